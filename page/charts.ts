@@ -2,7 +2,7 @@
 // changes.
 
 import * as Plot from '@observablehq/plot';
-import { formatShare } from '../src/report/format-number.js';
+import { formatShare } from '../src/base/format-number.js';
 import { CLASSES, LEVELS, type LevelName } from '../src/replay/machine.js';
 import type { MissClassificationRow } from '../src/views/miss-classification.js';
 import type { View, ViewTotals } from '../src/views/view.js';

@@ -2,7 +2,7 @@
 // added up, and behind a slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids
 // and does the sums again.
 
-import { formatBytes, formatChange, formatCount, formatShare } from '../src/report/format-number.js';
+import { formatBytes, formatChange, formatCount, formatShare } from '../src/base/format-number.js';
 import { element } from './elements.js';
 import { briefSiteElement, nameElement } from './names.js';
 import { SAMPLED_UNITS, spellSampled } from './sampled.js';

@@ -3,7 +3,7 @@
 
 import { graphlib, layout } from '@dagrejs/dagre';
 import { curveBasis, line } from 'd3';
-import { formatCount, formatCycles, plural } from '../src/report/format-number.js';
+import { formatCount, formatCycles, plural } from '../src/base/format-number.js';
 import type { DataFlowEdge, DataFlowNode } from '../src/views/data-flow.js';
 import { about } from './sampled.js';
 import { svgElement } from './elements.js';

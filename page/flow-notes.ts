@@ -1,6 +1,6 @@
 // Stage: HTML page. What the views of the flow say of how it was collected, and what they do not show.
 
-import { formatCount, formatShare, plural } from '../src/report/format-number.js';
+import { formatCount, formatShare, plural } from '../src/base/format-number.js';
 import type { FlowTotals } from '../src/views/flow-facts.js';
 import { element } from './elements.js';
 

@@ -1,7 +1,7 @@
 // Stage: HTML page. A type's layout as its cache lines: every member where it lies, as dark as what it is measured by,
 // holes and padding hatched.
 
-import { formatCount, plural } from '../src/report/format-number.js';
+import { formatCount, plural } from '../src/base/format-number.js';
 import type { LayoutMember, StructLayoutRow } from '../src/views/struct-layout.js';
 import { element } from './elements.js';
 import { spellName } from './names.js';

@@ -14,9 +14,9 @@ import {
 } from '@tanstack/table-core';
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings';
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
-import { formatCount } from '../src/report/format-number.js';
+import { formatCount } from '../src/base/format-number.js';
 import { isNumeric, type Column } from './columns.js';
-import { intervalOf } from './sampled.js';
+import { intervalAt } from '../src/views/row-estimates.js';
 import { button, element } from './elements.js';
 
 const ROW_PIXELS = 30;
@@ -282,7 +282,7 @@ function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
   const longest =
     largest === null
       ? 0
-      : intervalOf(largest, '') === undefined
+      : intervalAt(largest, '') === undefined
         ? length(largest)
         : SIGNS + Math.max(...rows.slice(0, MOST_MEASURED).map(length));
   return Math.max(forHeading, longest * CHARACTER_PIXELS + PADDING_PIXELS);

@@ -1,7 +1,7 @@
 // Stage: HTML page. What a reader should take away, by rules from the views: which type, what share of the L1 misses,
 // the leading class, what that means, and which page says more.
 
-import { formatCount, formatShare, plural } from '../src/report/format-number.js';
+import { formatCount, formatShare, plural } from '../src/base/format-number.js';
 import { CLASSES, type MissClass } from '../src/replay/machine.js';
 import type { DataProfile } from '../src/views/data-profile.js';
 import type { MissClassificationRow } from '../src/views/miss-classification.js';

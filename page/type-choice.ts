@@ -1,6 +1,6 @@
 // Stage: HTML page. Which type a page is about, of thousands: a field that completes names.
 
-import { formatCount } from '../src/report/format-number.js';
+import { formatCount } from '../src/base/format-number.js';
 import { button, element } from './elements.js';
 import { spellName } from './names.js';
 

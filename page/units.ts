@@ -1,6 +1,6 @@
 // Stage: HTML page. What numbers in cells are, and how they are spelled.
 
-import { formatBytes, formatCount, formatRate } from '../src/report/format-number.js';
+import { formatBytes, formatCount, formatRate } from '../src/base/format-number.js';
 import { spellAverage } from './words.js';
 
 /**

@@ -1,6 +1,6 @@
 // Stage: HTML page. Counts in sentences.
 
-import { formatCount } from '../src/report/format-number.js';
+import { formatCount } from '../src/base/format-number.js';
 
 /** One decimal, grouped. */
 export function spellAverage(value: number | null): string {

@@ -3,7 +3,7 @@
 
 import { mostChangedClass } from '../../src/diff/changed.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
-import { formatShare } from '../../src/report/format-number.js';
+import { formatShare } from '../../src/base/format-number.js';
 import { CLASS_NAMES } from '../classes.js';
 import { beforeAfterColumns, changeColumn, ratioColumn, wordsColumn, type Column } from '../columns.js';
 import { COUNT_MEASURES, type CountMeasure } from './measures.js';

@@ -10,7 +10,7 @@ import { linkTo } from '../links.js';
 import { spellName } from '../names.js';
 import type { PageContext, PageDefinition } from '../pages/page-definition.js';
 import { askedNumbers, type Numbers } from './numbers.js';
-import { plural } from '../../src/report/format-number.js';
+import { plural } from '../../src/base/format-number.js';
 
 const VIEW = 'diff';
 const MOST_NAMED = 6;

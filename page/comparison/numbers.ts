@@ -3,7 +3,7 @@
 
 import type { BeforeAfter, CountChange } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
-import { formatCount, formatRate } from '../../src/report/format-number.js';
+import { formatCount, formatRate } from '../../src/base/format-number.js';
 import { spellVisibly as spellName } from '../../src/report/visible-text.js';
 import type { Words } from '../takeaway.js';
 

@@ -1,7 +1,7 @@
 // Stage: HTML page. What became of the objects: how many were alive, how much of them, how long, and whether they went
 // between cores.
 
-import { formatBytes, plural } from '../../src/report/format-number.js';
+import { formatBytes, plural } from '../../src/base/format-number.js';
 import { haveObjectsChanged } from '../../src/diff/changed.js';
 import { beforeAfterColumns, changeColumn, nameColumn, ratioColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';

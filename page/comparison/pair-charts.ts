@@ -2,7 +2,7 @@
 
 import { CLASSES, type LevelName } from '../../src/replay/machine.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
-import { formatBytes } from '../../src/report/format-number.js';
+import { formatBytes } from '../../src/base/format-number.js';
 import {
   byteTicks,
   classLegend,

@@ -1,9 +1,9 @@
 // Stage: HTML page. Paths of objects that appeared, vanished, or are taken more or less often; and one of them, step by
 // step.
 
-import { foldRepeats } from '../../src/report/fold-repeats.js';
+import { foldRepeats } from '../../src/views/fold-repeats.js';
 import type { PathChange, PathPlace } from '../../src/diff/path-changes.js';
-import { formatCount, plural } from '../../src/report/format-number.js';
+import { formatCount, plural } from '../../src/base/format-number.js';
 import {
   beforeAfterColumns,
   changeColumn,

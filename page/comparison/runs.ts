@@ -1,7 +1,7 @@
 // Stage: HTML page. The two runs side by side, and loudly what is not alike in how they were made.
 
 import type { Diff, DiffSide } from '../../src/diff/diff.js';
-import { formatCount, formatShare, plural } from '../../src/report/format-number.js';
+import { formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { describeMachine } from '../../src/report/machine-line.js';
 import { describeWork } from '../../src/report/work-line.js';
 import { element } from '../elements.js';

@@ -6,7 +6,7 @@ import { mostChangedClass } from '../../src/diff/changed.js';
 import type { Diff } from '../../src/diff/diff.js';
 import { SORT_NAMES } from '../../src/diff/rank.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
-import { formatChange, formatCount, formatShare, plural } from '../../src/report/format-number.js';
+import { formatChange, formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import type { Takeaway, Words } from '../takeaway.js';
 import { spellRatio } from '../words.js';

@@ -10,7 +10,7 @@ import { measureChoice, numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
 import { askedMeasure, COUNT_MEASURES, rankRows } from './measures.js';
 import { spellPer } from './numbers.js';
-import { plural } from '../../src/report/format-number.js';
+import { plural } from '../../src/base/format-number.js';
 
 export const types = comparisonPage({
   id: 'types',

@@ -1,7 +1,7 @@
 // Stage: HTML page. What the numbers are exact for, and what they do not cover: the typing ledger, the machine, the
 // definitions.
 
-import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatCount, formatShare } from '../../src/base/format-number.js';
 import { sampledCoverageLines } from '../../src/report/sampled-lines.js';
 import { coverageLines } from '../../src/report/run-lines.js';
 import { TYPING_GROUP_NAMES } from '../../src/report/typing-groups.js';

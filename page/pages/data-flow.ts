@@ -1,7 +1,7 @@
 // Stage: HTML page. Data flow: of one type the graph of all its objects' paths, from allocation to end.
 
 import type { DataFlow, DataFlowEdge, DataFlowNode, DataFlowRow } from '../../src/views/data-flow.js';
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount } from '../../src/base/format-number.js';
 import { averageColumn, countColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { button, element } from '../elements.js';
 import { flowNotes } from '../flow-notes.js';

@@ -1,7 +1,7 @@
 // Stage: HTML page. Locks: how long threads wait for each and hold it, in replay time; of one lock who takes it and
 // what its holders touch.
 
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount } from '../../src/base/format-number.js';
 import type { LockData, LockFunction, LockRow, Locks } from '../../src/views/locks.js';
 import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';

@@ -1,13 +1,14 @@
 // Stage: HTML page. The overview: the sentence to take away, the totals, the types with most misses, the run.
 
-import { formatCount, formatShare, plural } from '../../src/report/format-number.js';
-import type { Interval } from '../../src/base/intervals.js';
-import { formatEstimatedShare } from '../../src/report/format-estimate.js';
+import { formatCount, formatShare, plural } from '../../src/base/format-number.js';
+import { estimateOf } from '../../src/base/estimate.js';
+import { formatEstimatedShare } from '../../src/base/format-estimate.js';
 import { sampledRunLines } from '../../src/report/sampled-lines.js';
 import { runLines } from '../../src/report/run-lines.js';
 import { LEVELS } from '../../src/replay/machine.js';
 import type { DataProfile } from '../../src/views/data-profile.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';
+import { intervalAt } from '../../src/views/row-estimates.js';
 import type { Sharing } from '../../src/views/sharing.js';
 import type { View, ViewTotals } from '../../src/views/view.js';
 import { classesByLevel, classesByType, LEVEL_NAMES } from '../charts.js';
@@ -48,8 +49,7 @@ export const overview: PageDefinition = {
 function sampledOverview(profile: DataProfile, classes: View<MissClassificationRow>): Node[] {
   const [worst] = profile.rows;
   // Of samples that say nothing of misses there is none.
-  const ofL1Misses = (worst as unknown as { intervals: { share?: { ofL1Misses?: Interval } } } | undefined)?.intervals
-    .share?.ofL1Misses;
+  const ofL1Misses = intervalAt(worst, 'levels.l1.misses/totals.levels.l1.misses');
   const misses = profile.totals.levels.l1.misses as number | null;
   const own = worst === undefined ? 0 : (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);
   const isKnown = misses !== null && misses > 0 && own > 0;
@@ -64,7 +64,7 @@ function sampledOverview(profile: DataProfile, classes: View<MissClassificationR
         ...(isKnown
           ? [
               nameElement(worst.type),
-              ` takes ${formatEstimatedShare(own / misses, ofL1Misses)} of the L1 misses that were sampled.`,
+              ` takes ${formatEstimatedShare(estimateOf(own / misses, ofL1Misses))} of the L1 misses that were sampled.`,
             ]
           : [misses === null ? 'No sample says whether it missed the L1.' : 'No sample missed the L1.']),
       ),

@@ -1,8 +1,8 @@
 // Stage: HTML page. Path traces: of one type the distinct paths that its objects took, and of one path its steps, as
 // DProf's Table 1 has them.
 
-import { formatTime } from '../../src/report/format-estimate.js';
-import { formatCount, plural } from '../../src/report/format-number.js';
+import { formatTime } from '../../src/base/format-estimate.js';
+import { formatCount, plural } from '../../src/base/format-number.js';
 import { serversOf } from '../../src/replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../../src/views/path-traces.js';
 import type { SampledPathFacts } from '../../src/views/sampled-paths.js';

@@ -2,7 +2,7 @@
 // and who is in a set.
 
 import * as Plot from '@observablehq/plot';
-import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatCount, formatShare } from '../../src/base/format-number.js';
 import type { LevelName } from '../../src/replay/machine.js';
 import type { LevelSets } from '../../src/views/set-use.js';
 import type { WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';

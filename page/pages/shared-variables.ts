@@ -1,7 +1,7 @@
 // Stage: HTML page. Shared variables, as DINAMITE finds them: where several threads refer to one address about equally
 // often.
 
-import { formatCount, plural } from '../../src/report/format-number.js';
+import { formatCount, plural } from '../../src/base/format-number.js';
 import type { SharedVariableRow, SharedVariables } from '../../src/views/shared-variables.js';
 import { countColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';

@@ -10,7 +10,7 @@ import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import type { PageDefinition } from './page-definition.js';
-import { plural } from '../../src/report/format-number.js';
+import { plural } from '../../src/base/format-number.js';
 
 const VIEW = 'annotated-source';
 const STATES: Record<AnnotatedFile['source'], string> = {

@@ -1,7 +1,7 @@
 // Stage: HTML page. One type: its cache lines with every member where it lies, and the members as a table. Of a type
 // whose members are not known, its fields as far as accesses named them.
 
-import { formatBytes, formatCount, formatShare, plural } from '../../src/report/format-number.js';
+import { formatBytes, formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { CLASSES } from '../../src/replay/machine.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import type { LayoutMember, StructLayout, StructLayoutRow } from '../../src/views/struct-layout.js';

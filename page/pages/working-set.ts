@@ -2,7 +2,7 @@
 // type its lifetimes and paths.
 
 import * as Plot from '@observablehq/plot';
-import { formatBytes, formatCount, plural } from '../../src/report/format-number.js';
+import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/replay/machine.js';
 import type { WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';

@@ -2,7 +2,7 @@
 // several samplers; behind them what chance alone would do.
 
 import * as Plot from '@observablehq/plot';
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount } from '../../src/base/format-number.js';
 import type { ResampledType } from '../../src/hardware/validate/resample.js';
 import { AXIS_COUNTS } from '../charts.js';
 import { spellName } from '../names.js';

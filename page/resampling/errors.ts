@@ -8,7 +8,7 @@ import { nameColumn, rateColumn, signedColumn, type Column } from '../columns.js
 import { element } from '../elements.js';
 import { spellName } from '../names.js';
 import { buildTable } from '../table.js';
-import { plural } from '../../src/report/format-number.js';
+import { plural } from '../../src/base/format-number.js';
 import { drawErrors, LINE_COLOURS, titleOf, widestChance, type ErrorPoint } from './error-chart.js';
 import { resamplingPage } from './resampling-page.js';
 

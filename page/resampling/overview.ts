@@ -2,7 +2,7 @@
 // the number of samples, what each sampler is.
 
 import { describeDraws, describeEvents, formatPeriod, MEASURE_TEXT, points } from '../../src/report/resample-words.js';
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount } from '../../src/base/format-number.js';
 import {
   measuresOf,
   TABLE_ONE_IN,

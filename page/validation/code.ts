@@ -4,12 +4,12 @@
 import { FOREIGN_TEXT } from '../../src/report/samples-validation-words.js';
 import type { ForeignCode, SamplesValidation, TypedCount } from '../../src/hardware/validate/validate-samples.js';
 import type { SkidRow } from '../../src/hardware/validate/skid.js';
-import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatCount, formatShare } from '../../src/base/format-number.js';
 import { countColumn, nameColumn, siteColumn, wordsColumn } from '../columns.js';
 import { element } from '../elements.js';
 import type { PageDefinition } from '../pages/page-definition.js';
 import { buildTable } from '../table.js';
-import { plural } from '../../src/report/format-number.js';
+import { plural } from '../../src/base/format-number.js';
 
 const MOST_ROWS = 12;
 

@@ -8,7 +8,7 @@ import {
   spellVerdict,
   VERDICT_TEXT,
 } from '../../src/report/samples-validation-words.js';
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount } from '../../src/base/format-number.js';
 import type { MeasureReport, SampledShare, SamplesValidation } from '../../src/hardware/validate/validate-samples.js';
 import { countColumn, nameColumn, rateColumn, wordsColumn, type Column } from '../columns.js';
 import { choice, element } from '../elements.js';

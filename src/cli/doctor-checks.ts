@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { formatBytes } from '../report/format-number.js';
+import { formatBytes } from '../base/format-number.js';
 import { INSTALLATION, NATIVE } from './installation.js';
 
 export interface Finding {

@@ -26,7 +26,7 @@ import {
 } from './machine-options.js';
 import { openFor } from './replay-trace.js';
 import { spellSchedule } from '../replay/schedule.js';
-import { formatCount, plural } from '../report/format-number.js';
+import { formatCount, plural } from '../base/format-number.js';
 import { hasMagic } from './has-magic.js';
 import { StandardOutput } from './standard-output.js';
 import { TRACES, withTraceFiles } from './trace-source.js';

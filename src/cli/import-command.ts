@@ -10,7 +10,7 @@ import {
 } from '../hardware/import/import-samples.js';
 import { SamplesError } from '../hardware/samples/samples-error.js';
 import { DEFAULT_SCRIPT_FIELDS, parseScriptFields, type ScriptField } from '../hardware/import/perf-script-text.js';
-import { formatCount } from '../report/format-number.js';
+import { formatCount } from '../base/format-number.js';
 import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';
 import { withTraceFile, type WantedFile } from './trace-source.js';

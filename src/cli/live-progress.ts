@@ -2,7 +2,7 @@
 // missed the L1 most.
 
 import type { Catalog } from '../trace/catalog.js';
-import { formatBytes, formatShare, plural } from '../report/format-number.js';
+import { formatBytes, formatShare, plural } from '../base/format-number.js';
 
 const TOP_TYPES = 3;
 

@@ -3,7 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { formatCount } from '../report/format-number.js';
+import { formatCount } from '../base/format-number.js';
 
 const FIRST_MS = 1000;
 const TERMINAL_MS = 250;

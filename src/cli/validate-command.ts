@@ -11,7 +11,7 @@ import { renderValidation } from '../html/html-report.js';
 import { renderResamplingPage } from '../html/resample-page.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../replay/open-trace.js';
-import { formatCount } from '../report/format-number.js';
+import { formatCount } from '../base/format-number.js';
 import { renderJson } from '../report/json.js';
 import { renderResampling } from '../report/resample-text.js';
 import { renderSamplesValidation } from '../report/samples-validation-text.js';

@@ -1,7 +1,7 @@
 // Stage: views -> graph. Data flow as DProf's Figure 2: boxes darker for higher latency, arrows bold where an object
 // changes core, thick by objects.
 
-import { formatCount, formatCycles } from '../report/format-number.js';
+import { formatCount, formatCycles } from '../base/format-number.js';
 import type { DotGraph, DotNode } from './dot-text.js';
 
 /** What is needed of a row of the view data-flow. */

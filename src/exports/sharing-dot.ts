@@ -2,7 +2,7 @@
 // missed because of it.
 
 import type { Sharing } from '../views/sharing.js';
-import { formatCount } from '../report/format-number.js';
+import { formatCount } from '../base/format-number.js';
 import type { DotEdge, DotGraph } from './dot-text.js';
 
 const COLOURS: Readonly<Record<string, string>> = { 'true-sharing': '#1f4e9c', 'false-sharing': '#c0392b' };

@@ -2,7 +2,7 @@
 
 import { CLASSES } from '../replay/machine.js';
 import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../views/annotated-source.js';
-import { formatCount, formatShare, plural } from './format-number.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { runLines } from './run-lines.js';
 import { cut, renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';

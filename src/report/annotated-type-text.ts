@@ -2,7 +2,7 @@
 
 import { CLASSES, type MissClass } from '../replay/machine.js';
 import type { AnnotatedMember, AnnotatedType, LayoutFacts } from '../views/annotated-type.js';
-import { formatCount, formatShare, plural } from './format-number.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';

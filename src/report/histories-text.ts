@@ -1,8 +1,9 @@
 // Stage: histories -> text. What was taken, what it cost, how many paths how many sets find, and the paths.
 
 import type { CollectionRow, HistoryView, Overhead, PathRow } from '../hardware/histories/history-view.js';
-import { formatBytes, formatCount, formatShare } from './format-number.js';
-import { briefSite, renderLabelled, wrap, type Labelled } from './text-lines.js';
+import { formatBytes, formatCount, formatShare } from '../base/format-number.js';
+import { briefSite } from '../views/sites.js';
+import { renderLabelled, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { shorten } from './text-lines.js';
 import { renderTable } from './text-table.js';

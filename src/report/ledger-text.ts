@@ -2,13 +2,15 @@
 
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
 import type { View } from '../views/view.js';
-import { formatEstimate } from './format-estimate.js';
-import { formatCount, formatShare } from './format-number.js';
+import { estimateOf } from '../base/estimate.js';
+import { formatEstimate } from '../base/format-estimate.js';
+import { formatCount, formatShare } from '../base/format-number.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import { TYPING_GROUP_NAMES } from './typing-groups.js';
 
 export function ledgerTable({ typing, sampled }: View<unknown>, width: number): string {
-  const spell = sampled === undefined ? formatCount : formatEstimate;
+  const spell = (count: number): string =>
+    sampled === undefined ? formatCount(count) : formatEstimate(estimateOf(count));
   const columns: TextColumn[] = [
     { heading: 'typing', align: 'left' },
     { heading: 'references', align: 'right' },

@@ -2,7 +2,7 @@
 // what they amount to, side by side.
 
 import type { AnyView, ViewName } from '../views/views.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare } from '../base/format-number.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import { renderText, type TextOptions } from './text-report.js';
 

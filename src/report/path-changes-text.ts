@@ -3,9 +3,10 @@
 
 import type { Work } from '../diff/change.js';
 import type { PathChange, PathChanges, PathPlace } from '../diff/path-changes.js';
-import { foldRepeats } from './fold-repeats.js';
-import { formatChange, formatCount, formatRate, plural } from './format-number.js';
-import { briefSite, wrap } from './text-lines.js';
+import { foldRepeats } from '../views/fold-repeats.js';
+import { formatChange, formatCount, formatRate, plural } from '../base/format-number.js';
+import { briefSite } from '../views/sites.js';
+import { wrap } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
 const columns: readonly TextColumn[] = [

@@ -1,7 +1,7 @@
 // Stage: histories -> text. What `dprof history --popular` chose to watch, and by which counts.
 
 import type { Popularity, PopularChoice } from '../hardware/samples/popular-slots.js';
-import { formatCount } from './format-number.js';
+import { formatCount } from '../base/format-number.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable } from './text-table.js';
 

@@ -3,7 +3,7 @@
 
 import { measuresOf, TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../hardware/validate/resample.js';
 import { MOST_FINDINGS, type Accuracy, type Measure } from '../hardware/validate/sampled-shares.js';
-import { formatCount } from './format-number.js';
+import { formatCount } from '../base/format-number.js';
 import { describeDraws, describeEvents, formatPeriod, MEASURE_TEXT, points } from './resample-words.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';

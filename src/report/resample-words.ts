@@ -4,7 +4,7 @@
 import type { SamplerReport } from '../hardware/validate/resample.js';
 import type { Measure } from '../hardware/validate/sampled-shares.js';
 import { STORE_PERIODS } from '../hardware/validate/samplers.js';
-import { formatCount } from './format-number.js';
+import { formatCount } from '../base/format-number.js';
 
 export const MEASURE_TEXT: Readonly<Record<Measure, string>> = {
   references: 'references',

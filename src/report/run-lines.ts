@@ -7,7 +7,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../replay/result.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
 import type { RowFilter, View, ViewRun } from '../views/view.js';
-import { formatCount, formatShare, plural } from './format-number.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
 import { shorten, type Labelled } from './text-lines.js';
 

@@ -1,7 +1,7 @@
 // Stage: samples -> text. What `dprof sample` prints behind a run.
 
 import type { SampleSummary, TypeShare } from '../hardware/samples/sample-summary.js';
-import { formatCount, formatShare, plural } from './format-number.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { renderLabelled, shorten, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';

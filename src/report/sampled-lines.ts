@@ -5,8 +5,9 @@ import type { Interval } from '../base/intervals.js';
 import type { SamplingFacts } from '../profile/sampled.js';
 import { LEVELS, type LevelName } from '../replay/machine.js';
 import type { View } from '../views/view.js';
-import { formatEstimate, formatTime } from './format-estimate.js';
-import { formatCount, formatShare } from './format-number.js';
+import { estimateOf, type Estimate } from '../base/estimate.js';
+import { formatEstimate, formatTime } from '../base/format-estimate.js';
+import { formatCount, formatShare } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
 import { shorten, type Labelled } from './text-lines.js';
 
@@ -34,14 +35,18 @@ export function sampledTotals(view: View<unknown>): SampledTotals {
 export function sampledRunLines(view: View<unknown>, facts: SamplingFacts, width: number): Labelled[] {
   const totals = sampledTotals(view);
   const { intervals } = totals;
+  const estimate = (value: number | null, interval?: Interval): Estimate | null =>
+    value === null ? null : estimateOf(value, interval);
   const kinds = [
-    `${formatEstimate(totals.loads)} loads`,
-    `${formatEstimate(totals.stores)} stores`,
-    ...(totals.unknown === undefined ? [] : [`${formatEstimate(totals.unknown)} of neither kind that is known`]),
+    `${formatEstimate(estimate(totals.loads))} loads`,
+    `${formatEstimate(estimate(totals.stores))} stores`,
+    ...(totals.unknown === undefined
+      ? []
+      : [`${formatEstimate(estimate(totals.unknown))} of neither kind that is known`]),
   ];
   const misses = LEVELS.map(
     (level) =>
-      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(totals.levels[level].misses, intervals.levels?.[level]?.misses)}`,
+      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(estimate(totals.levels[level].misses, intervals.levels?.[level]?.misses))}`,
   );
   return [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended})`],
@@ -64,7 +69,7 @@ export function sampledRunLines(view: View<unknown>, facts: SamplingFacts, width
     ],
     [
       'references',
-      `${formatEstimate(totals.references, intervals.references)} (${kinds.join(', ')}) in ${formatTime(totals.nanoseconds)}`,
+      `${formatEstimate(estimate(totals.references, intervals.references))} (${kinds.join(', ')}) in ${formatTime(totals.nanoseconds)}`,
     ],
     ['misses', misses.join(', ')],
     ...(facts.simulation === null ? [] : [['simulated', describeSimulation(facts.simulation)] as Labelled]),

@@ -2,7 +2,7 @@
 // what samples see that no trace has.
 
 import type { MeasureReport, SampledShare, SamplesValidation } from '../hardware/validate/validate-samples.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare } from '../base/format-number.js';
 import {
   FOREIGN_TEXT,
   headLines,
@@ -11,7 +11,8 @@ import {
   spellVerdict,
   VERDICT_TEXT,
 } from './samples-validation-words.js';
-import { briefSite, renderLabelled, wrap } from './text-lines.js';
+import { briefSite } from '../views/sites.js';
+import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';
 

@@ -3,7 +3,7 @@
 import type { Foreign } from '../hardware/validate/code-of-samples.js';
 import type { Measure } from '../hardware/validate/exact-amounts.js';
 import type { SamplesValidation } from '../hardware/validate/validate-samples.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
 import type { Labelled } from './text-lines.js';
 

@@ -3,10 +3,11 @@
 
 import type { LEVELS } from '../replay/machine.js';
 import type { SweepRow, SweepView, SweptBy } from '../views/sweep.js';
-import { formatCount, formatShare, plural } from './format-number.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
 import { describeCpus } from './run-lines.js';
-import { briefSite, renderLabelled, shorten, wrap } from './text-lines.js';
+import { briefSite } from '../views/sites.js';
+import { renderLabelled, shorten, wrap } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextOptions } from './text-report.js';
 

@@ -25,16 +25,6 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A file and a line, 0 for none; nothing where no file is known. */
-export function briefPlace(file: string | null, line: number | null): string {
-  return file === null ? '' : `${briefSite(file)}${line ? `:${line}` : ''}`;
-}
-
-/** A position without its folders: a table has no room for them, JSON and CSV have. */
-export function briefSite(site: string | null): string | null {
-  return site === null ? null : site.slice(site.lastIndexOf('/') + 1);
-}
-
 /** "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;

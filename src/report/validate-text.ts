@@ -3,8 +3,9 @@
 
 import { REASON_TEXT } from '../hardware/validate/reasons.js';
 import type { ExceptionRow, HistoriesValidation } from '../hardware/validate/validate-histories.js';
-import { formatCount, formatShare } from './format-number.js';
-import { briefSite, renderLabelled, wrap, type Labelled } from './text-lines.js';
+import { formatCount, formatShare } from '../base/format-number.js';
+import { briefSite } from '../views/sites.js';
+import { renderLabelled, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable } from './text-table.js';
 

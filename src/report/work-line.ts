@@ -1,7 +1,7 @@
 // Stage: diff -> text. What counts of a comparison are divided by, in one line. The HTML page says the same.
 
 import type { Work } from '../diff/change.js';
-import { formatCount } from './format-number.js';
+import { formatCount } from '../base/format-number.js';
 
 export function describeWork({ by, name, before, after }: Work): string {
   if (by === 'mark')

@@ -1,12 +1,15 @@
 // Stage: profile -> views. The address set: every object that lived, where it lay, how long, and whose it was.
 
+import { formatCount } from '../base/format-number.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { CLASSES, type LevelName } from '../replay/machine.js';
+import { column, count, name, readPath, type Column } from './columns.js';
 import { perLevel } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { ObjectCounterIndex } from './object-counters.js';
-import { spellFunction, spellName, spellSite } from './sites.js';
+import { spellFunction, spellName, spellOrigin, spellSite } from './sites.js';
 import type { View, ViewOptions } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface AddressSetRow {
   /** Hexadecimal. */
@@ -84,3 +87,81 @@ export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptio
   );
   return wrapRows(profile, 'address-set', rows, { sort });
 }
+
+function addressSetColumns({ sampled }: AddressSet): Column<AddressSetRow>[] {
+  const isSampled = sampled !== undefined;
+  return [
+    name('address', 'address', { align: 'right' }),
+    name('type', 'type', { shortest: 16 }, 'type'),
+    count('bytes', 'bytes'),
+    count('references', 'references', isSampled ? { meaning: 'samples of the object, each for a period.' } : {}),
+    ...(isSampled ? [] : [column('words', 'kind', 'kind', ({ kind }: AddressSetRow) => kind, { expendable: 3 })]),
+    column('name', 'site', 'allocated or declared', spellOrigin, {
+      brief: 'declared',
+      shortest: 12,
+    }),
+    ...(isSampled ? sampledLife() : life()),
+    column('words', 'thread', 'thread', ({ thread }: AddressSetRow) => String(thread), {
+      align: 'right',
+      expendable: 2,
+    }),
+    ...(isSampled ? [] : [column('flags', 'cores', 'cores', spellCores, { expendable: 1 })]),
+  ];
+}
+
+function life(): Column<AddressSetRow>[] {
+  return [
+    count('from', 'allocatedAt', {
+      meaning: 'when its life began, in instructions of replay time.',
+      expendable: 4,
+    }),
+    count('to', 'freedAt', { meaning: 'when it ended.', nothing: 'end', expendable: 5 }),
+  ];
+}
+
+function sampledLife(): Column<AddressSetRow>[] {
+  return [
+    column('nanoseconds', 'allocatedAtNanoseconds', 'from', timeAt('allocatedAtNanoseconds'), {
+      meaning: 'when it was allocated, since the run began.',
+      expendable: 4,
+    }),
+    column('nanoseconds', 'freedAtNanoseconds', 'to', timeAt('freedAtNanoseconds'), { nothing: 'end', expendable: 5 }),
+  ];
+}
+
+function timeAt(path: string): (row: AddressSetRow) => number | null {
+  return (row) => (readPath(row, path) ?? null) as number | null;
+}
+
+function spellCores({ bounce, writeShared, freedOnOtherCore }: AddressSetRow): string[] {
+  return [
+    ...(bounce ? ['bounce'] : []),
+    ...(writeShared ? ['write-shared'] : []),
+    ...(freedOnOtherCore ? ['freed-elsewhere'] : []),
+  ];
+}
+
+export const addressSet: ViewDefinition<AddressSet> = {
+  build: buildAddressSet,
+  sampled: 'alone',
+  filters: ['type', 'function', 'minShare'],
+  isRanked: true,
+  table(view, top) {
+    const { rows, sampled, sort } = view;
+    const shown = rows.slice(0, top);
+    const counted = `${shown.length} of ${formatCount(rows.length)} objects`;
+    return {
+      ...(sampled === undefined
+        ? {
+            title: `address set: objects by ${sort === 'cycles' ? 'estimated cycles' : 'references'}`,
+            notes: [`${counted}.`],
+          }
+        : {
+            title: 'address set, SAMPLED: drawn objects by references',
+            notes: [`${counted} that were drawn, each object of a type with the same chance.`],
+          }),
+      columns: addressSetColumns(view),
+      lines: shown,
+    };
+  },
+};

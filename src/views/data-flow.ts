@@ -1,18 +1,21 @@
 // Stage: profile -> views. Data flow: for each type one graph of the places that its objects go through, from
 // allocation to free.
 
+import { formatCount } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import { FREED_ON_OTHER_CORE, type Flow } from '../profile/flow.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { PATH_ENDS } from '../replay/flow-result.js';
 import { SERVERS } from '../replay/machine.js';
 import { byMissesThenName, sumBy } from './counter-sums.js';
+import { FLOW_COLUMNS, flowLines } from './data-flow-lines.js';
 import { wrapRows } from './envelope.js';
-import { flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
+import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
 import { PathGraph, type NodeKind, type Spot, type Stop } from './path-graph.js';
 import { firstSteps, placeOf } from './path-traces.js';
 import { spellFunction, spellName } from './sites.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 /** Where a node of the graph is. */
 interface Place {
@@ -208,3 +211,29 @@ class Stops {
     return { function: spellFunction(this.profile, site), ...placeOf(this.profile, site) };
   }
 }
+
+export const dataFlow: ViewDefinition<DataFlow> = {
+  build: buildDataFlow,
+  needs: 'flow',
+  sampled: 'with histories',
+  /** Edges, each with the nodes at its ends. */
+  csvRows: ({ rows }) =>
+    rows.flatMap(({ type, nodes, edges }) =>
+      edges.map(({ from, to, ...edge }) => ({ type, ...edge, from: nodes[from], to: nodes[to] })),
+    ),
+  table(view, top) {
+    const shown = view.rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
+    return {
+      title: `data flow${view.sampled === undefined ? '' : ', SAMPLED'}: where objects of each type go, from allocation to free`,
+      columns: FLOW_COLUMNS,
+      lines: flowLines(shown),
+      empty: 'no object lived',
+      notes: [`${formatCount(shown.length)} of ${formatCount(view.rows.length)} types, by L1 misses.`],
+      remarks: [
+        'Of ways that part, each begins with "-".',
+        'A number in front names a place that ways meet in: "to 7" goes on there.',
+        ...flowNotes(view.flow),
+      ],
+    };
+  },
+};

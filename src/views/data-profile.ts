@@ -1,13 +1,18 @@
 // Stage: profile -> views. The data profile: per type its references, misses, who served them, how long they took, and
 // its objects.
 
+import { plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName, type Server } from '../replay/machine.js';
+import { column, count, flag, measure, name, share, sumOf, type Column } from './columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
+import { SERVER_WORDS } from './server-words.js';
 import { sumObjectCounter } from './object-counters.js';
 import { summariseLives } from './object-lives.js';
+import { SAMPLED_NOTE } from './sampled-words.js';
 import type { View, ViewOptions } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 import { wholeCounts, type WholeCounts } from './whole-counts.js';
 
 export interface LoadsAndStores {
@@ -97,3 +102,157 @@ function ratio(part: number, whole: number): number | null {
 function isOrderBound(transfers: number, orderBoundTransfers: number): boolean {
   return transfers > 0 && orderBoundTransfers * 10 >= transfers;
 }
+
+const missesAt = (level: LevelName): string[] => [`misses.${level}.loads`, `misses.${level}.stores`];
+const L1_MISSES = missesAt('l1');
+const REFERENCES = ['references.loads', 'references.stores', 'references.unknown'];
+/** Of these no sample says whether they missed the L1. */
+const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
+
+const ORDER_BOUND = 'recorded locks decided which core came first';
+const BOUNCE = 'an object went from core to core';
+const WRITE_SHARED = 'a line was referenced by two cores, one storing';
+
+export function dataProfileColumns(view: DataProfile): Column<DataProfileRow>[] {
+  const { rows, totals, sampled, sort, filter } = view;
+  const isSampled = sampled !== undefined;
+  const misses = totals.levels.l1.misses;
+  // No totals of the run: sums over all rows, where all rows are there.
+  const sumOfRows = (get: (row: DataProfileRow) => number): number | '' =>
+    filter === undefined && !isSampled ? rows.reduce((sum, row) => sum + get(row), 0) : '';
+  const occasional = (heading: string, path: keyof DataProfileRow, expendable: number, meaning: string) =>
+    count<DataProfileRow>(heading, path, {
+      expendable,
+      meaning,
+      where: !isSampled && rows.some((row) => countReferences(row) > 0 && Number(row[path]) > 0) ? 'roomy' : 'page',
+      all: sumOfRows((row) => Number(row[path])),
+    });
+  return [
+    name('type', 'type', { shortest: 16, width: 30, all: 'all types' }, 'type'),
+    count('L1 misses', L1_MISSES, { all: misses }),
+    share(
+      'of all',
+      L1_MISSES,
+      { paths: ['totals.levels.l1.misses'], envelope: view },
+      {
+        ...(isSampled ? { tip: "of all types' L1 misses" } : { meaning: `of ${plural(misses, 'L1 miss')}.` }),
+        all: { part: misses, whole: misses },
+      },
+    ),
+    share(
+      'miss rate',
+      L1_MISSES,
+      { paths: REFERENCES, without: UNCLEAR },
+      {
+        meaning: isSampled
+          ? 'L1 misses per reference, of those of which a sample says whether they missed.'
+          : 'L1 misses per reference of the type.',
+        all: { part: misses, whole: totals.references },
+        ...(isSampled && { expendable: 1 }),
+      },
+    ),
+    count('references', REFERENCES, { expendable: isSampled ? 2 : 1, all: totals.references }),
+    count('loads', 'references.loads', { where: 'page' }),
+    count('stores', 'references.stores', { where: 'page' }),
+    count('L2 misses', missesAt('l2'), { expendable: isSampled ? 3 : 2, all: totals.levels.l2.misses }),
+    count('LLC misses', missesAt('llc'), { expendable: isSampled ? 5 : 3, all: totals.levels.llc.misses }),
+    count('c2c', 'servedBy.cache', {
+      meaning: "served by another core's cache.",
+      where: 'text',
+      expendable: isSampled ? 6 : 5,
+      all: sumOfRows((row) => row.servedBy.cache),
+    }),
+    ...serversOf(view.machine)
+      .filter((server) => server !== 'l1')
+      .map((server) =>
+        count<DataProfileRow>(SERVER_WORDS[server], `servedBy.${server}`, {
+          meaning: 'references that were served from there',
+          where: 'page',
+        }),
+      ),
+    measure('cycles', 'cycles', 'averageLatencyCycles', {
+      meaning: isSampled ? 'average latency, of what says its latency.' : 'average latency of a reference.',
+      expendable: 4,
+    }),
+    measure('cycles', 'miss cycles', 'averageMissLatencyCycles', {
+      meaning: 'average latency of an access that missed the L1, per L1 miss',
+      where: 'page',
+    }),
+    count('live', 'liveObjects', {
+      meaning: `most objects at once${isSampled ? ': counted, exact' : ''}.`,
+      expendable: isSampled ? 8 : 7,
+    }),
+    measure('bytes', 'working set', 'workingSetBytes', {
+      meaning: `average bytes of live objects${isSampled ? ': counted, exact' : ''}.`,
+      expendable: isSampled ? 7 : 6,
+    }),
+    column('flags', 'cores', 'cores', spellCores, {
+      meaning: isSampled
+        ? 'bounce = a sampled object was met on two CPUs; write-shared = a line of one, by a store among them.'
+        : `bounce = ${BOUNCE}; write-shared = ${WRITE_SHARED}; order-bound = ${ORDER_BOUND}.`,
+      where: 'text',
+      ...(isSampled
+        ? { expendable: 9 }
+        : { briefWords: { longest: 20, words: { 'write-shared': 'shared', 'order-bound': 'bound' } } }),
+    }),
+    flag('bounce', 'bounce', { meaning: BOUNCE }),
+    flag('write-shared', 'writeShared', { meaning: WRITE_SHARED }),
+    count('transfers', 'transfers', {
+      meaning: 'references to a line whose previous reference came from another core',
+      where: 'page',
+    }),
+    flag('order-bound', 'orderBound', { meaning: ORDER_BOUND }),
+    ...(sort === 'cycles' && !isSampled
+      ? [
+          count<DataProfileRow>('est. cycles', 'missLatencyCycles', {
+            meaning: 'latency of the accesses that missed the L1.',
+            where: 'text',
+            all: sumOfRows((row) => row.missLatencyCycles),
+          }),
+        ]
+      : []),
+    occasional('before use', 'missesBeforeFirstUse', 8, 'L1 misses of stores before the first load of an object.'),
+    occasional('after use', 'missesAfterLastUse', 9, 'L1 misses of stores after the last load of an object.'),
+    occasional(
+      'freed elsewhere',
+      'freesOnOtherCore',
+      10,
+      'objects freed on another core than the one that allocated them.',
+    ),
+  ];
+}
+
+function countReferences(row: DataProfileRow): number {
+  return sumOf(row, REFERENCES) ?? 0;
+}
+
+function spellCores({ bounce, writeShared, orderBound }: DataProfileRow): string[] {
+  return [
+    ...(bounce ? ['bounce'] : []),
+    ...(writeShared ? ['write-shared'] : []),
+    ...(orderBound ? ['order-bound'] : []),
+  ];
+}
+
+export const dataProfile: ViewDefinition<DataProfile> = {
+  build: buildDataProfile,
+  sampled: 'alone',
+  filters: ['type', 'minShare'],
+  isRanked: true,
+  table(view, top) {
+    const referenced = view.rows.filter((row) => countReferences(row) > 0);
+    const shown = referenced.slice(0, top);
+    const counted = `${shown.length} of ${referenced.length} types that`;
+    return {
+      ...(view.sampled === undefined
+        ? {
+            title: `data profile: types by ${view.sort === 'cycles' ? 'estimated cycles' : 'L1 misses'}`,
+            notes: [`${counted} were referenced.`],
+            hasAll: true,
+          }
+        : { title: 'data profile, SAMPLED: types by L1 misses', notes: [`${counted} samples met.`, SAMPLED_NOTE] }),
+      columns: dataProfileColumns(view),
+      lines: shown,
+    };
+  },
+};

@@ -1,6 +1,7 @@
 // Stage: profile -> views. What every view of the flow says of how it was collected, and what it does not show.
 
 import { DprofError } from '../base/dprof-error.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { CUT, type Flow, type FlowFacts } from '../profile/flow.js';
 import type { Profile } from '../profile/profile.js';
 
@@ -40,4 +41,32 @@ export function flowTotals({ by, mostPaths, paths, otherPaths }: Flow): FlowTota
 
 function add(column: Float64Array): number {
   return column.reduce((sum, value) => sum + value, 0);
+}
+
+const STEPS: Readonly<Record<FlowTotals['by'], string>> = {
+  function: 'A step is in one function on one core.',
+  line: 'A step is in one line on one core.',
+  ip: 'A step is one access on one core.',
+};
+
+/** What every view of paths says of those that it does not show. */
+export function flowNotes({
+  by,
+  mostPaths,
+  lives,
+  livesCut,
+  livesOnOtherPaths,
+  referencesOnOtherPaths,
+}: FlowTotals): string[] {
+  return [
+    STEPS[by],
+    ...(livesOnOtherPaths === 0
+      ? []
+      : [
+          `LEFT OUT: ${plural(livesOnOtherPaths, 'life')} (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`,
+        ]),
+    ...(livesCut === 0
+      ? []
+      : [`CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than are told.`]),
+  ];
 }

@@ -1,13 +1,19 @@
 // Stage: profile -> views. Functions: the code profile, for contrast: what each function referenced, missed and cost,
 // whatever the data was.
 
+import { formatCount, plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
+import { CLASSES } from '../replay/machine.js';
+import { classColumn } from './class-columns.js';
+import { column, count, measure, name, share, type Column } from './columns.js';
 import { rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
 import { selectTallies } from './row-filter.js';
 import { spellFunction } from './sites.js';
+import { SAMPLED_NOTE } from './sampled-words.js';
 import type { View, ViewOptions } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface FunctionRow extends Classified {
   /** null: the debug information does not say. */
@@ -48,3 +54,105 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
   }));
   return wrapRows(profile, 'functions', sortRanked(ranked, options.sort ?? 'misses'), { sort: options.sort });
 }
+
+const MISSES = 'levels.l1.misses';
+const REFERENCES = ['references.loads', 'references.stores', 'references.unknown'];
+/** Of these no sample says whether they missed the L1. */
+const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
+
+function functionColumns(view: Functions): Column<FunctionRow>[] {
+  const { totals, sampled } = view;
+  const isSampled = sampled !== undefined;
+  const { l1, l2, llc } = totals.levels;
+  const references = ({ references: { loads, stores } }: FunctionRow): number => loads + stores;
+  return [
+    name('function', 'function', { shortest: 16, nothing: '(unknown)', all: 'all functions' }),
+    count('L1 misses', MISSES, { all: l1.misses }),
+    share(
+      'of all',
+      MISSES,
+      { paths: ['totals.levels.l1.misses'], envelope: view },
+      {
+        ...(!isSampled && { meaning: `of ${plural(l1.misses, 'L1 miss')}.` }),
+        all: { part: l1.misses, whole: l1.misses },
+      },
+    ),
+    count('est. cycles', 'missLatencyCycles', {
+      meaning: isSampled ? 'latency of the L1 misses that say it.' : 'latency of the accesses that missed the L1.',
+      ...(isSampled && { expendable: 1 }),
+      all: totals.missLatencyCycles,
+    }),
+    count('references', REFERENCES, { expendable: isSampled ? 2 : 1, all: totals.references }),
+    share(
+      'miss rate',
+      MISSES,
+      { paths: REFERENCES, without: UNCLEAR },
+      {
+        meaning: isSampled
+          ? 'L1 misses per reference, of those of which a sample says whether they missed.'
+          : 'L1 misses per reference of the function.',
+        noteRank: isSampled ? -1 : 1,
+        expendable: isSampled ? 3 : 2,
+        all: { part: l1.misses, whole: totals.references },
+      },
+    ),
+    isSampled
+      ? measure('cycles', 'cycles', 'averageLatencyCycles', {
+          meaning: 'average latency, of what says its latency.',
+          expendable: 4,
+        })
+      : column(
+          'cycles',
+          'averageLatencyCycles',
+          'cycles',
+          (row: FunctionRow) => (references(row) === 0 ? null : row.latencyCycles / references(row)),
+          {
+            meaning: 'average latency of a reference.',
+            where: 'text',
+            expendable: 4,
+            ...(totals.references > 0 ? { all: totals.latencyCycles / totals.references } : { all: '-' }),
+          },
+        ),
+    // All five or none: one class alone says little.
+    ...(isSampled ? [] : CLASSES.map((one) => classColumn<FunctionRow>(one, 'l1', view, { where: 'roomy' }))),
+    ...(isSampled
+      ? []
+      : [
+          count<FunctionRow>('L2 misses', 'levels.l2.misses', { expendable: 3, all: l2.misses }),
+          count<FunctionRow>('LLC misses', 'levels.llc.misses', { expendable: 5, all: llc.misses }),
+          column('words', 'types', 'types', ({ types, typesMissed }: FunctionRow) => `${typesMissed} of ${types}`, {
+            meaning: 'that it missed on, of those it referenced.',
+            noteRank: 1,
+            align: 'right',
+            where: 'text',
+            expendable: 6,
+          }),
+        ]),
+  ];
+}
+
+export const functions: ViewDefinition<Functions> = {
+  build: buildFunctions,
+  sampled: 'alone',
+  filters: ['type', 'field', 'function', 'minShare'],
+  isRanked: true,
+  table(view, top) {
+    const { rows, sampled, sort } = view;
+    const shown = rows.slice(0, top);
+    const counted = `${shown.length} of ${formatCount(rows.length)} functions`;
+    return {
+      ...(sampled === undefined
+        ? {
+            title: `functions: the code profile, by ${sort === 'cycles' ? 'estimated cycles' : 'L1 misses'}`,
+            notes: [`${counted}; one that is inlined counts as itself.`],
+            hasAll: true,
+          }
+        : {
+            title: 'functions, SAMPLED: the code profile, by L1 misses',
+            notes: [`${counted} that samples met.`, SAMPLED_NOTE],
+          }),
+      columns: functionColumns(view),
+      lines: shown,
+    };
+  },
+};

@@ -1,13 +1,16 @@
 // Stage: profile -> views. Locks: how often and by whom they are acquired, how long that takes and how long they are
 // held in replay time, and what those who hold them touch. docs/threads.md.
 
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { LockColumns, Profile } from '../profile/profile.js';
 import { Sync } from '../trace/layout.js';
+import { column, count, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import { spellName } from './sites.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface LockFunction {
   /** null: the thread was in no function that is known. */
@@ -166,3 +169,101 @@ function sumOf(rows: readonly LockRow[]): Locks['all'] {
     falseSharing: sum((row) => row.falseSharing),
   };
 }
+
+function lockColumns({ all }: Locks): Column<LockRow>[] {
+  return [
+    column('name', 'lock', 'lock', ({ lock }: LockRow) => lock, { shortest: 16, width: 36, all: 'all locks' }),
+    column('words', 'kind', 'kind', ({ kind }: LockRow) => kind, { expendable: 3 }),
+    count('locks', 'locks', { meaning: 'different ones of that name.', expendable: 5 }),
+    count('acquired', 'acquisitions', { all: all.acquisitions }),
+    count('threads', 'threadcount', { expendable: 4 }),
+    count('waited', 'waits', {
+      meaning: 'acquisitions that had to wait: they raised the clock of their thread, by wait in all.',
+      all: all.waits,
+    }),
+    count('wait', 'waitInstructions', { tip: 'instructions that threads waited for it', all: all.waitInstructions }),
+    count('longest wait', 'longestWaitInstructions', { expendable: 2, all: all.longestWaitInstructions }),
+    count('hold', 'holdInstructions', {
+      meaning: 'from acquisition to release, in the clock of the thread that holds it.',
+      tip: 'instructions that it was held',
+      all: all.holdInstructions,
+    }),
+    count('longest hold', 'longestHoldInstructions', { expendable: 2, all: all.longestHoldInstructions }),
+  ];
+}
+
+/** Who acquires a lock, or what its holders touch. */
+interface LockPart extends Partial<HeldReferences> {
+  /** "": the one above. */
+  readonly lock: string;
+  readonly what: string;
+  readonly name?: string;
+  readonly acquisitions?: number;
+}
+
+const PART_COLUMNS: readonly Column<LockPart>[] = [
+  column('name', 'lock', 'lock', ({ lock }: LockPart) => lock, { shortest: 12 }),
+  column('words', 'what', '', ({ what }: LockPart) => what),
+  column('name', 'name', 'function or type', (part: LockPart) => part.name ?? '', { shortest: 20 }),
+  partCount('acquired', 'acquisitions'),
+  partCount('references', 'references'),
+  partCount('L1 misses', 'l1Misses'),
+  partCount('true sharing', 'trueSharing', 2),
+  partCount('false sharing', 'falseSharing', 1),
+];
+
+function partCount(heading: string, key: 'acquisitions' | keyof HeldReferences, expendable?: number): Column<LockPart> {
+  return column('count', key, heading, (part: LockPart) => part[key] ?? '', {
+    ...(expendable !== undefined && { expendable }),
+  });
+}
+
+const MOST_PARTS = 4;
+
+function partLines({ lock, functions, data }: LockRow): LockPart[] {
+  const more = (count: number): Omit<LockPart, 'lock'>[] =>
+    count > MOST_PARTS ? [{ what: '', name: `… ${formatCount(count - MOST_PARTS)} more` }] : [];
+  return [
+    ...functions.slice(0, MOST_PARTS).map(({ path, acquisitions }) => ({
+      what: 'acquired by',
+      name: path.join(' < ') || '(unknown)',
+      acquisitions,
+    })),
+    ...more(functions.length),
+    ...data.slice(0, MOST_PARTS).map(({ type, ...held }) => ({ what: 'touches', name: type, ...held })),
+    ...more(data.length),
+  ].map((part, index) => ({ lock: index === 0 ? lock : '', ...part }));
+}
+
+export const locks: ViewDefinition<Locks> = {
+  build: buildLocks,
+  needs: 'locks',
+  /**
+   * Threads, functions and data in one column each: "0:1200 1:1199", "push<main:20 pop<main:19", "struct task:40:3:0:0".
+   */
+  csvRows: ({ rows }) =>
+    rows.map((row) => ({
+      ...row,
+      threads: Object.entries(row.threads).map(([thread, acquisitions]) => ({ thread, acquisitions })),
+      functions: row.functions.map(({ path, acquisitions }) => ({ path: path.join('<') || '(unknown)', acquisitions })),
+    })),
+  table(view, top) {
+    const { rows, all, totals, threads } = view;
+    const shown = rows.slice(0, top);
+    const [were, are] = all.unreleased === 1 ? ['was', 'is'] : ['were', 'are'];
+    return {
+      title: 'locks: waits and holds in instructions of replay time, what holders touch',
+      columns: lockColumns(view),
+      lines: shown,
+      hasAll: true,
+      empty: threads < 2 ? 'no lock: of a thread for itself they are not counted' : 'no lock was acquired',
+      further: [{ columns: PART_COLUMNS, lines: shown.flatMap(partLines) }],
+      notes: [
+        `${shown.length} of ${formatCount(rows.length)} names of locks. Under locks: ${plural(all.references, 'reference')} (${formatShare(all.references, totals.references)} of all), ${plural(all.l1Misses, 'L1 miss')} (${formatShare(all.l1Misses, totals.levels.l1.misses)}), each with the lock acquired last. Who had a lock first is as it was recorded.`,
+        ...(all.unreleased === 0
+          ? []
+          : [`${formatCount(all.unreleased)} ${were} held at the end, and ${are} in no hold.`]),
+      ],
+    };
+  },
+};

@@ -1,15 +1,20 @@
 // Stage: profile -> views. Miss classification: the class of every miss at every level, per type and under it per
 // field, or per field, function, line, object or core.
 
+import { formatCount } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
+import { column, name, type Column } from './columns.js';
 import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
+import { missColumns } from './miss-columns.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
 import { selectTallies } from './row-filter.js';
-import { spellFunction, spellSite } from './sites.js';
+import { SAMPLED_NOTE } from './sampled-words.js';
+import { spellFunction, spellOrigin, spellSite } from './sites.js';
 import type { ClassifiedBy, View, ViewOptions } from './view.js';
+import { nestFields, type ViewDefinition } from './view-definition.js';
 
 export interface MissClassificationRow extends Classified {
   readonly type: string;
@@ -149,3 +154,86 @@ function classifyCores(profile: Profile, options: ViewOptions): CoreMissRow[] {
   }));
   return sortRanked(ranked, options.sort ?? 'misses');
 }
+
+const FIELDS_PER_TYPE = 6;
+
+/** What a row stands for, by --by. */
+const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
+  type: [
+    column(
+      'name',
+      'field',
+      'type and field',
+      ({ type, field }: MissClassificationRow) => (field === null ? type : `  ${field}`),
+      {
+        brief: 'type',
+        shortest: 20,
+        all: 'all types',
+      },
+    ),
+  ],
+  field: [
+    column(
+      'name',
+      'field',
+      'type and field',
+      ({ type, field }: MissClassificationRow) => (field === null ? type : `${type}.${field}`),
+      { shortest: 20, all: 'all fields' },
+    ),
+  ],
+  function: [name('function', 'function', { nothing: '(unknown)', shortest: 16, all: 'all functions' })],
+  line: [
+    name('line', 'line', { nothing: '(unknown)', shortest: 20, all: 'all lines' }, 'site'),
+    name('in', 'function', { nothing: '', shortest: 8 }),
+  ],
+  object: [
+    name('object', 'object', { all: 'all objects' }),
+    name('type', 'type', { shortest: 12 }),
+    column('name', 'origin', 'allocated or declared', (row: ObjectMissRow) => spellOrigin(row), {
+      brief: 'declared',
+      shortest: 12,
+      expendable: 1,
+    }),
+  ],
+  core: [column('name', 'core', 'core', ({ core }: CoreMissRow) => `core ${core}`, { all: 'all cores' })],
+};
+
+export const missClassification: ViewDefinition<View<ClassifiedRow>> = {
+  build: buildMissClassification,
+  sampled: 'alone',
+  filters: ['type', 'field', 'function', 'minShare'],
+  isRanked: true,
+  table(view, top) {
+    const { by = 'type', sampled, rows } = view;
+    const isSampled = sampled !== undefined;
+    const subject = SUBJECTS[by];
+    const wholes = by === 'type' ? rows.filter((row) => (row as MissClassificationRow).field === null) : rows;
+    const shown = wholes.slice(0, top);
+    const counted = `${shown.length} of ${formatCount(wholes.length)} ${by}s that`;
+    const title = `miss classification${by === 'type' ? '' : ` by ${by}`}`;
+    return {
+      ...(isSampled
+        ? {
+            title: `${title}, SAMPLED: why each L1 miss happened, by DProf's rule`,
+            notes: [`${counted} samples met.`, SAMPLED_NOTE],
+          }
+        : {
+            title: `${title}: why each L1 miss happened`,
+            notes: [`${counted} were referenced; the five classes of a row sum up to its L1 misses.`],
+            hasAll: true,
+          }),
+      columns: [...subject, ...missColumns(view)],
+      lines:
+        by !== 'type'
+          ? shown
+          : nestFields(
+              shown as readonly MissClassificationRow[],
+              rows as readonly MissClassificationRow[],
+              (field) => field.levels.l1.misses > 0,
+              isSampled
+                ? { most: Infinity, countsLeft: null }
+                : { most: FIELDS_PER_TYPE, countsLeft: (left) => `  … ${formatCount(left)} more` },
+            ),
+    };
+  },
+};

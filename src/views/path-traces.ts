@@ -7,10 +7,13 @@ import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { PATH_ENDS } from '../replay/flow-result.js';
 import { SERVERS, serversOf, type Server } from '../replay/machine.js';
 import { wrapRows } from './envelope.js';
-import { flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
-import { sampledPath, sampledStep } from './sampled-paths.js';
+import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
+import { sampledPath, sampledStep, type SampledPathStep } from './sampled-paths.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
+import { formatCount } from '../base/format-number.js';
+import { pathColumns, pathLines } from './path-lines.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface PathStep {
   /** null: unknown, or of what was cut. */
@@ -158,3 +161,57 @@ export function placeOf(
   const file = strings[sites.file[site]];
   return file === '' ? { file: null, line: null } : { file, line: sites.line[site] };
 }
+
+/** Steps, each with what its path says; a path without steps has one row. Made while they are read, as often as they are. */
+function* csvRows({ rows, machine, sampled }: PathTraces): Generator<object> {
+  const none = Object.fromEntries(serversOf(machine).map((server) => [server, null]));
+  for (const [index, { steps, ...path }] of rows.entries()) {
+    const own = steps.length === 0 ? [undefined] : steps;
+    yield* own.map((step, at) => ({
+      path: index + 1,
+      ...path,
+      step: step === undefined ? null : at + 1,
+      function: step?.function ?? null,
+      file: step?.file ?? null,
+      line: step?.line ?? null,
+      stepCut: step?.cut ?? null,
+      coreChange: step?.coreChange ?? null,
+      beginOffset: step?.offsets[0] ?? null,
+      endOffset: step?.offsets[1] ?? null,
+      averageTimeSinceAllocationInstructions: step?.averageTimeSinceAllocationInstructions ?? null,
+      references: step?.references ?? null,
+      averageLatencyCycles: step?.averageLatencyCycles ?? null,
+      served: step?.served ?? none,
+      ...(sampled !== undefined && sampledCells(step)),
+    }));
+  }
+}
+
+/** What steps from histories and samples have besides. */
+function sampledCells(step: PathStep | SampledPathStep | undefined): object {
+  const own = step !== undefined && 'samples' in step ? step : undefined;
+  return {
+    hit: own?.hit ?? null,
+    samples: own?.samples ?? null,
+    averageTimeSinceAllocationNanoseconds: own?.averageTimeSinceAllocationNanoseconds ?? null,
+    stepIntervals: { intervals: own?.intervals ?? {} },
+  };
+}
+
+export const pathTraces: ViewDefinition<PathTraces> = {
+  build: buildPathTraces,
+  needs: 'flow',
+  sampled: 'with histories',
+  csvRows: (view) => ({ [Symbol.iterator]: () => csvRows(view) }),
+  table(view, top) {
+    const shown = view.rows.slice(0, top);
+    return {
+      title: `path traces${view.sampled === undefined ? '' : ', SAMPLED'}: the ways that objects went, by how many`,
+      columns: pathColumns(view, shown),
+      lines: pathLines(shown),
+      empty: view.sampled === undefined ? 'no object lived' : 'no history is whole',
+      notes: [`${formatCount(shown.length)} of ${formatCount(view.rows.length)} distinct paths.`],
+      remarks: flowNotes(view.flow),
+    };
+  },
+};

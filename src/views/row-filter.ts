@@ -8,8 +8,9 @@ import type { Profile } from '../profile/profile.js';
 import { closestNames } from './closest-names.js';
 import type { LoadsAndStores } from './data-profile.js';
 import { spellFunction } from './sites.js';
-import type { UnusedBytes, UnusedBytesRow } from './unused-bytes.js';
-import type { RowFilter, View, ViewOptions } from './view.js';
+import type { Sort } from './counter-sums.js';
+import type { RowFilter, View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export const FILTERS = ['type', 'field', 'function', 'minShare'] as const;
 export type FilterName = (typeof FILTERS)[number];
@@ -39,7 +40,8 @@ interface NamedThings {
 export function filterRows<Row>(
   view: View<Row>,
   { type, field, function: name, minShare }: RowFilter,
-  options: Pick<ViewOptions, 'sort'> = {},
+  definition: Pick<ViewDefinition<View<unknown>>, 'shareOf'> = {},
+  sort: Sort = 'misses',
 ): View<Row> {
   const filter: RowFilter = {
     ...(type !== undefined && { type }),
@@ -52,7 +54,7 @@ export function filterRows<Row>(
   if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']));
   if (name !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, name, ['function']));
   if (minShare !== undefined) {
-    const share = shareOf(view, options);
+    const share = shareOf(view, definition, sort);
     rows = rows.filter((row) => share(row) * 100 >= minShare);
   }
   if (field !== undefined) rows = keepFields(rows, field);
@@ -75,32 +77,18 @@ function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
   return rows.filter((row) => isOf(row as NamedThings) || isWhole(row as NamedThings));
 }
 
-/** Of what the column `of all` of the view's table is of: L1 misses; by estimated cycles, those of the run. */
-function shareOf<Row>(view: View<Row>, { sort = 'misses' }: ViewOptions): (row: Row) => number {
+/** Of what its column `of all` is of: L1 misses, if the view says nothing else; by estimated cycles, those of the run. */
+function shareOf(
+  view: View<unknown>,
+  definition: Pick<ViewDefinition<View<unknown>>, 'shareOf'>,
+  sort: Sort,
+): (row: unknown) => number {
   const { totals } = view;
   const of = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
   if (sort === 'cycles') {
     return (row) => of((row as { missLatencyCycles: number }).missLatencyCycles, totals.missLatencyCycles);
   }
-  const misses = totals.levels.l1.misses;
-  const name = view.schema.slice('dprof.'.length, view.schema.indexOf('/'));
-  switch (name) {
-    case 'sharing': {
-      const { classes } = totals.levels.l1;
-      return (row) => of((row as { misses: number }).misses, classes['true-sharing'] + classes['false-sharing']);
-    }
-    case 'evictions':
-      return (row) =>
-        of((row as { count: number }).count, totals.evictions[(row as { level: 'l1' | 'l2' | 'llc' }).level]);
-    case 'invalidations':
-      return (row) => of((row as { count: number }).count, totals.invalidations);
-    case 'unused-bytes': {
-      const { unusedBytes } = (view as unknown as UnusedBytes).sums;
-      return (row) => of((row as unknown as UnusedBytesRow).unusedBytes, unusedBytes);
-    }
-    default:
-      return (row) => of(l1MissesOf(row as object), misses);
-  }
+  return (row) => definition.shareOf?.(row, view) ?? of(l1MissesOf(row as object), totals.levels.l1.misses);
 }
 
 function l1MissesOf(row: {

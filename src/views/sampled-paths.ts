@@ -5,6 +5,7 @@ import { meanInterval, shareInterval, type Interval } from '../base/intervals.js
 import type { Flow } from '../profile/flow.js';
 import type { SampledPart } from '../profile/sampled.js';
 import { SERVERS, type Server } from '../replay/machine.js';
+import type { PathStep, PathTraceRow } from './path-traces.js';
 
 /** Beside a path's other numbers. */
 export interface SampledPathFacts {
@@ -30,6 +31,17 @@ export interface SampledStepFacts {
     readonly hit?: Readonly<Partial<Record<Server, Interval | null>>>;
     readonly averageLatencyCycles?: Interval | null;
   };
+}
+
+export interface SampledPathStep
+  extends Omit<PathStep, keyof SampledStepFacts | 'averageTimeSinceAllocationInstructions'>,
+    SampledStepFacts {
+  readonly averageTimeSinceAllocationInstructions: null;
+}
+
+export interface SampledPathRow extends Omit<PathTraceRow, 'steps' | 'averageLifetimeInstructions'>, SampledPathFacts {
+  readonly averageLifetimeInstructions: null;
+  readonly steps: readonly SampledPathStep[];
 }
 
 export function sampledPath({ paths }: Flow, { paths: columns }: SampledPart, row: number): SampledPathFacts {

@@ -12,6 +12,7 @@ import { selectTallies } from './row-filter.js';
 import { markDataFlow, markWorkingSet } from './sampled-flow-views.js';
 import { spellFunction, spellSite } from './sites.js';
 import type { View, ViewOptions } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 /** Numbers of a row, and under `intervals` the bounds of those that samples say, at the same places. */
 export type SampledRow = Record<string, unknown>;
@@ -19,21 +20,17 @@ export type SampledRow = Record<string, unknown>;
 const ONLY_BY_REPLAY = 'only a replay sees it: record the program, dprof record, and report on its trace';
 
 const TALLY_VIEWS: readonly string[] = ['data-profile', 'miss-classification', 'functions'];
-const OBJECT_VIEWS: readonly string[] = ['address-set', 'working-set'];
-const HISTORY_VIEWS: readonly string[] = ['path-traces', 'data-flow'];
 
-/** Whether samples, with histories if there are any, say anything of it. */
-export function isSampledView({ facts }: SampledPart, name: string): boolean {
-  return (
-    TALLY_VIEWS.includes(name) ||
-    OBJECT_VIEWS.includes(name) ||
-    (HISTORY_VIEWS.includes(name) && facts.histories !== null)
-  );
+type Sampled = ViewDefinition<View<unknown>>['sampled'];
+
+/** Whether samples, with histories if there are any, say anything of the view. */
+export function isSampledView({ facts }: SampledPart, sampled: Sampled): boolean {
+  return sampled === 'alone' || (sampled === 'with histories' && facts.histories !== null);
 }
 
-export function requireSampledView(sampled: SampledPart, name: string): void {
-  if (isSampledView(sampled, name)) return;
-  if (!HISTORY_VIEWS.includes(name)) throw new DprofError(`samples say nothing of ${name}`, ONLY_BY_REPLAY);
+export function requireSampledView(part: SampledPart, name: string, sampled: Sampled): void {
+  if (isSampledView(part, sampled)) return;
+  if (sampled === undefined) throw new DprofError(`samples say nothing of ${name}`, ONLY_BY_REPLAY);
   throw new DprofError(
     `samples alone have no paths, so no ${name}`,
     "take histories and give them too: dprof history --type 'struct NAME' -o Y.dphistories -- PROGRAM; dprof report X.dpsamples Y.dphistories",

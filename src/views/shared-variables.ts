@@ -1,10 +1,14 @@
 // Stage: profile -> views. DINAMITE's shared variables: where the program refers to addresses that several threads
 // refer to about equally often, by source line and variable, and how often each thread does. docs/threads.md.
 
+import { formatCount, plural } from '../base/format-number.js';
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile, SharedAddressFacts } from '../profile/profile.js';
+import { column, count, name, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
+import { briefSite } from './sites.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface SharedVariableRow {
   readonly file: string | null;
@@ -66,3 +70,68 @@ export function byCount({ threads }: SharedVariableRow): { readonly thread: numb
     .map(([thread, count]) => ({ thread: Number(thread), count }))
     .sort((a, b) => b.count - a.count || a.thread - b.thread);
 }
+
+const MOST_THREADS = 4;
+
+function sharedVariableColumns({ rows }: SharedVariables): Column<SharedVariableRow>[] {
+  const all = rows.reduce((sum, { totalcount }) => sum + totalcount, 0);
+  return [
+    count('accesses', 'totalcount', { all }),
+    column(
+      'share',
+      'totalcount/sum',
+      'of all',
+      ({ totalcount }: SharedVariableRow) => ({ part: totalcount, whole: all }),
+      { meaning: `of ${plural(all, 'access')} to those addresses.`, expendable: 2 },
+    ),
+    count('threads', 'threadcount', { meaning: 'that refer to them on this line; other threads may on others.' }),
+    column(
+      'name',
+      'line',
+      'line',
+      ({ file, line }: SharedVariableRow) => (file === null ? null : `${briefSite(file)}:${line}`),
+      { shortest: 12, all: 'all lines' },
+    ),
+    name('variable', 'variable', { shortest: 16 }),
+    column('words', 'threads', 'by thread', spellThreads, {
+      meaning: 'thread: accesses, busiest first.',
+      shortest: 20,
+      isList: true,
+      expendable: 1,
+    }),
+  ];
+}
+
+function spellThreads(row: SharedVariableRow): string {
+  const threads = byCount(row);
+  const shown = threads.slice(0, MOST_THREADS).map((one) => `${one.thread}: ${formatCount(one.count)}`);
+  return threads.length > MOST_THREADS
+    ? `${shown.join('  ')}  … ${formatCount(threads.length - MOST_THREADS)} more`
+    : shown.join('  ');
+}
+
+export const sharedVariables: ViewDefinition<SharedVariables> = {
+  build: buildSharedVariables,
+  needs: 'sharedVariables',
+  /** Threads in one column, busiest first: "0:1200 1:1199". */
+  csvRows: ({ rows }) => rows.map((row) => ({ ...row, threads: byCount(row) })),
+  table(view, top) {
+    const { rows, addresses } = view;
+    const shown = rows.slice(0, top);
+    return {
+      title: 'shared variables: what several threads refer to about equally often',
+      columns: sharedVariableColumns(view),
+      lines: shown,
+      hasAll: true,
+      empty: 'no address was referred to by two threads, the busiest less than twice as often as the next',
+      notes: [
+        `${shown.length} of ${formatCount(rows.length)} lines and variables; ${formatCount(addresses.kept)} of ${formatCount(addresses.shared)} addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.`,
+        ...(addresses.isFull
+          ? [
+              `INCOMPLETE: there was room for ${plural(addresses.mostCounts, 'count')} (of an address, an access in the text and a thread) at a time; left out: ${plural(addresses.uncounted, 'access')} behind.`,
+            ]
+          : []),
+      ],
+    };
+  },
+};

@@ -1,13 +1,16 @@
 // Stage: profile -> views. Sharing: which access keeps missing because of which store by another core, both sides
 // named.
 
+import { formatCount, plural } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile, SharingSideColumns } from '../profile/profile.js';
 import { CLASSES, type MissClass } from '../replay/machine.js';
 import { RELATIONS } from '../replay/result.js';
+import { column, name, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
-import { spellFunction, spellName, spellSite } from './sites.js';
+import { briefSite, spellFunction, spellName, spellSite } from './sites.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface SharingSide {
   readonly type: string;
@@ -55,3 +58,65 @@ function spellSide(profile: Profile, side: SharingSideColumns, row: number): Sha
     allocatedBy: side.allocationThread[row] === NO_INDEX ? null : side.allocationThread[row],
   };
 }
+
+/** Text has two lines for a pair: what missed, and under it the store. */
+interface PairLine {
+  /** null: it stands above. */
+  readonly pair: SharingRow | null;
+  readonly side: SharingSide;
+}
+
+function pairColumns(misses: number): Column<PairLine>[] {
+  return [
+    column('count', 'misses', 'L1 misses', ({ pair }: PairLine) => pair?.misses ?? ''),
+    column(
+      'share',
+      'misses/totals',
+      'of all',
+      ({ pair }: PairLine) => (pair === null ? '' : { part: pair.misses, whole: misses }),
+      { meaning: `of ${plural(misses, 'L1 miss')} by true or false sharing.`, expendable: 2 },
+    ),
+    column('words', 'class', 'class', ({ pair }: PairLine) => pair?.class ?? ''),
+    column('words', 'relation', 'relation', ({ pair }: PairLine) => pair?.relation ?? '', { expendable: 1 }),
+    column('words', 'side', '', ({ pair }: PairLine) => (pair === null ? 'stored' : 'missed')),
+    column('name', 'field', 'type and field', ({ side }: PairLine) => spellData(side), { shortest: 16 }),
+    name('in', 'side.function', { shortest: 12 }),
+    name('at', 'side.site', { shortest: 16 }, 'site'),
+    column('name', 'object', 'object', ({ side }: PairLine) => spellObject(side), { shortest: 20, expendable: 3 }),
+  ];
+}
+
+function spellData({ type, field, variable }: SharingSide): string {
+  return type + (field === null ? '' : field === variable ? ` ${field}` : `.${field}`);
+}
+
+function spellObject({ variable, allocatedAt, allocatedBy }: SharingSide): string {
+  const place = allocatedAt === null ? 'unknown place' : briefSite(allocatedAt);
+  const thread = allocatedBy === null ? '' : `, thread ${allocatedBy}`;
+  if (variable !== null) return `${variable} (${place}${thread})`;
+  return allocatedAt === null && allocatedBy === null ? '-' : `heap (${place}${thread})`;
+}
+
+function sharingMisses({ totals }: Sharing): number {
+  const { classes } = totals.levels.l1;
+  return classes['true-sharing'] + classes['false-sharing'];
+}
+
+export const sharing: ViewDefinition<Sharing> = {
+  build: buildSharingView,
+  filters: ['type', 'field', 'function', 'minShare'],
+  shareOf: ({ misses }, view) => misses / (sharingMisses(view) || Infinity),
+  table(view, top) {
+    const shown = view.rows.slice(0, top);
+    return {
+      title: 'sharing: accesses that miss because another core stored',
+      columns: pairColumns(sharingMisses(view)),
+      lines: shown.flatMap((pair): PairLine[] => [
+        { pair, side: pair.missed },
+        { pair: null, side: pair.writer },
+      ]),
+      empty: 'no access missed because of a store by another core',
+      notes: [`${shown.length} of ${formatCount(view.rows.length)} pairs.`],
+    };
+  },
+};

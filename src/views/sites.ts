@@ -17,3 +17,28 @@ export function spellFunction({ sites, strings }: Profile, site: number): string
 export function spellName({ strings }: Profile, number: number): string | null {
   return number === NO_INDEX ? null : strings[number];
 }
+
+/** A position without its folders: a table has no room for them, JSON and CSV have. */
+export function briefSite(site: string): string;
+export function briefSite(site: string | null): string | null;
+export function briefSite(site: string | null): string | null {
+  return site === null ? null : site.slice(site.lastIndexOf('/') + 1);
+}
+
+/** Where an object comes from: "make list.c:12", "table main.c:3". */
+export function spellOrigin({
+  variable,
+  function: name,
+  site,
+}: {
+  readonly variable: string | null;
+  readonly function: string | null;
+  readonly site: string | null;
+}): string {
+  return [variable ?? name, site === null ? null : briefSite(site)].filter((part) => part !== null).join(' ');
+}
+
+/** A file and a line, 0 for none, or both in one; nothing where no file is known. */
+export function briefPlace(file: string | null, line: number | null = null): string {
+  return file === null ? '' : `${briefSite(file)}${line ? `:${line}` : ''}`;
+}

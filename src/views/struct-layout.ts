@@ -1,15 +1,18 @@
 // Stage: profile -> views. Struct layouts: every type whose members are known, with holes and padding, what each member
 // missed, which cores referenced it, and how many of its bytes were fetched for nothing.
 
+import { formatCount } from '../base/format-number.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateLayout, type AnnotatedMember, type LayoutFacts } from './annotated-type.js';
+import { column, count, share, type Column } from './columns.js';
 import { byMissesThenName, CounterSums } from './counter-sums.js';
 import type { LoadsAndStores } from './data-profile.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface CoreUse {
   readonly core: number;
@@ -160,3 +163,43 @@ function spellUse(uses: readonly FieldUse[]): Pick<LayoutMember, 'cores' | 'fetc
     );
   return { cores, ...addBytes(uses) };
 }
+
+const COLUMNS: readonly Column<StructLayoutRow>[] = [
+  column('type', 'type', 'type', spellType, { shortest: 16 }),
+  count('L1 misses', 'levels.l1.misses'),
+  count('bytes', 'sizeBytes'),
+  count('lines', 'cacheLines', { meaning: 'cache lines, of an object that begins with one.' }),
+  count('members', 'members', { expendable: 4 }),
+  count('holes', 'sumHoles', { meaning: 'bytes between members.', expendable: 1 }),
+  count('padding', 'padding', { meaning: 'bytes behind the last one.', expendable: 2 }),
+  count('fetched bytes', 'fetchedBytes', { expendable: 3 }),
+  share(
+    'unused',
+    'unusedBytes',
+    { paths: ['fetchedBytes'] },
+    {
+      meaning: 'of the bytes fetched into an L1, those that nothing referenced before their line left.',
+    },
+  ),
+];
+
+function spellType({ type, layout, layouts }: StructLayoutRow): string {
+  return layouts === 1 ? type : `${type} (${layout + 1} of ${layouts})`;
+}
+
+export const structLayout: ViewDefinition<StructLayout> = {
+  build: buildStructLayout,
+  needs: 'layouts',
+  table({ rows }, top) {
+    const shown = rows.slice(0, top);
+    return {
+      title: 'struct layout: types whose members are known, by L1 misses',
+      columns: COLUMNS,
+      lines: shown,
+      empty: 'no type whose members are known was referenced',
+      notes: [
+        `${shown.length} of ${formatCount(rows.length)} types; dprof annotate --type shows one of them, member by member.`,
+      ],
+    };
+  },
+};

@@ -1,11 +1,15 @@
 // Stage: profile -> views. Who takes whose line: per level, type of the reference that took, type of the one that had
 // brought the line, and in which sets; one view of evictions, one of invalidations.
 
+import { formatCount } from '../base/format-number.js';
 import type { Profile, TakerColumns } from '../profile/profile.js';
 import { LEVELS, type LevelName } from '../replay/machine.js';
 import { setBinsOf, type SetBins } from '../replay/result.js';
+import { LEVEL_NAMES } from './class-columns.js';
+import { column, count, name, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
 
 export interface SetCount {
   /** "12", or "12-15" where a bin has several sets. */
@@ -87,3 +91,88 @@ function describeSets(bins: readonly number[], { sets, setsPerBin }: SetBins): T
       })),
   };
 }
+
+type TakerKind = 'evictions' | 'invalidations';
+
+const WORDS = {
+  evictions: {
+    title: 'evictions: whose lines leave the caches, and for whom',
+    ofAll: "of the level's evictions.",
+    taker: 'the reference that needed room.',
+  },
+  invalidations: {
+    title: 'invalidations: whose lines the stores of other cores remove',
+    ofAll: 'of all invalidations.',
+    taker: 'the store.',
+  },
+} as const;
+
+/** What its rows are of. */
+function allOf({ totals }: TakerView, kind: TakerKind, level: LevelName): number {
+  return kind === 'evictions' ? totals.evictions[level] : totals.invalidations;
+}
+
+function takerColumns(view: TakerView, kind: TakerKind): Column<TakerRow>[] {
+  const words = WORDS[kind];
+  const firsts = new Set(LEVELS.map((level) => view.rows.find((row) => row.level === level)));
+  return [
+    column('words', 'level', 'level', (row: TakerRow) => (firsts.has(row) ? LEVEL_NAMES[row.level] : '')),
+    count('lines', 'count'),
+    column(
+      'share',
+      `count/totals.${kind}`,
+      'of all',
+      ({ count: part, level }: TakerRow) => ({ part, whole: allOf(view, kind, level) }),
+      { meaning: words.ofAll, expendable: 1 },
+    ),
+    name('taken by', 'taker', { meaning: words.taker, shortest: 16 }, 'type'),
+    name('taken from', 'owner', { meaning: 'the reference that had brought the line.', shortest: 16 }, 'type'),
+    column('of', 'sets.involved', 'sets', ({ sets }: TakerRow) => ({ part: sets.involved, whole: sets.of }), {
+      meaning: 'sets in which it happened, of all sets of the level.',
+      expendable: 2,
+    }),
+    column('words', 'worst', 'worst sets', spellWorst, {
+      meaning: 'with the lines that left there.',
+      shortest: 16,
+      expendable: 3,
+    }),
+  ];
+}
+
+function spellWorst({ sets }: TakerRow): string {
+  return sets.worst.map((worst) => `${worst.sets}: ${formatCount(worst.count)}`).join(', ');
+}
+
+/** `top` rows of each level. */
+function takerLines(rows: readonly TakerRow[], top: number): (TakerRow | readonly string[])[] {
+  return LEVELS.flatMap((level) => {
+    const own = rows.filter((row) => row.level === level);
+    const shown = own.slice(0, top);
+    return own.length > top ? [...shown, ['', '', '', `… ${formatCount(own.length - top)} more pairs`]] : shown;
+  });
+}
+
+function takers(kind: TakerKind, build: (profile: Profile) => TakerView): ViewDefinition<TakerView> {
+  return {
+    build,
+    filters: ['type', 'minShare'],
+    shareOf: ({ count: part, level }, view) => part / (allOf(view, kind, level) || Infinity),
+    table(view, top) {
+      const { totals, rows } = view;
+      const sums =
+        kind === 'evictions'
+          ? LEVELS.map((level) => `${formatCount(totals.evictions[level])} of the ${LEVEL_NAMES[level]}`).join(', ')
+          : formatCount(totals.invalidations);
+      return {
+        title: WORDS[kind].title,
+        columns: takerColumns(view, kind),
+        lines: takerLines(rows, top),
+        empty: `no ${kind}`,
+        notes: [`${kind} in all: ${sums}.`],
+      };
+    },
+  };
+}
+
+export const evictions = takers('evictions', buildEvictions);
+export const invalidations = takers('invalidations', buildInvalidations);

@@ -1,11 +1,14 @@
 // Stage: profile -> views. Bytes that were fetched into an L1 and never used before the line left it: per type, and
 // under it per field.
 
+import { formatCount } from '../base/format-number.js';
+import { column, count, share, type Column } from './columns.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { byMissesThenName } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import type { View } from './view.js';
+import { nestFields, type ViewDefinition } from './view-definition.js';
 
 export interface UnusedBytesRow {
   readonly type: string;
@@ -50,3 +53,65 @@ export function buildUnusedBytes(profile: Profile): UnusedBytes {
     rows: listed,
   };
 }
+
+const FIELDS_PER_TYPE = 6;
+
+function unusedColumns({ sums: { fetchedBytes, unusedBytes } }: UnusedBytes): Column<UnusedBytesRow>[] {
+  return [
+    column(
+      'name',
+      'type',
+      'type and field',
+      ({ type, field }: UnusedBytesRow) => (field === null ? type : `  ${field}`),
+      {
+        brief: 'type',
+        shortest: 20,
+        all: 'all types',
+      },
+    ),
+    count('unused bytes', 'unusedBytes', { all: unusedBytes }),
+    column(
+      'share',
+      'unusedBytes/sums.unusedBytes',
+      'of all',
+      (row: UnusedBytesRow) => ({ part: row.unusedBytes, whole: unusedBytes }),
+      {
+        meaning: `of ${formatCount(unusedBytes)} unused bytes.`,
+        expendable: 1,
+        all: { part: unusedBytes, whole: unusedBytes },
+      },
+    ),
+    share(
+      'of fetched',
+      'unusedBytes',
+      { paths: ['fetchedBytes'] },
+      {
+        meaning: "of the row's fetched bytes.",
+        all: { part: unusedBytes, whole: fetchedBytes },
+      },
+    ),
+    count('fetched bytes', 'fetchedBytes', { expendable: 2, all: fetchedBytes }),
+  ];
+}
+
+export const unusedBytes: ViewDefinition<UnusedBytes> = {
+  build: buildUnusedBytes,
+  filters: ['type', 'field', 'minShare'],
+  shareOf: (row, { sums }) => row.unusedBytes / (sums.unusedBytes || Infinity),
+  table(view, top) {
+    const types = view.rows.filter((row) => row.field === null);
+    return {
+      title: 'unused bytes: fetched into an L1, and left without any reference to them',
+      columns: unusedColumns(view),
+      lines: nestFields(types.slice(0, top), view.rows, (row) => row.unusedBytes > 0, {
+        most: FIELDS_PER_TYPE,
+        countsLeft: (left) => `  … ${formatCount(left)} more`,
+      }),
+      hasAll: true,
+      empty: 'no line was fetched',
+      notes: [
+        `${Math.min(top, types.length)} of ${formatCount(types.length)} types; a byte belongs to what lay there when its line left.`,
+      ],
+    };
+  },
+};

@@ -1,90 +1,90 @@
-// Stage: profile -> views. The table of all views, by the name that --view takes.
+// Stage: profile -> views. The table of all views, by the name that --view takes. What may be asked of a view follows
+// from its definition.
 
 import type { Profile } from '../profile/profile.js';
-import { buildAddressSet } from './address-set.js';
-import { buildDataFlow } from './data-flow.js';
-import { buildDataProfile } from './data-profile.js';
-import { buildFunctions } from './functions.js';
-import { buildLocks } from './locks.js';
-import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
-import { buildPathTraces } from './path-traces.js';
+import { addressSet } from './address-set.js';
+import { dataFlow } from './data-flow.js';
+import { dataProfile } from './data-profile.js';
+import { functions } from './functions.js';
+import { locks } from './locks.js';
+import { missClassification } from './miss-classification.js';
+import { pathTraces } from './path-traces.js';
 import { filterRows, type FilterName } from './row-filter.js';
 import { isSampledView, markSampled, requireSampledView } from './sampled-view.js';
-import { buildSchedules } from './schedules.js';
-import { buildSharedVariables } from './shared-variables.js';
-import { buildSharingView } from './sharing.js';
-import { buildStructLayout } from './struct-layout.js';
-import { buildEvictions, buildInvalidations } from './takers.js';
-import { buildUnusedBytes } from './unused-bytes.js';
+import { schedules } from './schedules.js';
+import { sharedVariables } from './shared-variables.js';
+import { sharing } from './sharing.js';
+import { structLayout } from './struct-layout.js';
+import { evictions, invalidations } from './takers.js';
+import { unusedBytes } from './unused-bytes.js';
 import type { View, ViewOptions } from './view.js';
-import { buildWorkingSet } from './working-set.js';
+import type { ViewDefinition, ViewTable } from './view-definition.js';
+import { workingSet } from './working-set.js';
 
 export const VIEWS = {
-  'data-profile': buildDataProfile,
-  'miss-classification': buildMissClassification,
-  functions: buildFunctions,
-  sharing: buildSharingView,
-  'address-set': buildAddressSet,
-  evictions: buildEvictions,
-  invalidations: buildInvalidations,
-  'unused-bytes': buildUnusedBytes,
-  'struct-layout': buildStructLayout,
-  'working-set': buildWorkingSet,
-  'path-traces': buildPathTraces,
-  'data-flow': buildDataFlow,
-  locks: buildLocks,
-  'shared-variables': buildSharedVariables,
-  schedules: buildSchedules,
+  'data-profile': dataProfile,
+  'miss-classification': missClassification,
+  functions,
+  sharing,
+  'address-set': addressSet,
+  evictions,
+  invalidations,
+  'unused-bytes': unusedBytes,
+  'struct-layout': structLayout,
+  'working-set': workingSet,
+  'path-traces': pathTraces,
+  'data-flow': dataFlow,
+  locks,
+  'shared-variables': sharedVariables,
+  schedules,
 } as const;
 
+export type ViewName = keyof typeof VIEWS;
+export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]['build']>;
+export type AnyView = View<unknown>;
+
+const definitions: Readonly<Record<ViewName, ViewDefinition<AnyView>>> = VIEWS;
+
+export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
+
+const namesOf = (isOne: (view: ViewDefinition<AnyView>) => boolean): readonly ViewName[] =>
+  VIEW_NAMES.filter((name) => isOne(definitions[name]));
+
 /** Views of what only a replay with its flow collects. */
-export const FLOW_VIEWS: readonly ViewName[] = ['working-set', 'path-traces', 'data-flow'];
+export const FLOW_VIEWS = namesOf(({ needs }) => needs === 'flow');
 
 /** Views that can be ranked by estimated cycles. */
-export const RANKED_VIEWS: readonly ViewName[] = ['data-profile', 'miss-classification', 'functions', 'address-set'];
+export const RANKED_VIEWS = namesOf(({ isRanked }) => isRanked === true);
 
-export type ViewName = keyof typeof VIEWS;
-export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 /** Those that the profile has something to say in. */
-export function viewsOf(profile: Profile): ViewName[] {
-  const isThere: Partial<Record<ViewName, boolean>> = {
-    schedules: profile.schedules !== undefined,
-    'struct-layout': profile.layouts !== undefined,
-    locks: profile.locks !== undefined,
-    'shared-variables': profile.sharedVariables !== undefined,
-    ...Object.fromEntries(FLOW_VIEWS.map((name) => [name, profile.flow !== undefined])),
-  };
+export function viewsOf(profile: Profile): readonly ViewName[] {
   const { sampled } = profile;
-  return VIEW_NAMES.filter(
-    (name) => isThere[name] !== false && (sampled === undefined || isSampledView(sampled, name)),
+  return namesOf(
+    (view) =>
+      (view.needs === undefined || profile[view.needs] !== undefined) &&
+      (sampled === undefined || isSampledView(sampled, view.sampled)),
   );
 }
 
-export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;
-export type AnyView = ViewOf<ViewName> | View<ClassifiedRow>;
-
-/** What rows of a view can be chosen by; of those that are not named here, by type. */
-const FILTERS_OF: Readonly<Partial<Record<ViewName, readonly FilterName[]>>> = {
-  'data-profile': ['type', 'minShare'],
-  'miss-classification': ['type', 'field', 'function', 'minShare'],
-  functions: ['type', 'field', 'function', 'minShare'],
-  sharing: ['type', 'field', 'function', 'minShare'],
-  'address-set': ['type', 'function', 'minShare'],
-  evictions: ['type', 'minShare'],
-  invalidations: ['type', 'minShare'],
-  'unused-bytes': ['type', 'field', 'minShare'],
-  schedules: ['type', 'field'],
-};
-
-export function filtersOf(view: ViewName): readonly FilterName[] {
-  return FILTERS_OF[view] ?? ['type'];
+/** What rows of a view can be chosen by. */
+export function filtersOf(name: ViewName): readonly FilterName[] {
+  return definitions[name].filters ?? ['type'];
 }
 
 export function buildView(profile: Profile, name: ViewName, options: ViewOptions): AnyView {
   const { sampled } = profile;
-  if (sampled !== undefined) requireSampledView(sampled, name);
-  const built: AnyView = VIEWS[name](profile, options);
-  const view =
-    sampled === undefined ? built : (markSampled(profile, sampled, name, options, built as View<unknown>) as AnyView);
-  return filterRows(view as View<unknown>, options, options) as AnyView;
+  const definition = definitions[name];
+  if (sampled !== undefined) requireSampledView(sampled, name, definition.sampled);
+  const built = definition.build(profile, options);
+  const view = sampled === undefined ? built : markSampled(profile, sampled, name, options, built);
+  return filterRows(view, options, definition, options.sort);
+}
+
+export function tableOf(name: ViewName, view: AnyView, top: number): ViewTable<unknown> {
+  return definitions[name].table(view, top);
+}
+
+/** The view that a JSON says it is of. */
+export function definitionOf(schema: string): ViewDefinition<AnyView> | undefined {
+  return definitions[/^dprof\.([\w-]+)\/1$/.exec(schema)?.[1] as ViewName];
 }

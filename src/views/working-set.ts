@@ -1,6 +1,7 @@
 // Stage: profile -> views. The working set: per type how much of it lives, how long, which lines of it lie in the
 // caches and in which sets, and the paths that its objects took.
 
+import { formatCount } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Flow } from '../profile/flow.js';
 import type { Profile } from '../profile/profile.js';
@@ -8,13 +9,15 @@ import { PATH_ENDS } from '../replay/flow-result.js';
 import { LEVELS, type LevelName } from '../replay/machine.js';
 import { byMissesThenName, perLevel, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
-import { flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
+import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
 import { summariseLives, type TypeLives } from './object-lives.js';
 import { firstSteps } from './path-traces.js';
 import { buildLevelSets, TypeSetTable, type LevelSets, type TypeSets } from './set-use.js';
 import { spellFunction } from './sites.js';
 import { buildTimelines, TIMELINE_PARTS } from './timeline.js';
 import type { View } from './view.js';
+import type { ViewDefinition } from './view-definition.js';
+import { histogramTable, setTable, wayTable, workingSetColumns } from './working-set-tables.js';
 
 /** Lives that went through the same functions one after the other, and ended alike. */
 export interface WalkedPath {
@@ -215,3 +218,54 @@ function walkedPaths(profile: Profile, flow: Flow): Map<number, WalkedPath[]> {
     ]),
   );
 }
+
+const byLiveBytes = (a: WorkingSetRow, b: WorkingSetRow): number =>
+  (b.averageLiveBytes ?? 0) - (a.averageLiveBytes ?? 0);
+
+export const workingSet: ViewDefinition<WorkingSet> = {
+  build: buildWorkingSet,
+  needs: 'flow',
+  sampled: 'alone',
+  /** The paths in one column: "3 x make > use | freed; 1 x make | alive". */
+  csvRows: ({ rows }) =>
+    rows.map(({ paths, ...row }) => ({
+      ...row,
+      paths: paths
+        .map(
+          ({ functions, end, frequency }) =>
+            `${frequency} x ${functions.map((name) => name ?? '?').join(' > ')} | ${end}`,
+        )
+        .join('; '),
+    })),
+  table(view, top) {
+    const isSampled = view.sampled !== undefined;
+    const named = view.rows.filter(({ type }) => type !== '(freed)');
+    const freed = view.rows.filter(
+      (row) => row.type === '(freed)' && LEVELS.some((level) => row.averageResidentLines[level] > 0),
+    );
+    // What lives most is what fills the caches; types that miss most stand first in the JSON.
+    const shown = [...named].sort(byLiveBytes).slice(0, top);
+    const counted = `${formatCount(shown.length)} of ${formatCount(named.length)} types.`;
+    return {
+      ...(isSampled
+        ? {
+            title: 'working set, SAMPLED: what lives, and what of it lies in the caches',
+            notes: [
+              `${counted} Objects and bytes are counted, exact; lines are those of the simulation, ± between which 95 % of its repetitions lie.`,
+            ],
+          }
+        : {
+            title: 'working set: what lives, and what of it lies in the caches',
+            notes: [counted],
+            remarks: flowNotes(view.flow),
+          }),
+      columns: workingSetColumns(view),
+      lines: [...shown, ...freed],
+      further: [
+        setTable(view, named),
+        ...(named.length === 1 && !isSampled ? [histogramTable(named[0], view)] : []),
+        wayTable(named, isSampled),
+      ],
+    };
+  },
+};

@@ -149,7 +149,7 @@ async function failureOf(rest: Buffer, claimed = 0): Promise<string> {
 }
 
 const viewsOf = (profile: Profile | undefined): unknown[] =>
-  profile ? namesOf(profile).map((name) => VIEWS[name](profile)) : [];
+  profile ? namesOf(profile).map((name) => VIEWS[name].build(profile)) : [];
 
 /** The trace in parts, cut behind the first chunk of events: the views are those of the file. */
 async function expectSame(head: number, whole: Buffer, asked = request): Promise<void> {

@@ -21,7 +21,7 @@ const WRITTEN = 16; // in struct dprof_live_control
 const SEEDS = Number(process.env.DPROF_SEEDS ?? 12);
 const machines = [{}, { cores: '2' }, { machine: 'paper' }];
 
-const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name](profile));
+const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name].build(profile));
 
 /**
  * All at once: what there is of a thread is read only when the order needs it, so it waits as often as for a program.

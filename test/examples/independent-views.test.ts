@@ -124,7 +124,7 @@ describe.each(PROGRAMS)('%s', (program) => {
       const { schedule, flags, window, by } = CASES[name];
       const profile = profileOf(program, name);
       const read = readProfile(profile);
-      const view = (of: ViewName): Json => JSON.parse(JSON.stringify(VIEWS[of](read)));
+      const view = (of: ViewName): Json => JSON.parse(JSON.stringify(VIEWS[of].build(read)));
       const paths = view('path-traces');
       const machine = paths.machine as Machine;
       const own = new IndependentViews(issuedRun(traceOf(program), machine, schedule, flags), machine, by, window);

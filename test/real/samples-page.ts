@@ -7,7 +7,7 @@ import type { Resampling, SamplerReport } from '../../src/hardware/validate/resa
 import { measuresOf, TEN_TIMES } from '../../src/hardware/validate/resample.js';
 import type { Accuracy, Measure } from '../../src/hardware/validate/sampled-shares.js';
 import { MEASURE_TEXT, points } from '../../src/report/resample-words.js';
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount } from '../../src/base/format-number.js';
 import { ROOT } from './real-program.js';
 
 export const PAGE = resolve(ROOT, 'docs/how-many-samples.md');

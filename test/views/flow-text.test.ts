@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest';
 import { NO_INDEX } from '../../src/base/ids.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
+import { drawBars } from '../../src/report/bars.js';
 import { csvRows } from '../../src/report/csv-rows.js';
 import { renderCsv } from '../../src/report/csv.js';
-import { foldRepeats } from '../../src/report/fold-repeats.js';
+import { foldRepeats } from '../../src/views/fold-repeats.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
-import { sparkline } from '../../src/report/working-set-text.js';
 import { buildView, VIEWS } from '../../src/views/views.js';
 import type { FLOW_VIEWS } from '../../src/views/views.js';
 import { replayDrawing, type DrawnOptions } from '../drawn/replay-drawing.js';
@@ -18,7 +18,7 @@ import { facts } from '../profile/hand-made-run.js';
 const profile = handMadeFlowProfile();
 
 function section(name: (typeof FLOW_VIEWS)[number], top = 20): string[] {
-  return renderText(new Map([[name, VIEWS[name](profile)]]), { top, style: chooseStyle({ columns: 132 }, {}) })
+  return renderText(new Map([[name, VIEWS[name].build(profile)]]), { top, style: chooseStyle({ columns: 132 }, {}) })
     .split('\n')
     .slice(6);
 }
@@ -108,7 +108,7 @@ test('ways that part stand further in, those that meet go on where they had part
     catalog,
     { run: facts.run, machine: input.machine, schedule: { kind: 'logical' }, flow },
   );
-  const text = renderText(new Map([['data-flow', VIEWS['data-flow'](own)]]), {
+  const text = renderText(new Map([['data-flow', VIEWS['data-flow'].build(own)]]), {
     top: 20,
     style: chooseStyle({ columns: 132 }, {}),
   })
@@ -203,13 +203,19 @@ test('what comes again and again is told once, with how often', () => {
 });
 
 test('a spark for each twentieth of the run, of the highest', () => {
-  expect(sparkline(Array.from({ length: 100 }, (_, part) => part))).toBe('▁▁▁▂▂▃▃▄▄▄▅▅▆▆▆▇▇███');
-  expect(sparkline(new Array<number>(100).fill(0))).toBe('');
+  expect(
+    drawBars(
+      Array.from({ length: 100 }, (_, part) => part),
+      undefined,
+      132,
+    ),
+  ).toBe('▁▁▁▂▂▃▃▄▄▄▅▅▆▆▆▇▇███');
+  expect(drawBars(new Array<number>(100).fill(0), undefined, 132)).toBe('');
 });
 
 test('CSV: a row for each step, each edge, each type', () => {
   const csv = (name: (typeof FLOW_VIEWS)[number]): string[] =>
-    [...renderCsv(csvRows(VIEWS[name](profile)))].map((line) => line.trimEnd());
+    [...renderCsv(csvRows(VIEWS[name].build(profile)))].map((line) => line.trimEnd());
   expect(csv('path-traces').slice(0, 3)).toEqual([
     'path,type,kind,variable,frequency,allocatedBy,allocatedAt,end,freedBy,freedAt,freedOnAnotherCore,cut,averageLifetimeInstructions,step,function,file,line,stepCut,coreChange,beginOffset,endOffset,averageTimeSinceAllocationInstructions,references,averageLatencyCycles,served.l1,served.l2,served.llc,served.cache,served.memory',
     '1,long[],stack,totals,2,,main.c:20,ended,,,false,false,30,1,main,main.c,0,false,false,0,64,2,8,28.5,7,0,0,0,1',

@@ -40,9 +40,9 @@ function drawn(text: string, options: DrawnOptions = {}): Profile {
 
 test('a profile without its flow says so, with what to do', () => {
   const without = buildProfile(handMadeResult(), catalog, facts);
-  expect(() => VIEWS['working-set'](without)).toThrow('the profile has no paths, so it has no working set');
+  expect(() => VIEWS['working-set'].build(without)).toThrow('the profile has no paths, so it has no working set');
   for (const name of FLOW_VIEWS)
-    expect(() => VIEWS[name](without)).toThrow(
+    expect(() => VIEWS[name].build(without)).toThrow(
       expect.objectContaining({
         hint: 'replay the trace once more, under one schedule and without --no-flow: dprof replay TRACE -o PROFILE',
       }),

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { csvRows } from '../../src/report/csv-rows.js';
 import { renderCsv } from '../../src/report/csv.js';
-import { sharedVariablesSection } from '../../src/report/shared-variables-text.js';
-import { buildSharedVariables } from '../../src/views/shared-variables.js';
+import { renderSection } from '../../src/report/view-text.js';
+import { buildSharedVariables, sharedVariables } from '../../src/views/shared-variables.js';
 import { filterRows } from '../../src/views/row-filter.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
@@ -38,7 +38,7 @@ test('--type keeps rows of that type', () => {
 });
 
 test('as text', () => {
-  const { body, notes } = sharedVariablesSection(view, 3, 100);
+  const { body, notes } = renderSection(sharedVariables.table(view, 3), 100);
   expect(body.split('\n')).toEqual([
     'accesses  of all  threads  line       variable          by thread',
     '────────  ──────  ───────  ─────────  ────────────────  ────────────',
@@ -47,10 +47,10 @@ test('as text', () => {
     '      82   27.6%        2  main.c:30  struct node.next  0: 42  1: 40',
     '     297                   all lines',
   ]);
-  expect(notes[0][1]).toBe(
+  expect(notes[0]).toBe(
     '3 of 5 lines and variables; 5 of 9 addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.',
   );
-  expect(notes[1][1]).toBe(
+  expect(notes[1]).toBe(
     'INCOMPLETE: there was room for 1,000 counts (of an address, an access in the text and a thread) at a time; left out: 33 accesses behind.',
   );
 });

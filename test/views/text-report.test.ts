@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
 import { renderCsv } from '../../src/report/csv.js';
-import { formatBytes, formatCount, formatShare, plural } from '../../src/report/format-number.js';
+import { formatBytes, formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { renderJson } from '../../src/report/json.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
@@ -18,7 +18,7 @@ const alone = handMadeFlowProfile();
 const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
 
 function text(names: readonly ViewName[], columns: number, top = 20): string {
-  const views = new Map(names.map((name): [ViewName, AnyView] => [name, VIEWS[name](profile)]));
+  const views = new Map(names.map((name): [ViewName, AnyView] => [name, VIEWS[name].build(profile)]));
   return renderText(views, { top, style: chooseStyle({ columns }, {}) });
 }
 
@@ -77,7 +77,7 @@ test('unused bytes as text: fields under their type', () => {
 });
 
 test('misses by function, ranked by cycles, as text', () => {
-  const view = VIEWS['miss-classification'](profile, { by: 'function', sort: 'cycles' });
+  const view = VIEWS['miss-classification'].build(profile, { by: 'function', sort: 'cycles' });
   const report = renderText(new Map([['miss-classification', view]]), {
     top: 2,
     style: chooseStyle({ columns: 132 }, {}),
@@ -119,7 +119,7 @@ test('what the numbers are exact for stands below the tables', () => {
 
 test('a truncated trace and random addresses are said to be so', () => {
   const run = { ...facts.run, truncated: true, addressRandomisation: true };
-  const view = VIEWS['data-profile']({ ...profile, run });
+  const view = VIEWS['data-profile'].build({ ...profile, run });
   const report = renderText(new Map([['data-profile', view]]), { top: 1, style: chooseStyle({ columns: 240 }, {}) });
   expect(report).toContain('program      ./pairs --fast (exited with status 0; TRUNCATED)\n');
   expect(report).toContain('exact for    the part of the run that was recorded (truncated), this machine,');
@@ -178,28 +178,28 @@ test('counts are grouped, shares never round what is there to nothing, bytes hav
 });
 
 test('CSV has a column per number, and quotes what needs it', () => {
-  expect([...renderCsv(VIEWS.sharing(profile).rows)].join('').split('\n').slice(0, 5)).toEqual([
+  expect([...renderCsv(VIEWS.sharing.build(profile).rows)].join('').split('\n').slice(0, 5)).toEqual([
     'class,misses,relation,missed.type,missed.field,missed.variable,missed.function,missed.site,missed.allocatedAt,missed.allocatedBy,writer.type,writer.field,writer.variable,writer.function,writer.site,writer.allocatedAt,writer.allocatedBy',
     'false-sharing,60,same-object,struct args,sx,pair,worker,main.c:12,main.c:3,,struct args,sy,pair,worker,main.c:14,main.c:3,',
     'true-sharing,30,same-object,struct args,sy,pair,worker,main.c:14,main.c:3,,struct args,sy,pair,worker,main.c:14,main.c:3,',
     'true-sharing,3,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,counter,counter,worker,main.c:16,main.c:4,',
     'true-sharing,1,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,,,"scan, ""fast""",main.c:31,,',
   ]);
-  expect([...renderCsv(VIEWS.evictions(profile).rows)][1]).toMatch(
+  expect([...renderCsv(VIEWS.evictions.build(profile).rows)][1]).toMatch(
     /^struct args,struct node,l1,34,2,64,1,9:20 7:14,0 0 0 0 0 0 0 14 0 20 0 /,
   );
   expect([...renderCsv([{ a: 'x\ny', b: { c: null } }])]).toEqual(['a,b.c\n', '"x\ny",\n']);
 });
 
 test.each(VIEW_NAMES)('JSON of %s is the view, one row per line', (name) => {
-  const view = VIEWS[name](profile) as View<unknown>;
+  const view = VIEWS[name].build(profile) as View<unknown>;
   const json = [...renderJson(view)].join('');
   expect(JSON.parse(json)).toEqual(view);
   expect(json.split('\n').filter((line) => line.startsWith('  {"')).length).toBe(view.rows.length);
 });
 
 test('JSON of a view without rows', () => {
-  const view = { ...VIEWS.sharing(profile), rows: [] };
+  const view = { ...VIEWS.sharing.build(profile), rows: [] };
   expect(JSON.parse([...renderJson(view)].join(''))).toEqual(view);
 });
 

@@ -334,7 +334,7 @@ test('unused bytes per type, its fields below it, most first', () => {
 
 test('a type that only lines belong to is no row of the data profile', () => {
   expect(buildDataProfile(profile).rows.map(({ type }) => type)).not.toContain('(no object)');
-  expect(filterRows(VIEWS.evictions(profile), { type: 'heap-32@make' }).rows).toHaveLength(1);
+  expect(filterRows(VIEWS.evictions.build(profile), { type: 'heap-32@make' }).rows).toHaveLength(1);
 });
 
 test('rows of types add up to the totals', () => {
@@ -433,7 +433,7 @@ test('a heap array of scalars has a type, but no name: the ledger calls it scala
 
 test('every view says of which run, machine and order it is, and what it does not cover', () => {
   for (const name of VIEW_NAMES) {
-    const { rows, typing, machine, totals, ...rest } = VIEWS[name](profile);
+    const { rows, typing, machine, totals, ...rest } = VIEWS[name].build(profile);
     expect(rest).toMatchObject({
       schema: `dprof.${name}/1`,
       command: ['./pairs', '--fast'],
@@ -462,10 +462,10 @@ test('every view says of which run, machine and order it is, and what it does no
 });
 
 test('a type filter keeps the totals and the rows that concern the type, on either side of a pair', () => {
-  const types = filterRows(VIEWS['miss-classification'](profile), { type: 'struct args' });
+  const types = filterRows(VIEWS['miss-classification'].build(profile), { type: 'struct args' });
   expect(types.rows).toHaveLength(3);
   expect(types.totals.references).toBe(468);
-  expect(filterRows(VIEWS.sharing(profile), { type: 'int' }).rows).toHaveLength(2);
+  expect(filterRows(VIEWS.sharing.build(profile), { type: 'int' }).rows).toHaveLength(2);
 });
 
 test('an unknown type is refused with the names that are most like it', () => {

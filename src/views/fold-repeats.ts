@@ -1,4 +1,4 @@
-// Stage: views -> text. A list in which a few things come again and again, to stretches that say how often: nobody
+// Stage: profile -> views. A list in which a few things come again and again, to stretches that say how often: nobody
 // reads sixty lines of ping and pong.
 
 export interface Stretch<Item> {

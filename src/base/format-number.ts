@@ -1,4 +1,4 @@
-// Stage: views -> text. Numbers as people read them.
+// Stage: all. Numbers as people read them.
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
@@ -48,4 +48,27 @@ export function formatBytes(bytes: number): string {
 
 export function formatCycles(cycles: number | null): string {
   return cycles === null ? '-' : cycles.toFixed(1);
+}
+
+/** An average: whole where it is, else one decimal below 1,000. */
+export function formatAverage(value: number): string {
+  if (value > 0 && value < 0.05) return '<0.1';
+  return Number.isInteger(value)
+    ? formatCount(value)
+    : value < 1000
+      ? value.toFixed(1)
+      : formatCount(Math.round(value));
+}
+
+/** "3..5..9", or "5" where they are equal. */
+export function formatRange({
+  minimum,
+  median,
+  maximum,
+}: {
+  readonly minimum: number;
+  readonly median: number;
+  readonly maximum: number;
+}): string {
+  return minimum === maximum ? formatCount(minimum) : [minimum, median, maximum].map(formatCount).join('..');
 }

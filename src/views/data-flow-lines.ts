@@ -1,26 +1,13 @@
-// Stage: views -> text. Data flow as a list: each type's graph from its allocations on, a branch further in where ways
+// Stage: profile -> views. Data flow as a list: each type's graph from its allocations on, a branch further in where ways
 // part, and a pointer where they meet what stands above.
 
+import { estimateOf, type Quantity } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
-import type { DataFlow, DataFlowEdge, DataFlowNode, DataFlowRow } from '../views/data-flow.js';
-import { flowNotes } from './flow-notes.js';
+import { formatAverage, formatCount, formatCycles } from '../base/format-number.js';
+import { column, type Column, type Share } from './columns.js';
+import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow.js';
 import { foldRepeats } from './fold-repeats.js';
-import { formatEstimate } from './format-estimate.js';
-import { formatCount, formatCycles, formatShare } from './format-number.js';
-import { formatAverage } from './path-traces-text.js';
-import { briefPlace } from './text-lines.js';
-import type { TextSection } from './text-report.js';
-import { renderTable, type TextColumn } from './text-table.js';
-
-const columns: readonly TextColumn[] = [
-  { heading: 'objects', align: 'right' },
-  { heading: 'of type', align: 'right', expendable: 2 },
-  { heading: 'where', align: 'left', shortest: 30 },
-  { heading: 'at', align: 'left', shortest: 12, expendable: 3 },
-  { heading: 'core changes', brief: 'moved', align: 'right' },
-  { heading: 'references', brief: 'refs', align: 'right', expendable: 1 },
-  { heading: 'cycles', align: 'right' },
-];
+import { briefPlace } from './sites.js';
 
 /** Lines of one type's graph, if it stands alone, and beside others. */
 const [MOST_LINES, FEW_LINES] = [200, 30];
@@ -28,30 +15,51 @@ const MOST_DEPTH = 2 ** 20;
 /** Where one of several ways begins. */
 const WAY = '- ';
 
-/** `top` types. */
-export function dataFlowSection(view: DataFlow, top: number, width: number): TextSection {
-  const shown = view.rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
-  const lines = shown.flatMap((row, index) => [
+/** Objects that came one way to one place. */
+export interface FlowLine {
+  readonly objects: Quantity;
+  readonly ofType: Share;
+  readonly where: string;
+  readonly at: string;
+  readonly moves: string;
+  readonly references: string;
+  readonly cycles: string;
+}
+
+type Lines = (FlowLine | readonly string[])[];
+
+export const FLOW_COLUMNS: readonly Column<FlowLine>[] = [
+  column('count', 'objects', 'objects', ({ objects }: FlowLine) => objects, {
+    meaning: 'that came this way: from the line above, or from where the ways parted.',
+  }),
+  column('share', 'ofType', 'of type', ({ ofType }: FlowLine) => ofType, { expendable: 2 }),
+  column('name', 'where', 'where', ({ where }: FlowLine) => where, { shortest: 30 }),
+  column('name', 'at', 'at', ({ at }: FlowLine) => at, { shortest: 12, expendable: 3 }),
+  column('words', 'moves', 'core changes', ({ moves }: FlowLine) => moves, {
+    brief: 'moved',
+    meaning: 'of them, on another core than before.',
+    align: 'right',
+  }),
+  column('words', 'references', 'references', ({ references }: FlowLine) => references, {
+    brief: 'refs',
+    meaning: 'of an object there, on average.',
+    align: 'right',
+    expendable: 1,
+  }),
+  column('words', 'cycles', 'cycles', ({ cycles }: FlowLine) => cycles, {
+    meaning: 'average latency of a reference there.',
+    align: 'right',
+  }),
+];
+
+export function flowLines(shown: readonly DataFlowRow[]): Lines {
+  return shown.flatMap((row, index) => [
     ...(index === 0 ? [] : [[]]),
     ...graphLines(row, shown.length === 1 ? MOST_LINES : FEW_LINES),
   ]);
-  return {
-    title: `data flow${view.sampled === undefined ? '' : ', SAMPLED'}: where objects of each type go, from allocation to free`,
-    body: shown.length === 0 ? 'no object lived' : renderTable(columns, lines, width),
-    notes: [
-      ['', `${formatCount(shown.length)} of ${formatCount(view.rows.length)} types, by L1 misses.`],
-      ['objects', 'that came this way: from the line above, or from where the ways parted.'],
-      [width >= 100 ? 'core changes' : 'moved', 'of them, on another core than before.'],
-      [width >= 100 ? 'references' : 'refs', 'of an object there, on average.'],
-      ['cycles', 'average latency of a reference there.'],
-      ['', 'Of ways that part, each begins with "-".'],
-      ['', 'A number in front names a place that ways meet in: "to 7" goes on there.'],
-      ...flowNotes(view.flow),
-    ],
-  };
 }
 
-function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, mostLines: number): string[][] {
+function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, mostLines: number): Lines {
   const leaving = nodes.map((): DataFlowEdge[] => []);
   const arriving = new Uint32Array(nodes.length);
   for (const edge of edges) {
@@ -59,9 +67,9 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
     arriving[edge.to]++;
   }
   for (const own of leaving) own.sort((a, b) => b.objects - a.objects || a.to - b.to);
-  const lines: string[][] = [];
+  const lines: Lines = [];
   let left = 0;
-  const tell = (line: () => string[]): void => {
+  const tell = (line: () => Lines[number]): void => {
     if (lines.length < mostLines) lines.push(line());
     else left++;
   };
@@ -71,13 +79,15 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
   const ready: number[] = [];
   const follow = (edge: DataFlowEdge, depth: number, mark: string): void => {
     if (arriving[edge.to] === 1) return walk({ node: nodes[edge.to], edge }, depth, mark);
-    tell(() => [
-      spellObjects(edge),
-      formatShare(edge.objects, objects),
-      `${indentOf(depth, mark)}to ${edge.to}`,
-      '',
-      spellMoves([{ node: nodes[edge.to], edge }]),
-    ]);
+    tell(() => ({
+      objects: countObjects(edge),
+      ofType: { part: edge.objects, whole: objects },
+      where: `${indentOf(depth, mark)}to ${edge.to}`,
+      at: '',
+      moves: spellMoves([{ node: nodes[edge.to], edge }]),
+      references: '',
+      cycles: '',
+    }));
     depths[edge.to] = Math.min(depths[edge.to], depth);
     if (++came[edge.to] === arriving[edge.to]) ready.push(edge.to);
   };
@@ -94,7 +104,7 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
         indent = indentOf(depth + 1);
       }
       for (const visits of items) {
-        tell(() => nodeCells(visits, objects, indent, arriving[visits[0].node.id] > 1));
+        tell(() => nodeLine(visits, objects, indent, arriving[visits[0].node.id] > 1));
         if (times === 1) indent = indentOf(depth);
       }
       indent = indentOf(depth);
@@ -148,32 +158,31 @@ function isSame(a: Visit, b: Visit): boolean {
 }
 
 /** Visits of one place, by the same objects. */
-function nodeCells(visits: readonly Visit[], all: number, indent: string, isMeeting: boolean): string[] {
+function nodeLine(visits: readonly Visit[], all: number, indent: string, isMeeting: boolean): FlowLine {
   const [{ node, edge }] = visits;
-  const objects = edge?.objects ?? node.objects;
   const about = 'intervals' in node ? '~' : '';
   const references = visits.reduce((sum, visit) => sum + visit.node.references, 0);
   const cycles = visits.reduce((sum, visit) => sum + (visit.node.averageLatencyCycles ?? 0) * visit.node.references, 0);
-  return [
-    spellObjects(edge ?? node),
-    formatShare(objects, all),
-    `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
-    briefPlace(node.file, node.line),
-    spellMoves(visits),
-    references === 0 ? '' : about + formatAverage(references / node.objects),
-    references === 0 ? '' : about + formatCycles(cycles / references),
-  ];
+  return {
+    objects: countObjects(edge ?? node),
+    ofType: { part: edge?.objects ?? node.objects, whole: all },
+    where: `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
+    at: briefPlace(node.file, node.line),
+    moves: spellMoves(visits),
+    references: references === 0 ? '' : about + formatAverage(references / node.objects),
+    cycles: references === 0 ? '' : about + formatCycles(cycles / references),
+  };
 }
 
 /** Of samples with its interval. */
-function spellObjects({
+function countObjects({
   objects,
   intervals,
 }: {
   readonly objects: number;
   readonly intervals?: { readonly objects: Interval | null };
-}): string {
-  return intervals === undefined ? formatCount(objects) : formatEstimate(objects, intervals.objects);
+}): Quantity {
+  return intervals === undefined ? objects : estimateOf(objects, intervals.objects);
 }
 
 function spellMoves(visits: readonly Visit[]): string {

@@ -1,0 +1,61 @@
+// Stage: profile -> views. The classes of misses as columns: what each is called, and means.
+
+import { CLASSES, type LevelName, type MissClass } from '../replay/machine.js';
+import { count, type Column, type ColumnWords } from './columns.js';
+import type { View } from './view.js';
+
+export const LEVEL_NAMES: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
+
+export const CLASS_NAMES: Readonly<Record<MissClass, string>> = {
+  compulsory: 'compulsory',
+  'true-sharing': 'true sharing',
+  'false-sharing': 'false sharing',
+  conflict: 'conflict',
+  capacity: 'capacity',
+};
+
+/** What the text says of them, which names the L1. */
+const NOTES: Readonly<Partial<Record<MissClass, string>>> = {
+  compulsory: "this core's first reference to the line.",
+  'true-sharing': 'another core stored to these bytes since.',
+  'false-sharing': 'another core stored to other bytes of the line since.',
+  conflict: 'a fully associative L1 would have hit.',
+};
+
+export const CLASS_MEANINGS: Readonly<Record<MissClass, string>> = {
+  compulsory: 'the core had never referenced the line before, so that no cache of any size would have had it',
+  'true-sharing': 'another core had stored to the very bytes since, so that the data had to move between the cores',
+  'false-sharing':
+    'another core had stored to other bytes of the same line since: the data need not have moved, it only lies too close',
+  conflict: 'the line was thrown out although the cache had room in other sets: too many lines fall into few sets',
+  capacity: 'more other lines were used since than the cache holds',
+};
+
+/** Classes that a backward search among samples can tell. */
+export const FOUND_CLASSES = CLASSES.filter((one) => one !== 'compulsory');
+
+export function classColumn<Row>(
+  one: MissClass,
+  level: LevelName,
+  view: View<unknown>,
+  words: ColumnWords = {},
+): Column<Row> {
+  return count(CLASS_NAMES[one], `levels.${level}.classes.${one}`, {
+    tip: CLASS_MEANINGS[one],
+    all: view.totals.levels[level].classes[one],
+    ...words,
+  });
+}
+
+/** In the miss classification, where the name is brief too. */
+export function namedClassColumn<Row>(one: MissClass, level: LevelName, view: View<unknown>): Column<Row> {
+  const meaning = view.sampled === undefined ? NOTES[one] : one === 'conflict' ? CROWDED : undefined;
+  const [brief, isBrief] = [one.replace('-sharing', ' sh.'), one.endsWith('-sharing')];
+  return classColumn(one, level, view, {
+    brief,
+    ...(meaning !== undefined && { meaning, ...(isBrief && { briefMeaning: `${CLASS_NAMES[one]}, ${meaning}` }) }),
+  });
+}
+
+const CROWDED =
+  "of what no other core caused, the share of the type's lines that lie in crowded sets of the simulated L1.";

@@ -1,0 +1,198 @@
+// Stage: profile -> views. What a view shows of each row: columns, whose values text and pages spell. A column's id
+// says where its number comes from: paths in the row's JSON that are added up, and behind a slash those of what it is a
+// share of ("totals." is the view's envelope).
+
+import { estimateOf, type Estimate, type Quantity } from '../base/estimate.js';
+import { intervalAt } from './row-estimates.js';
+
+/** What a share is of; "12.5%", or as `of` "3 of 24". */
+export interface Share {
+  readonly part: number;
+  readonly whole: number;
+}
+
+/**
+ * Over several runs or schedules; of an even number of them the median is the lower of the two in the middle, so each
+ * was really counted.
+ */
+export interface Range {
+  readonly minimum: number;
+  readonly median: number;
+  readonly maximum: number;
+}
+
+/** Of each kind of column the values that it may have; a string stands for itself in any. */
+interface Values {
+  readonly count: Quantity;
+  readonly bytes: Quantity;
+  /** One decimal. */
+  readonly cycles: Quantity;
+  /** Whole where it is; an estimate with both its bounds. */
+  readonly average: Quantity;
+  readonly nanoseconds: number | null;
+  readonly share: Share | Estimate | null;
+  readonly of: Share | null;
+  readonly range: Range | null;
+  /** Average amounts in equal parts of the run, or amounts by set: drawn in at most so many characters. */
+  readonly bars: readonly number[];
+  /** A name of the program: any, of a type, of a position in the source. */
+  readonly name: string | null;
+  readonly type: string | null;
+  readonly site: string | null;
+  /** Words of dprof's own. */
+  readonly words: string | null;
+  readonly flag: boolean | null;
+  /** Those words that apply. */
+  readonly flags: readonly string[];
+}
+
+export type Unit = keyof Values;
+export type Value = Values[Unit] | string;
+
+export interface ColumnWords {
+  /** What its cells are: a note of the text, a tooltip of the page. */
+  readonly meaning?: string;
+  /** Instead, beside the brief heading. */
+  readonly briefMeaning?: string;
+  /** Instead, on the page. */
+  readonly tip?: string;
+  /** Heading of a text narrower than 100 characters. */
+  readonly brief?: string;
+  /** What null reads as; without: "-". */
+  readonly nothing?: string;
+  /** Text may shorten it to this many characters. */
+  readonly shortest?: number;
+  /** Text that is too wide leaves it out; higher goes first. Without: never. */
+  readonly expendable?: number;
+  /** Where else than everywhere: text of 160 characters and the page, text alone, the page alone. */
+  readonly where?: 'roomy' | 'text' | 'page';
+  /** What stands in text's last line, which is of all rows. */
+  readonly all?: Value;
+  /** Its note stands before (-1) or behind (1) those of other columns. */
+  readonly noteRank?: -1 | 1;
+  /** Of flags: the words of a text below 160 characters, if one cell is longer than this. */
+  readonly briefWords?: { readonly longest: number; readonly words: Readonly<Record<string, string>> };
+  /** Of bars: at most so many characters, in a text narrower than 112 and in a wider one; without: 20. */
+  readonly mostBars?: readonly [few: number, most: number];
+  /** Text aligned otherwise than its unit says. */
+  readonly align?: 'left' | 'right';
+  /** What text has no room for is left off at the end, not in the middle. */
+  readonly isList?: true;
+  /** Characters on the page; what numbers take is measured. */
+  readonly width?: number;
+}
+
+export interface Column<Row> extends ColumnWords {
+  readonly id: string;
+  readonly heading: string;
+  readonly unit: Unit;
+  value(row: Row): Value;
+  /** Text leaves the cell of such a row empty. */
+  isBlank?(row: Row): boolean;
+}
+
+/** Any kind, its value worked out from the row. */
+export function column<Row, Kind extends Unit>(
+  unit: Kind,
+  id: string,
+  heading: string,
+  value: (row: Row) => Values[Kind] | string,
+  words: ColumnWords = {},
+): Column<Row> {
+  return { id, heading, unit, value, ...words };
+}
+
+/** At a path such as "misses.l1.loads"; undefined where the row has no such thing. */
+export function readPath(row: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
+}
+
+/** null: one of them nobody knows, and of the others there is none. */
+export function sumOf(row: unknown, paths: readonly string[]): number | null {
+  const values = paths.map((path) => readPath(row, path));
+  const sum = values.reduce<number>((total, value) => total + Number(value ?? 0), 0);
+  return sum === 0 && values.includes(null) ? null : sum;
+}
+
+type Paths = string | readonly string[];
+const listOf = (paths: Paths): readonly string[] => (typeof paths === 'string' ? [paths] : paths);
+
+/** What the row says there, of samples with its bounds. */
+function quantity<Row>(id: string, paths: readonly string[]): (row: Row) => Quantity {
+  return (row) => {
+    const value = sumOf(row, paths);
+    const interval = intervalAt(row, id);
+    return value === null || interval === undefined ? value : estimateOf(value, interval);
+  };
+}
+
+export function count<Row>(heading: string, paths: Paths, words: ColumnWords = {}): Column<Row> {
+  const id = listOf(paths).join('+');
+  return column('count', id, heading, quantity<Row>(id, listOf(paths)), words);
+}
+
+/** bytes, cycles, average, nanoseconds. */
+export function measure<Row>(
+  unit: 'bytes' | 'cycles' | 'average',
+  heading: string,
+  path: string,
+  words: ColumnWords = {},
+): Column<Row> {
+  const sum = quantity<Row>(path, [path]);
+  return column(unit, path, heading, (row: Row) => (readPath(row, path) === undefined ? null : sum(row)), words);
+}
+
+export interface WholeOfShare {
+  readonly paths: readonly string[];
+  /** Where paths that begin with "totals." are. */
+  readonly envelope?: unknown;
+  /** Not in the whole, where the row has them: of these no sample says whether they are part. */
+  readonly without?: readonly string[];
+}
+
+export function share<Row>(
+  heading: string,
+  part: Paths,
+  { paths, envelope, without = [] }: WholeOfShare,
+  words: ColumnWords = {},
+): Column<Row> {
+  const id = `${listOf(part).join('+')}/${paths.join('+')}`;
+  const sumOfAll = (row: Row, all: readonly string[]): number | null =>
+    all.reduce<number | null>((total, path) => {
+      const one = sumOf(path.startsWith('totals.') ? envelope : row, [path]);
+      return one === null && total === null ? null : (total ?? 0) + (one ?? 0);
+    }, null);
+  return column(
+    'share',
+    id,
+    heading,
+    (row: Row) => {
+      const own = sumOf(row, listOf(part));
+      const whole = sumOfAll(row, paths);
+      const interval = intervalAt(row, id);
+      if (interval === undefined) return { part: own ?? 0, whole: whole ?? 0 };
+      const known = whole === null ? null : whole - (sumOfAll(row, without) ?? 0);
+      return own === null || known === null || known === 0 ? null : estimateOf(own / known, interval);
+    },
+    words,
+  );
+}
+
+/** A name at a path: of a type, a position in the source, or anything else. */
+export function name<Row>(
+  heading: string,
+  path: string,
+  words: ColumnWords = {},
+  unit: 'name' | 'type' | 'site' = 'name',
+): Column<Row> {
+  return column(unit, path, heading, (row: Row) => (readPath(row, path) ?? null) as string | null, words);
+}
+
+export function flag<Row>(heading: string, path: string, words: ColumnWords = {}): Column<Row> {
+  return column('flag', path, heading, (row: Row) => (readPath(row, path) ?? null) as boolean | null, {
+    where: 'page',
+    ...words,
+  });
+}

@@ -1,0 +1,68 @@
+// Stage: profile -> views. What a view is: what it is built of, what may be asked of it, and the tables that show it.
+// views.ts lists all views.
+
+import type { Profile } from '../profile/profile.js';
+import type { Column } from './columns.js';
+import type { FilterName } from './row-filter.js';
+import type { View, ViewOptions } from './view.js';
+
+export interface Table<Line> {
+  readonly columns: readonly Column<Line>[];
+  /** A list of texts is a line as it is. */
+  readonly lines: readonly (Line | readonly string[])[];
+  /** What its last line, which is of all rows, is of; without: there is none. */
+  readonly hasAll?: boolean;
+}
+
+export interface ViewTable<Line> extends Table<Line> {
+  readonly title: string;
+  /** Instead of the table, where there are no lines. */
+  readonly empty?: string;
+  /** What stands before the meanings of the columns, and behind them. */
+  readonly notes: readonly string[];
+  readonly remarks?: readonly string[];
+  /** Below the first table; one without lines is left out. */
+  readonly further?: readonly Table<unknown>[];
+}
+
+export interface ViewDefinition<Whole extends View<unknown>> {
+  build(profile: Profile, options?: ViewOptions): Whole;
+  /** What the profile must have, if not every profile has it. */
+  readonly needs?: 'flow' | 'layouts' | 'locks' | 'schedules' | 'sharedVariables';
+  /** Whether samples say anything of it: alone, or with histories. Without: only a replay does. */
+  readonly sampled?: 'alone' | 'with histories';
+  /** By type, if not said otherwise. */
+  readonly filters?: readonly FilterName[];
+  /** Its rows can be ranked by estimated cycles. */
+  readonly isRanked?: true;
+  /** What --min-share asks of a row: which share of all it has, if not its L1 misses of all of them. */
+  shareOf?(row: Whole['rows'][number], view: Whole): number;
+  /** Rows of CSV, if not the view's own. */
+  csvRows?(view: Whole): Iterable<object>;
+  /** `top`: rows that are asked for. */
+  table(view: Whole, top: number): ViewTable<unknown>;
+}
+
+/** Of types with their fields: each type's row, then those of its fields that `tell` something, and how many are left. */
+export function nestFields<Row extends { readonly type: string; readonly field: string | null }>(
+  wholes: readonly Row[],
+  all: readonly Row[],
+  tell: (field: Row) => boolean,
+  { most, countsLeft }: { readonly most: number; readonly countsLeft: ((left: number) => string) | null },
+): (Row | readonly string[])[] {
+  const fields = new Map<string, Row[]>();
+  for (const row of all) {
+    if (row.field === null) continue;
+    const own = fields.get(row.type);
+    if (own === undefined) fields.set(row.type, [row]);
+    else own.push(row);
+  }
+  return wholes.flatMap((whole) => {
+    const own = fields.get(whole.type) ?? [];
+    const told = own.filter(tell).slice(0, most);
+    const left = own.length - told.length;
+    return left === 0 || told.length === 0 || countsLeft === null
+      ? [whole, ...told]
+      : [whole, ...told, [countsLeft(left)]];
+  });
+}
