@@ -73,7 +73,9 @@ export class Tallies {
         leaf: Uint32Array,
         core: Uint16Array,
       }),
-      counters: Float64Array.from(rows.flatMap(({ counters }) => counters)),
+      counters: Float64Array.from({ length: rows.length * COUNTERS.length }, (_, at) => {
+        return rows[Math.floor(at / COUNTERS.length)].counters[at % COUNTERS.length];
+      }),
     };
   }
 
@@ -95,5 +97,5 @@ function pendingOf(object: SimObject, slot: number, core: number): Counted {
 }
 
 function noCounts(): number[] {
-  return COUNTERS.map(() => 0);
+  return new Array<number>(COUNTERS.length).fill(0);
 }

@@ -83,18 +83,20 @@ it('an inclusive level holds all that its users hold above it, an exclusive one 
   for (const seed of SEEDS) {
     eachReference(
       seed,
-      ({ machine, caches, held }) => {
+      ({ machine, caches, contents }) => {
         const lower = [machine.l2, machine.llc];
         seen.add(lower.map(({ inclusion }) => inclusion).join(' '));
         lower.forEach(({ inclusion }, index) => {
           caches.levels[index + 1].forEach((_, unit) => {
-            const own = held(index + 1, unit);
+            const own = contents.of(index + 1, unit);
             const users = caches.unitOf[0]
               .map((_unit, core) => core)
               .filter((core) => caches.unitOf[index + 1][core] === unit);
             const above = new Set(
               users.flatMap((core) =>
-                Array.from({ length: index + 1 }, (_level, level) => held(level, caches.unitOf[level][core])).flat(),
+                Array.from({ length: index + 1 }, (_level, level) =>
+                  contents.of(level, caches.unitOf[level][core]),
+                ).flat(),
               ),
             );
             const missing = [...above].filter((line) => !own.includes(line));
