@@ -5,7 +5,7 @@ import type { ResidencyTable } from '../replay/flow-result.js';
 import { LEVELS } from '../replay/machine.js';
 import type { Readings } from './readings.js';
 import type { SimObject } from './sim-object.js';
-import type { Stay } from './stays.js';
+import type { Stay } from './stay.js';
 import { tableOf } from './table.js';
 
 /** By level: lines times replay time while their object lived, and once it had ended. Sums may lie beyond 2^53. */

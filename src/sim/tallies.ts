@@ -4,18 +4,10 @@
 import { NO_INDEX } from '../base/ids.js';
 import { COUNTERS, type TallyTable } from '../replay/result.js';
 import type { Catalog } from '../trace/catalog.js';
+import type { Counted } from './counter-index.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 import { fieldOf, isRecordType, Rule, ruleOfSlot, winnerOf } from './typing.js';
-
-/** Counters of references; `leaf` is theirs, as TallyTable has it. */
-export interface Counted {
-  readonly slot: number;
-  readonly core: number;
-  readonly leaf: number;
-  /** In the order of COUNTERS. */
-  readonly counters: number[];
-}
 
 interface Tally extends Counted {
   readonly rule: number;

@@ -5,7 +5,7 @@ import type { UnusedBytesTable } from '../replay/result.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { Labels } from './labels.js';
 import type { Objects } from './objects.js';
-import type { Stay } from './stays.js';
+import type { Stay } from './stay.js';
 import { tableOf } from './table.js';
 import { leafOfByte } from './typing.js';
 
