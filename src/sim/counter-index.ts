@@ -30,3 +30,12 @@ export const Counter = {
   })),
   tlbMisses: [column('tlb.l1Misses'), column('tlb.l2Misses')],
 } as const;
+
+/** Counters of references; `leaf` is theirs, as TallyTable has it. */
+export interface Counted {
+  readonly slot: number;
+  readonly core: number;
+  readonly leaf: number;
+  /** In the order of COUNTERS. */
+  readonly counters: number[];
+}

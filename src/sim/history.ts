@@ -15,16 +15,16 @@ export interface Store {
 
 /** Stores of other units to a line since a unit's last reference to it. */
 interface ForeignStores {
-  last: Store | null;
+  readonly last: Store;
   /** By byte of the line: the last one. */
   readonly byByte: Map<number, Store>;
 }
 
 interface LineHistory {
-  /** By unit that ever referenced the line. */
-  readonly known: Map<number, ForeignStores>;
+  /** By unit: undefined: it never referenced the line; null: nobody else stored to it since. */
+  readonly known: (ForeignStores | null | undefined)[];
   /** Units that ever stored to the line. */
-  readonly storers: Set<number>;
+  readonly storers: number[];
 }
 
 export class History {
@@ -32,26 +32,26 @@ export class History {
 
   /** Whether the unit never referenced the line before. */
   isFirst(unit: number, line: number): boolean {
-    return !this.lines.get(line)?.known.has(unit);
+    return this.lines.get(line)?.known[unit] === undefined;
   }
 
   /** Whether another unit ever stored to the line before. */
   wasStoredByOthers(unit: number, line: number): boolean {
-    const storers = this.lines.get(line)?.storers;
-    return storers !== undefined && storers.size > Number(storers.has(unit));
+    return this.lines.get(line)?.storers.some((storer) => storer !== unit) ?? false;
   }
 
   /** The last store by another unit to the line since this one's last reference to it. */
   lineStoreSince(unit: number, line: number): Store | null {
-    return this.lines.get(line)?.known.get(unit)?.last ?? null;
+    return this.lines.get(line)?.known[unit]?.last ?? null;
   }
 
   /** The last store by another unit to a byte of [begin, end) of the line since this one's last reference to the line. */
   byteStoreSince(unit: number, line: number, begin: number, end: number): Store | null {
-    const byByte = this.lines.get(line)?.known.get(unit)?.byByte;
+    const byByte = this.lines.get(line)?.known[unit]?.byByte;
     let latest: Store | null = null;
+    if (byByte === undefined) return null;
     for (let byte = begin; byte < end; byte++) {
-      const store = byByte?.get(byte);
+      const store = byByte.get(byte);
       if (store !== undefined && (latest === null || store.sequence > latest.sequence)) latest = store;
     }
     return latest;
@@ -59,23 +59,19 @@ export class History {
 
   recordReference(unit: number, line: number): void {
     let history = this.lines.get(line);
-    if (history === undefined) this.lines.set(line, (history = { known: new Map(), storers: new Set() }));
-    const foreign = history.known.get(unit);
-    if (foreign === undefined) history.known.set(unit, { last: null, byByte: new Map() });
-    else if (foreign.last !== null) {
-      foreign.last = null;
-      foreign.byByte.clear();
-    }
+    if (history === undefined) this.lines.set(line, (history = { known: [], storers: [] }));
+    history.known[unit] = null;
   }
 
   /** After `recordReference` of the same reference, which was a store to bytes [begin, end). */
   recordStore(unit: number, store: Store, line: number, begin: number, end: number): void {
     const { known, storers } = this.lines.get(line)!;
-    storers.add(unit);
-    for (const [other, foreign] of known) {
-      if (other === unit) continue;
-      foreign.last = store;
-      for (let byte = begin; byte < end; byte++) foreign.byByte.set(byte, store);
-    }
+    if (!storers.includes(unit)) storers.push(unit);
+    known.forEach((foreign, other) => {
+      if (other === unit) return;
+      const byByte = foreign?.byByte ?? new Map<number, Store>();
+      for (let byte = begin; byte < end; byte++) byByte.set(byte, store);
+      known[other] = { last: store, byByte };
+    });
   }
 }

@@ -4,7 +4,8 @@ export class KeyedCounts<Key extends readonly number[]> {
   private readonly counts = new Map<string, { readonly key: Key; count: number }>();
 
   add(...key: Key): void {
-    const name = key.join(' ');
+    let name = '';
+    for (const part of key) name += `${part} `;
     const known = this.counts.get(name);
     if (known === undefined) this.counts.set(name, { key, count: 1 });
     else known.count++;

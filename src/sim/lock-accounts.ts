@@ -1,7 +1,6 @@
 // Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs.
 // docs/threads.md, "Locks". Locks that read the same are one row from the start: many lie in objects that come and go.
 
-import { NO_INDEX } from '../base/ids.js';
 import type { LockTables } from '../replay/threads-result.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
@@ -9,9 +8,9 @@ import { EventCode, Sync } from '../trace/layout.js';
 import type { Labels } from './labels.js';
 import type { Objects } from './objects.js';
 import { FALSE_SHARING, TRUE_SHARING, type Miss } from './miss-classifier.js';
-import { ObjectKind, type SimObject } from './sim-object.js';
+import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
-import { isRecordType, leafAt } from './typing.js';
+import { leafOfByte } from './typing.js';
 
 /** Locks that belong to whoever acquired them last; a semaphore is posted by anybody. */
 const HELD: readonly number[] = [Sync.mutex, Sync.rwlock, Sync.spinlock];
@@ -42,6 +41,11 @@ interface Lock {
   readonly byPath: Map<string, number>;
   readonly data: Map<number, Data>;
 }
+
+const NOTHING_YET = {
+  ...{ locks: 0, acquisitions: 0, waits: 0, wait: 0, longestWait: 0 },
+  ...{ holds: 0, hold: 0, longestHold: 0 },
+};
 
 /** By one thread. */
 interface Hold {
@@ -117,15 +121,7 @@ export class LockAccounts {
   restart(): void {
     this.known.clear();
     for (const lock of this.rows) {
-      lock.locks =
-        lock.acquisitions =
-        lock.waits =
-        lock.wait =
-        lock.longestWait =
-        lock.holds =
-        lock.hold =
-        lock.longestHold =
-          0;
+      Object.assign(lock, NOTHING_YET);
       lock.byThread.clear();
       lock.byPath.clear();
       lock.data.clear();
@@ -218,33 +214,13 @@ export class LockAccounts {
 
   private lockNamed(kind: number, object: SimObject | null, address: number): Lock {
     const label = this.labels.ofByte(object);
-    const isField = object !== null && isRecordType(this.catalog, object.declared);
     const variable = object?.variable ?? 0;
-    const leaf = isField
-      ? leafAt(this.catalog, object, address)
-      : object === null || object.kind === ObjectKind.heap
-        ? NO_INDEX
-        : variable;
+    const leaf = leafOfByte(this.catalog, object, address);
     const key = `${kind} ${label} ${leaf} ${variable}`;
     let lock = this.byName.get(key);
     if (!lock) {
-      lock = {
-        kind,
-        label,
-        leaf,
-        variable,
-        locks: 0,
-        acquisitions: 0,
-        waits: 0,
-        wait: 0,
-        longestWait: 0,
-        holds: 0,
-        hold: 0,
-        longestHold: 0,
-        byThread: new Map(),
-        byPath: new Map(),
-        data: new Map(),
-      };
+      const named = { kind, label, leaf, variable };
+      lock = { ...named, ...NOTHING_YET, byThread: new Map(), byPath: new Map(), data: new Map() };
       this.byName.set(key, lock);
       this.rows.push(lock);
     }

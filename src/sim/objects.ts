@@ -11,7 +11,6 @@ import { TraceError } from '../trace/trace-error.js';
 import { globalAddress } from './checked-addresses.js';
 import { Life } from './life.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
-import { StackIdentities } from './stack-identities.js';
 import { dropGoneFrames, noThreadObjects, type ThreadObjects } from './thread-objects.js';
 
 export { ObjectKind, type SimObject } from './sim-object.js';
@@ -33,7 +32,6 @@ export class Objects implements LiveHeap {
   /** Live parts; never two over one another. */
   private readonly parts = new RangeMap();
   private readonly pools = new Map<number, Set<SimObject>>();
-  private readonly identities: StackIdentities;
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
@@ -55,7 +53,6 @@ export class Objects implements LiveHeap {
     public core = 0,
   ) {
     const { globals, variables } = catalog;
-    this.identities = new StackIdentities(catalog.slots);
     for (let index = 0; index < globals.count; index++) {
       const variable = globals.variable[index];
       this.create(
@@ -105,10 +102,15 @@ export class Objects implements LiveHeap {
     return this.covered.find(lineAddress);
   }
 
+  /** Size of the live heap object, or of the live part, that starts at the address; 0 if there is none. */
   sizeAt(address: number, allocator: number): number {
     return (allocator === Allocator.part ? this.partAt(address) : this.heapAt(address))?.sizeBytes ?? 0;
   }
 
+  /**
+   * An ALLOCATE event creates a heap object; whatever live heap object it overlaps ends first. A part ends live parts
+   * that it overlaps, but no block.
+   */
   allocate(thread: number, address: number, sizeBytes: number, allocator: number, time: number, pool = 0): void {
     if (allocator === Allocator.part) {
       this.endParts(address, sizeBytes, time);
@@ -119,6 +121,11 @@ export class Objects implements LiveHeap {
     this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isMapping: allocator === Allocator.mmap });
   }
 
+  /**
+   * An ALLOCATION record gives site and declared type to the live part, else the heap object, that starts at the
+   * address, if its own thread allocated that. An address inside another one is ignored; where there is none, the
+   * record creates one.
+   */
   allocationRecord(thread: number, slot: number, address: number, sizeBytes: number, time: number, callPath = 0): void {
     if (address === 0) return;
     const declared = slot === NO_INDEX ? 0 : this.catalog.declared[this.catalog.slots.type[slot]];
@@ -141,6 +148,10 @@ export class Objects implements LiveHeap {
     });
   }
 
+  /**
+   * A FREE record ends an object that an ALLOCATION record created; else it is the site of its thread's next FREE event
+   * of that address.
+   */
   freeRecord(thread: number, slot: number, address: number, time: number): void {
     const object = this.partAt(address) ?? this.heapAt(address);
     if (object?.isFromRecord) {
@@ -152,6 +163,7 @@ export class Objects implements LiveHeap {
     this.thread(thread).freeSite = { address, slot };
   }
 
+  /** A FREE event ends what it frees, by ascending address. */
   free(thread: number, address: number, sizeBytes: number, allocator: number, time: number): void {
     const own = this.thread(thread);
     const site = own.freeSite?.address === address ? own.freeSite.slot : NO_INDEX;
@@ -163,12 +175,16 @@ export class Objects implements LiveHeap {
     }
   }
 
+  /** Freed on another core: the core of who frees it is not the core of who allocated it. */
   private markFreed(object: SimObject): void {
     object.isFreed = true;
     object.isFreedElsewhere = this.core !== object.core;
   }
 
-  /** A frame opens with these stack variables. */
+  /**
+   * A frame opens with these stack variables: first every stack object of this thread at a lower address than the lowest
+   * new one ends, and every one that overlaps a new one; then the new ones live.
+   */
   openFrame(
     thread: number,
     functionId: number,
@@ -205,6 +221,7 @@ export class Objects implements LiveHeap {
     }
   }
 
+  /** A THREAD_LOCAL event creates an object for the variable; it ends with its thread. */
   threadLocal(thread: number, unit: number, index: number, address: number, time: number): void {
     const { unitFirstVariable, variables } = this.catalog;
     const variable = (unitFirstVariable[unit] ?? NO_INDEX) + index;
@@ -223,6 +240,7 @@ export class Objects implements LiveHeap {
     if (object) this.thread(thread).threadLocals.push(object);
   }
 
+  /** The end of a thread ends its stack objects and its thread-locals. */
   endThread(thread: number, time: number): void {
     const own = this.thread(thread);
     for (const frame of own.frames.splice(0)) this.endAll(frame.objects, time);
@@ -251,6 +269,7 @@ export class Objects implements LiveHeap {
     }
   }
 
+  /** A stack variable that lives again at the same address in the same thread is the same object. */
   private bringToLife(
     own: ThreadObjects,
     thread: number,
@@ -261,15 +280,14 @@ export class Objects implements LiveHeap {
     const { slots } = this.catalog;
     const variable = slots.variable[slot];
     const sizeBytes = slotSize(slots.sizeBytes[slot]);
-    const lived = (own.stackVariables[this.identities.of(slot)] ??= new Map());
-    const before = lived.get(address);
+    // A slot without a variable stands for one of its own.
+    const key = variable === 0 ? `slot ${slot} ${address}` : `${variable} ${sizeBytes} ${address}`;
+    const before = own.stackVariables.get(key);
     if (before?.isLive) return null; // a second slot of this record for the same variable at the same place
     if (!before) {
-      const object = this.create(ObjectKind.stack, address, sizeBytes, thread, time, {
-        variable,
-        declared: variable === 0 ? this.catalog.declared[slots.type[slot]] : undefined,
-      });
-      if (object) lived.set(address, object);
+      const more = variable === 0 ? { declared: this.catalog.declared[slots.type[slot]] } : { variable };
+      const object = this.create(ObjectKind.stack, address, sizeBytes, thread, time, more);
+      if (object) own.stackVariables.set(key, object);
       return object;
     }
     before.isLive = true;
@@ -280,72 +298,33 @@ export class Objects implements LiveHeap {
     return before;
   }
 
+  /** An object's first life begins; `more`: what it is not by default. Zero-sized objects do not exist. */
   private create(
     kind: number,
     address: number,
     sizeBytes: number,
     thread: number,
     time: number,
-    more: {
-      variable?: number;
-      isFromRecord?: boolean;
-      isMapping?: boolean;
-      isPart?: boolean;
-      pool?: number;
-      allocationSlot?: number;
-      callPath?: number;
-      declared?: number;
-    },
+    more: Partial<SimObject>,
   ): SimObject | null {
     if (sizeBytes === 0) return null;
-    if (this.all.length === MAX_OBJECTS) {
+    const number = this.all.length;
+    if (number === MAX_OBJECTS) {
       throw new DprofError(
         `the trace has more than ${MAX_OBJECTS} objects, too many for the TypeScript engine`,
         'replay it with --engine native',
       );
     }
-    const variable = more.variable ?? 0;
-    const object: SimObject = {
-      declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
-      kind,
-      references: 0,
-      lastCore: -1,
-      isRead: false,
-      unreadMisses: 0,
-      votes: null,
-      number: this.all.length,
-      variable,
-      allocationSlot: more.allocationSlot ?? NO_INDEX,
-      address,
-      sizeBytes,
-      thread,
-      core: this.core,
-      bornAt: time,
-      isFromRecord: more.isFromRecord ?? false,
-      isMapping: more.isMapping ?? false,
-      isPart: more.isPart ?? false,
-      pool: more.pool ?? 0,
-      callPath: more.callPath ?? 0,
-      freeSlot: NO_INDEX,
-      isLive: true,
-      lifeBegan: time,
-      lifeNumber: 0,
-      diedAt: -1,
-      lives: 1,
-      lifetime: 0,
-      isBounced: false,
-      isWriteShared: false,
-      isFreed: false,
-      isFreedElsewhere: false,
-      voted: 0,
-      pending: null,
-      life: new Life(this.all.length, time, this.core),
-    };
-    this.all.push(object);
+    const { variable = 0 } = more;
+    const declared = variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]];
+    const life = new Life(number, time, this.core);
+    const object = { ...NEW, number, kind, address, sizeBytes, thread, core: this.core, bornAt: time, life, declared };
+    this.all.push(Object.assign(object, more));
     this.beginLife(object, time);
     return object;
   }
 
+  /** A life begins: parts that it overlaps end first, and its memory is not freed. */
   private beginLife(object: SimObject, time: number): void {
     const { lineBytes } = this;
     const { address } = object;
@@ -378,6 +357,10 @@ export class Objects implements LiveHeap {
     return number !== NO_RANGE && this.all[number].address === address ? this.all[number] : null;
   }
 
+  /**
+   * What a FREE event frees: all parts of the pool; the part, or the heap object, that starts at the address; for an
+   * munmap of some bytes, all mappings that lie wholly inside.
+   */
   private freedBy(address: number, sizeBytes: number, allocator: number): SimObject[] {
     if (allocator === Allocator.pool) return [...(this.pools.get(address) ?? [])].sort((a, b) => a.address - b.address);
     if (allocator === Allocator.part) {
@@ -395,6 +378,7 @@ export class Objects implements LiveHeap {
       .filter((object) => object.isMapping && object.address >= address && object.address + object.sizeBytes <= end);
   }
 
+  /** Live objects of the kind end that overlap these bytes. */
   private endOverlapped(kind: number, address: number, sizeBytes: number, time: number): void {
     const end = address + sizeBytes;
     for (const range of this.byKind[kind].overlapping(address, end)) this.end(this.all[range.value], time);
@@ -413,6 +397,7 @@ export class Objects implements LiveHeap {
     for (const object of objects) this.end(object, time);
   }
 
+  /** A life ends: parts that it overlaps end first. Memory is freed if it was heap last. */
   private end(object: SimObject, time: number): void {
     if (!object.isLive) return;
     const end = object.address + object.sizeBytes;
@@ -449,6 +434,15 @@ export class Objects implements LiveHeap {
     return (this.threads[thread] ??= noThreadObjects());
   }
 }
+
+const NEW = {
+  ...{ variable: 0, allocationSlot: NO_INDEX, freeSlot: NO_INDEX, callPath: 0, pool: 0 },
+  ...{ isFromRecord: false, isMapping: false, isPart: false },
+  ...{ isLive: true, lives: 1, lifeBegan: 0, lifeNumber: 0, diedAt: -1, lifetime: 0 },
+  ...{ references: 0, lastCore: -1, isRead: false, unreadMisses: 0 },
+  ...{ isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false },
+  ...{ votes: null, voted: 0, pending: null },
+};
 
 /** A stack object whose size is not known when compiling does not exist. */
 function slotSize(sizeBytes: number): number {

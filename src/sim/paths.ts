@@ -12,7 +12,6 @@ import {
   type StepTable,
 } from '../replay/flow-result.js';
 import { SERVERS } from '../replay/machine.js';
-import { ExactSum } from './exact-sum.js';
 import type { Life, PathStep } from './life.js';
 import type { Readings } from './readings.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
@@ -36,7 +35,8 @@ interface Step {
   readonly changesCore: boolean;
   readonly served: number[];
   latencyCycles: number;
-  readonly time: ExactSum;
+  /** Of all lives; it may lie beyond 2^53. */
+  time: bigint;
   beginOffset: number;
   endOffset: number;
 }
@@ -48,7 +48,7 @@ interface Path {
   readonly freeSlot: number;
   readonly flags: number;
   lives: number;
-  readonly lifetime: ExactSum;
+  lifetime: bigint;
   readonly steps: readonly Step[];
 }
 
@@ -136,7 +136,7 @@ export class Paths {
     const paths = Array.from(this.paths.values(), (path) => {
       const firstStep = next;
       next += path.steps.length;
-      return { ...path, lifetime: path.lifetime.value, firstStep, steps: path.steps.length };
+      return { ...path, lifetime: Number(path.lifetime), firstStep, steps: path.steps.length };
     });
     const steps = Array.from(this.paths.values(), (path) => path.steps).flat();
     const others = Array.from(this.others, ([reading, other]) => ({ reading, ...other }));
@@ -154,7 +154,7 @@ export class Paths {
       }),
       steps: {
         ...tableOf(
-          steps.map((step) => ({ ...step, changesCore: Number(step.changesCore), time: step.time.value })),
+          steps.map((step) => ({ ...step, changesCore: Number(step.changesCore), time: Number(step.time) })),
           {
             place: Uint32Array,
             changesCore: Uint8Array,
@@ -203,15 +203,12 @@ export class Paths {
         ...step,
         served: SERVERS.map(() => 0),
         latencyCycles: 0,
-        time: new ExactSum(),
+        time: 0n,
       }));
-      this.paths.set(
-        key,
-        (path = { reading, allocationSlot, end, freeSlot, flags, lives: 0, lifetime: new ExactSum(), steps }),
-      );
+      this.paths.set(key, (path = { reading, allocationSlot, end, freeSlot, flags, lives: 0, lifetime: 0n, steps }));
     }
     path.lives++;
-    path.lifetime.add(length);
+    path.lifetime += BigInt(length);
     path.steps.forEach((step, index) => add(step, life.steps[index]));
   }
 
@@ -226,7 +223,7 @@ export class Paths {
 function add(to: Step, step: PathStep): void {
   step.served.forEach((count, server) => (to.served[server] += count));
   to.latencyCycles += step.latencyCycles;
-  to.time.add(step.time);
+  to.time += BigInt(step.time);
   to.beginOffset = Math.min(to.beginOffset, step.beginOffset);
   to.endOffset = Math.max(to.endOffset, step.endOffset);
 }

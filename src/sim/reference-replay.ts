@@ -8,7 +8,7 @@ import type { Catalog } from '../trace/catalog.js';
 import { SlotKind } from '../trace/layout.js';
 import type { AccessObserver } from './access-observer.js';
 import type { CompleteMachine } from '../replay/complete-machine.js';
-import { Counter } from './counter-index.js';
+import { Counter, type Counted } from './counter-index.js';
 import { Flow } from './flow.js';
 import { Hierarchy } from './hierarchy.js';
 import { Labels } from './labels.js';
@@ -25,7 +25,7 @@ import { Sets } from './sets.js';
 import type { SharedVariables, ThreadLines } from './shared-variables.js';
 import { Sharing } from './sharing.js';
 import { Stays } from './stays.js';
-import { Tallies, type Counted } from './tallies.js';
+import { Tallies } from './tallies.js';
 import { UnusedBytes } from './unused-bytes.js';
 import type { WindowBorders } from './window-borders.js';
 

@@ -3,16 +3,15 @@
 
 import type { ResidencyTable } from '../replay/flow-result.js';
 import { LEVELS } from '../replay/machine.js';
-import { ExactSum } from './exact-sum.js';
 import type { Readings } from './readings.js';
 import type { SimObject } from './sim-object.js';
-import type { Stay } from './stays.js';
+import type { Stay } from './stay.js';
 import { tableOf } from './table.js';
 
-/** By level: lines times replay time while their object lived, and once it had ended. */
+/** By level: lines times replay time while their object lived, and once it had ended. Sums may lie beyond 2^53. */
 interface LineTimes {
-  readonly alive: readonly ExactSum[];
-  readonly freed: readonly ExactSum[];
+  readonly alive: bigint[];
+  readonly freed: bigint[];
 }
 
 const NO_OBJECT = -1;
@@ -25,8 +24,8 @@ export class Residency {
   count(level: number, { life, since }: Stay, until: number): void {
     const { alive, freed } = timesOf(this.times, life?.object ?? NO_OBJECT);
     const end = life === null || life.endedAt < 0 ? until : Math.max(since, life.endedAt);
-    alive[level].add(end - since);
-    freed[level].add(until - end);
+    alive[level] += BigInt(end - since);
+    freed[level] += BigInt(until - end);
   }
 
   /** A window begins. */
@@ -39,13 +38,18 @@ export class Residency {
     for (const [object, { alive, freed }] of this.times) {
       const sum = timesOf(sums, object === NO_OBJECT ? readings.none() : readings.of(objects[object]));
       LEVELS.forEach((_, level) => {
-        sum.alive[level].addAll(alive[level]);
-        sum.freed[level].addAll(freed[level]);
+        sum.alive[level] += alive[level];
+        sum.freed[level] += freed[level];
       });
     }
     const rows = [...sums]
       .flatMap(([reading, { alive, freed }]) =>
-        LEVELS.map((_, level) => ({ level, reading, lineTime: alive[level].value, freedLineTime: freed[level].value })),
+        LEVELS.map((_, level) => ({
+          level,
+          reading,
+          lineTime: Number(alive[level]),
+          freedLineTime: Number(freed[level]),
+        })),
       )
       .filter(({ lineTime, freedLineTime }) => lineTime > 0 || freedLineTime > 0);
     return tableOf(rows, {
@@ -60,7 +64,7 @@ export class Residency {
 function timesOf(all: Map<number, LineTimes>, number: number): LineTimes {
   let times = all.get(number);
   if (times === undefined) {
-    times = { alive: LEVELS.map(() => new ExactSum()), freed: LEVELS.map(() => new ExactSum()) };
+    times = { alive: LEVELS.map(() => 0n), freed: LEVELS.map(() => 0n) };
     all.set(number, times);
   }
   return times;

@@ -4,7 +4,7 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../trace/catalog.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import type { Life } from './life.js';
-import type { Counted } from './tallies.js';
+import type { Counted } from './counter-index.js';
 
 export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as const;
 

@@ -1,5 +1,5 @@
-// Stage: replay. A trace, a machine and a schedule to a ReplayResult: the specification in code. Plain on purpose;
-// engine/ is its fast twin.
+// Stage: replay. A trace, a machine and a schedule to a ReplayResult: the specification in code. It needs no speed;
+// engine/ is its fast twin. Steps come in the schedule's order; what each means is said where it is handed to.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Order } from '../order/order.js';
@@ -7,20 +7,20 @@ import { orderSteps } from '../order/order-steps.js';
 import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
-import { isPlainMachine } from '../replay/complete-machine.js';
-import { MOST_MARKS, MOST_PHASES, type MarkTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
-import { EventCode, MarkKind, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
+import type { ReplayResult } from '../replay/result.js';
+import { EventCode, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import type { AccessObserver } from './access-observer.js';
 import { CallStacks } from './call-stacks.js';
 import { toAddress } from './checked-addresses.js';
-import { completeMachine } from '../replay/complete-machine.js';
+import { completeMachine, isPlainMachine } from '../replay/complete-machine.js';
 import { HeldLocks } from './locks.js';
-import { Objects, type SimObject } from './objects.js';
+import { Marks } from './marks.js';
+import { objectTable } from './object-table.js';
+import { Objects } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
 import { Accesses, allocatedAddress, openedVariables, wordAddress } from './references.js';
 import { SharedVariables, ThreadLines } from './shared-variables.js';
-import { tableOf } from './table.js';
 import { ThreadCores } from './thread-cores.js';
 import { WindowBorders } from './window-borders.js';
 
@@ -47,17 +47,10 @@ class Simulation {
   private segmentsThatWaited = 0;
   private unseenBytes = 0;
   private lostSegments = 0;
-  private windowsClosed = 0;
-  private windowsOpened = 0;
-  /** Stamps of openings minus those of closings. */
-  private closedStamps = 0n;
-  private droppedWords = 0n;
-  private lastStamp = 0n;
+  private readonly marks = new Marks();
   private readonly borders: WindowBorders | null;
   /** The window began, if not at the beginning. */
-  private before = { references: 0, time: 0, windowsClosed: 0, closedStamps: 0n };
-  private readonly phases: { name: string; time: number }[] = [];
-  private readonly marks = new Map<string, number>();
+  private before = { references: 0, time: 0 };
 
   /** Threads that took a step. */
   private readonly seen = new Set<number>();
@@ -135,9 +128,7 @@ class Simulation {
         outsideLife: replay.outsideLife,
         unseenBytes: this.unseenBytes,
         lostSegments: this.lostSegments,
-        windowsClosed: this.windowsClosed - this.before.windowsClosed,
-        closedStamps: Number(BigInt.asUintN(64, this.closedSoFar() - this.before.closedStamps)),
-        droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
+        ...this.marks.totals(),
         hits: replay.hits,
         misses: replay.misses,
         fills: takers.fills,
@@ -146,18 +137,13 @@ class Simulation {
       },
       tallies: tallies.freeze(),
       sharing: sharing.freeze(),
-      objects: freezeObjects(this.objects.all),
+      objects: objectTable(this.objects.all),
       objectCounters: objectCounters.freeze(),
       labels: labels.freeze(),
       ...takers.freeze(),
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
-      phases: {
-        count: this.phases.length,
-        name: this.phases.map(({ name }) => name),
-        time: Float64Array.from(this.phases, ({ time }) => time),
-      },
-      marks: freezeMarks(this.marks),
+      ...this.marks.freeze(),
       ...locks,
       ...replay.sharedVariables?.freeze(),
       ...(this.borders && { window: this.borders.positions() }),
@@ -167,22 +153,12 @@ class Simulation {
 
   /** What was counted is forgotten; caches, histories, objects, votes and labels stay. */
   private beginWindow(time: number): void {
-    this.before = {
-      references: this.replay.references,
-      time,
-      windowsClosed: this.windowsClosed,
-      closedStamps: this.closedSoFar(),
-    };
+    this.before = { references: this.replay.references, time };
     this.segments = this.segmentsThatWaited = 0;
     this.unseenBytes = this.lostSegments = 0;
-    this.droppedWords = 0n;
-    for (const name of this.marks.keys()) this.marks.set(name, 0);
+    this.marks.restart();
     this.replay.restartCounts(time);
     this.objects.restartCounts(time);
-  }
-
-  private closedSoFar(): bigint {
-    return this.closedStamps + (this.windowsClosed > this.windowsOpened ? this.lastStamp : 0n);
   }
 
   private record({ step, thread, timeBefore, time, hadToWait }: Order): void {
@@ -220,7 +196,7 @@ class Simulation {
   }
 
   private event({ step: { events }, thread, time, clock, raisedBy }: Order): void {
-    if (events.hasStamp && events.stamp > this.lastStamp) this.lastStamp = events.stamp;
+    this.marks.stamp(events);
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);
@@ -247,62 +223,7 @@ class Simulation {
         this.lostSegments += Number(events.number);
         return;
       case EventCode.mark:
-        return this.mark(events.detail, events.number, events.text, time);
+        return this.marks.event(events, time);
     }
   }
-
-  private mark(kind: number, value: bigint, name: string, time: number): void {
-    switch (kind) {
-      case MarkKind.phase:
-        if (this.phases.length < MOST_PHASES) this.phases.push({ name, time });
-        if (this.marks.size < MOST_MARKS || this.marks.has(name)) this.marks.set(name, (this.marks.get(name) ?? 0) + 1);
-        return;
-      case MarkKind.closed:
-        this.windowsClosed++;
-        this.closedStamps -= value;
-        return;
-      case MarkKind.opened:
-        this.windowsOpened++;
-        this.closedStamps += value;
-        return;
-      case MarkKind.dropped:
-        this.droppedWords += value;
-    }
-  }
-}
-
-function freezeMarks(marks: ReadonlyMap<string, number>): MarkTable {
-  const met = [...marks].filter(([, times]) => times > 0);
-  return { count: met.length, name: met.map(([name]) => name), times: Float64Array.from(met, ([, times]) => times) };
-}
-
-function freezeObjects(objects: readonly SimObject[]): ObjectTable {
-  const rows = objects.map((object) => ({
-    ...object,
-    type: object.declared !== 0 ? object.declared : object.voted,
-    flags:
-      (object.isBounced ? 1 : 0) |
-      (object.isWriteShared ? 2 : 0) |
-      (object.isPart ? 4 : 0) |
-      (object.isFreed ? 8 : 0) |
-      (object.isFreedElsewhere ? 16 : 0),
-  }));
-  return tableOf(rows, {
-    address: Float64Array,
-    sizeBytes: Float64Array,
-    kind: Uint8Array,
-    allocationSlot: Uint32Array,
-    variable: Uint32Array,
-    freeSlot: Uint32Array,
-    type: Uint32Array,
-    thread: Uint32Array,
-    core: Uint16Array,
-    bornAt: Float64Array,
-    diedAt: Float64Array,
-    lives: Float64Array,
-    lifetime: Float64Array,
-    references: Float64Array,
-    flags: Uint8Array,
-    callPath: Uint32Array,
-  });
 }

@@ -4,24 +4,11 @@
 import type { Flow } from './flow.js';
 import type { CacheEvents } from './hierarchy.js';
 import type { Labels } from './labels.js';
-import type { Life } from './life.js';
 import type { Sets } from './sets.js';
 import type { SimObject } from './sim-object.js';
+import type { Stay } from './stay.js';
 import { Takers } from './takers.js';
 import type { UnusedBytes } from './unused-bytes.js';
-
-/** One line in one unit of a level. */
-export interface Stay {
-  readonly line: number;
-  /** Of the reference that brought it. */
-  readonly label: number;
-  /** Of the object of that reference; null: none. */
-  readonly life: Life | null;
-  /** Replay time. */
-  since: number;
-  /** In an L1: which of its bytes references touched there. */
-  readonly isUsed: boolean[];
-}
 
 /** The reference under way: what happens meanwhile is its doing. */
 interface Cause {

@@ -5,18 +5,10 @@
 import { NO_INDEX } from '../base/ids.js';
 import { COUNTERS, type TallyTable } from '../replay/result.js';
 import type { Catalog } from '../trace/catalog.js';
+import type { Counted } from './counter-index.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 import { fieldOf, isRecordType, Rule, ruleOfSlot, winnerOf } from './typing.js';
-
-/** Counters of references; `leaf` is theirs, as TallyTable has it. */
-export interface Counted {
-  readonly slot: number;
-  readonly core: number;
-  readonly leaf: number;
-  /** In the order of COUNTERS. */
-  readonly counters: number[];
-}
 
 interface Tally extends Counted {
   readonly rule: number;
@@ -74,7 +66,9 @@ export class Tallies {
         leaf: Uint32Array,
         core: Uint16Array,
       }),
-      counters: Float64Array.from(rows.flatMap(({ counters }) => counters)),
+      counters: Float64Array.from({ length: rows.length * COUNTERS.length }, (_, at) => {
+        return rows[Math.floor(at / COUNTERS.length)].counters[at % COUNTERS.length];
+      }),
     };
   }
 
@@ -96,5 +90,5 @@ function pendingOf(object: SimObject, slot: number, core: number): Counted {
 }
 
 function noCounts(): number[] {
-  return COUNTERS.map(() => 0);
+  return new Array<number>(COUNTERS.length).fill(0);
 }

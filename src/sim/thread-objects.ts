@@ -18,8 +18,8 @@ export interface ThreadObjects {
   /** Those of them that other variables of their own record lie over: no range map shows them whole. */
   readonly hidden: Set<SimObject>;
   threadLocals: SimObject[];
-  /** Stack variables that ever lived, by what they are (stack-identities.ts), then by address. */
-  readonly stackVariables: Map<number, SimObject>[];
+  /** Stack variables that ever lived, by what and where they are. */
+  readonly stackVariables: Map<string, SimObject>;
   freeSite: { address: number; slot: number } | null;
 }
 
@@ -30,7 +30,7 @@ export function noThreadObjects(): ThreadObjects {
     stack: new RangeMap(),
     hidden: new Set(),
     threadLocals: [],
-    stackVariables: [],
+    stackVariables: new Map(),
     freeSite: null,
   };
 }

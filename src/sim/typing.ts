@@ -32,17 +32,23 @@ export function ruleOfSlot(catalog: Catalog, slot: number): number {
  */
 export function fieldOf(catalog: Catalog, slot: number, object: SimObject, address: number): number {
   const { slots, declared } = catalog;
-  const type = object.declared;
-  if (!isRecordType(catalog, type)) return object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
-  const isNamedBySlot = slots.path[slot] !== '' && declared[slots.type[slot]] === type;
-  return isNamedBySlot ? NO_INDEX : leafAt(catalog, object, address);
+  const isNamedBySlot = slots.path[slot] !== '' && declared[slots.type[slot]] === object.declared;
+  if (isNamedBySlot && isRecordType(catalog, object.declared)) return NO_INDEX;
+  return leafOfByte(catalog, object, address);
+}
+
+/** The leaf of a byte: in a declared struct, union or class its own; else the object's variable, none for heap. */
+export function leafOfByte(catalog: Catalog, object: SimObject | null, address: number): number {
+  if (object === null) return NO_INDEX;
+  if (isRecordType(catalog, object.declared)) return leafAt(catalog, object, address);
+  return object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
 }
 
 /**
  * The leaf at (offset in the object) modulo the type's size, where nothing wraps from a flexible array on. NO_INDEX if
  * the type's table does not say.
  */
-export function leafAt(catalog: Catalog, object: SimObject, address: number): number {
+function leafAt(catalog: Catalog, object: SimObject, address: number): number {
   const { leaves } = catalog;
   const type = object.declared;
   const base = leaves.base[type];

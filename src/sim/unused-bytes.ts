@@ -1,15 +1,13 @@
 // Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in.
 // docs/replay/attribution.md.
 
-import { NO_INDEX } from '../base/ids.js';
 import type { UnusedBytesTable } from '../replay/result.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { Labels } from './labels.js';
 import type { Objects } from './objects.js';
-import { ObjectKind, type SimObject } from './sim-object.js';
-import type { Stay } from './stays.js';
+import type { Stay } from './stay.js';
 import { tableOf } from './table.js';
-import { isRecordType, leafAt } from './typing.js';
+import { leafOfByte } from './typing.js';
 
 interface Row {
   readonly label: number;
@@ -39,8 +37,10 @@ export class UnusedBytes {
     for (let at = address; at < end; ) {
       const object = this.objects.find(at);
       const label = this.labels.ofByte(object);
+      let row: Row | null = null;
       for (const until = this.objects.sameUntil(at, end); at < until; at++) {
-        const row = this.row(label, this.leafOf(object, at));
+        const leaf = leafOfByte(this.catalog, object, at);
+        if (row?.leaf !== leaf) row = this.row(label, leaf);
         row.fetchedBytes++;
         if (!isUsed[at - address]) row.unusedBytes++;
       }
@@ -60,13 +60,6 @@ export class UnusedBytes {
       fetchedBytes: Float64Array,
       unusedBytes: Float64Array,
     });
-  }
-
-  /** The leaf in a declared struct, union or class; of another object that is a variable, the variable. */
-  private leafOf(object: SimObject | null, address: number): number {
-    if (object === null) return NO_INDEX;
-    if (isRecordType(this.catalog, object.declared)) return leafAt(this.catalog, object, address);
-    return object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
   }
 
   private row(label: number, leaf: number): Row {
