@@ -28,10 +28,7 @@ const machineFlags: readonly Flag[] = [
     'replacement policy: lru, tree-plru, bit-plru, srrip, fifo, random; for one level: l1=tree-plru,llc=srrip',
   ],
   ['--inclusion <kind>', 'of l2 and llc: non-inclusive, inclusive, exclusive; for one level: llc=exclusive'],
-  [
-    '--prefetch <kinds>',
-    'prefetchers joined by +: none, next-line, adjacent-line, stride; for one level: l1=stride,l2=next-line+adjacent-line',
-  ],
+  ['--prefetch <kinds>', 'prefetchers, joined by +: none, next-line, adjacent-line, stride; or l1=stride,l2=next-line'],
   ['--protocol <name>', 'coherence protocol: mesi, moesi, mesif'],
   ['--smt <n>', 'hardware threads that share an L1; each counts as a core'],
   ['--share <groups>', 'cores that share a cache: l2=2,llc=8'],
@@ -49,7 +46,7 @@ const machineFlags: readonly Flag[] = [
 const replayFlags: readonly Flag[] = [
   [
     '--schedule <order>',
-    'order of the threads: logical (default) runs them side by side at one instruction per cycle; recorded follows the time stamps; random:SEED draws turns',
+    'order of threads: logical (default, one instruction per cycle), recorded (time stamps), random:SEED',
   ],
   ['--schedules <n>', 'replay under n orders and show how far each sharing number moves'],
   ['--engine <engine>', 'native (default) or ts, the specification; their numbers are equal'],
