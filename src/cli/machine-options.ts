@@ -28,7 +28,10 @@ const machineFlags: readonly Flag[] = [
     'replacement policy: lru, tree-plru, bit-plru, srrip, fifo, random; for one level: l1=tree-plru,llc=srrip',
   ],
   ['--inclusion <kind>', 'of l2 and llc: non-inclusive, inclusive, exclusive; for one level: llc=exclusive'],
-  ['--prefetch <kinds>', 'prefetchers, joined by +: none, next-line, adjacent-line, stride; or l1=stride,l2=next-line'],
+  [
+    '--prefetch <kinds>',
+    'prefetchers joined by +: none, next-line, adjacent-line, stride; for one level: l1=stride,l2=next-line+adjacent-line',
+  ],
   ['--protocol <name>', 'coherence protocol: mesi, moesi, mesif'],
   ['--smt <n>', 'hardware threads that share an L1; each counts as a core'],
   ['--share <groups>', 'cores that share a cache: l2=2,llc=8'],
