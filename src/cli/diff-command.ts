@@ -55,7 +55,7 @@ export function addDiffCommand(program: Command): void {
     .argument('<after>', 'likewise')
     .option(
       '--per <work>',
-      'divide counts by work: a mark that the program set (NAME or mark:NAME), instructions or references (in thousands)',
+      'divide counts by work: a mark (NAME or mark:NAME), or thousands of instructions or references',
     )
     .addOption(
       new Option('--sort <key>', 'sort by the absolute change of this').choices([...DIFF_SORTS]).default('misses'),

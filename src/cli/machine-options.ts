@@ -52,7 +52,7 @@ const machineFlags: readonly Flag[] = [
 const replayFlags: readonly Flag[] = [
   [
     '--schedule <order>',
-    'order of the threads: logical (default) runs them side by side at one instruction per cycle; recorded follows the time stamps; random:SEED draws turns',
+    'order of threads: logical (default, one instruction per cycle), recorded (time stamps), random:SEED',
   ],
   ['--schedules <n>', 'replay under n orders and show how far each sharing number moves'],
   ['--engine <engine>', 'native (default) or ts, the specification; their numbers are equal'],

@@ -39,7 +39,7 @@ export function addRecordCommand(program: Command): void {
     .argument('<program...>', 'program and its arguments')
     .option(
       '-o, --output <where>',
-      'trace to write: a file (default: PROGRAM.dptrace), a pipe, - (standard output), unix:PATH, tcp://127.0.0.1:PORT, text[:FILE] or null',
+      'trace to write (default: PROGRAM.dptrace): FILE, -, unix:PATH, tcp://127.0.0.1:PORT, text[:FILE], null',
     )
     .option('--sink <object>', 'shared object that takes decoded records (docs/sinks.md); -o is its argument')
     .option('--drop', 'do not wait for a slow reader; the trace says what is missing')

@@ -27,7 +27,7 @@ export function addResampleFlags(command: Command): Command {
     )
     .option(
       '--skid <n>',
-      `with --resample: how many instructions late a sampler with skid is (default: ${DEFAULT_SKID}). --seed is also of what is drawn`,
+      `with --resample: instructions by which skid is late (default: ${DEFAULT_SKID}); --seed sets the draw`,
     );
 }
 

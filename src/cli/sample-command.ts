@@ -45,7 +45,7 @@ export function addSampleCommand(program: Command): void {
     .addOption(
       new Option(
         '--event <event>',
-        'event to sample: page-faults, mem:ADDRESS[/LENGTH][:rwx], or a PMU event as perf spells it (cpu/mem-loads,ldlat=30/P); may be repeated',
+        'page-faults, mem:ADDRESS[/LENGTH][:rwx], or a PMU event (cpu/mem-loads,ldlat=30/P); may be repeated',
       )
         .argParser(repeat)
         .default([], 'loads and stores'),

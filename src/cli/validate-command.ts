@@ -53,9 +53,7 @@ const USAGE = 'dprof validate TRACE HISTORIES, dprof validate TRACE SAMPLES, or 
 export function addValidateCommand(program: Command): void {
   const command = program
     .command('validate')
-    .description(
-      'compare a trace with what hardware saw: histories of the same run, or samples; or see what a hardware profiler would have said (--resample); status 1 if they disagree',
-    )
+    .description('compare a trace with histories or samples of hardware, or draw samples from it (--resample)')
     .usage('TRACE HISTORIES|SAMPLES [options]\n       dprof validate --resample TRACE [options]')
     .argument(
       '<trace>',
