@@ -45,14 +45,10 @@ public:
   Replacement(uint8_t policy, uint32_t sets, uint32_t ways, uint32_t seed)
       : policy_(POLICIES[policy].make(sets, ways, seed)) {}
 
-  void touch(size_t first, size_t frame) {
-    std::visit([&](auto &policy) { policy.touch(first, frame); }, policy_);
-  }
-  void fill(size_t first, size_t frame) {
-    std::visit([&](auto &policy) { policy.fill(first, frame); }, policy_);
-  }
-  size_t victim(size_t first) {
-    return std::visit([&](auto &policy) { return policy.victim(first); }, policy_);
+  /// Calls `ask` with the policy: one branch, however much it asks of it.
+  template <typename Ask> [[gnu::always_inline]] decltype(auto) with(Ask ask) {
+    if (policy_.valueless_by_exception()) __builtin_unreachable(); // there is always one
+    return std::visit(ask, policy_);
   }
 
 private:

@@ -57,14 +57,18 @@ public:
   /// The same for a prefetch into a level above.
   size_t touch(uint32_t id, uint64_t place) {
     size_t first = setOf(place) * ways, frame = find(first, id);
-    replacement_.touch(first, frame);
+    replacement_.with([&](auto &policy) { policy.touch(first, frame); });
     return frame;
   }
 
   /// Puts in a line that it does not hold; returns the one that had to leave, or 0.
   uint32_t fill(WholeLine *lines, uint32_t id, uint64_t place, CacheSink *sink, bool prefetch = false) {
     size_t first = setOf(place) * ways, frame = find(first, 0);
-    if (frame == first + ways) frame = replacement_.victim(first);
+    const bool isFull = frame == first + ways;
+    replacement_.with([&](auto &policy) {
+      if (isFull) frame = policy.victim(first);
+      policy.fill(first, frame);
+    });
     uint32_t victim = lines_[frame];
     if (victim) lines[victim].holders[level] &= ~(uint64_t{1} << unit);
     lines[id].holders[level] |= uint64_t{1} << unit;
@@ -72,7 +76,6 @@ public:
     lines_[frame] = id;
     unused_[frame] = prefetch;
     issued += prefetch;
-    replacement_.fill(first, frame);
     if (sink) sink->filled(level, unit, id, frame, victim);
     return victim;
   }

@@ -10,6 +10,12 @@ namespace {
 
 constexpr bool has_field(int when, uint64_t detail) { return when == DPROF_EVENT_ANY || (uint64_t)when == detail; }
 
+#define DPROF_NO_FIELD(encoding, name, when)
+#define DPROF_FITS(name, code, fields) static_assert(code > 0 && code < 16, "an entry has four bits for its code");
+DPROF_EVENTS(DPROF_FITS, DPROF_NO_FIELD)
+#undef DPROF_FITS
+#undef DPROF_NO_FIELD
+
 // How many words a field is in the log; a text may have more.
 constexpr unsigned WORDS_STAMP = 1, WORDS_ADDRESS = 1, WORDS_NUMBER = 1, WORDS_INDEX = 1, WORDS_POINTER = 1,
                    WORDS_END = 1, WORDS_UNIT = 0, WORDS_VARIABLE = 1, WORDS_TEXT = 1;

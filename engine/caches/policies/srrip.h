@@ -17,14 +17,18 @@ public:
   void touch(size_t /* first */, size_t frame) { distance_[frame] = 0; }
   void fill(size_t /* first */, size_t frame) { distance_[frame] = 2; }
   size_t victim(size_t first) {
-    uint8_t *const begin = &distance_[first], *const end = begin + ways_;
     for (;;) {
-      if (uint8_t *way = std::find(begin, end, uint8_t{3}); way != end) return first + static_cast<size_t>(way - begin);
-      for (uint8_t *way = begin; way != end; way++) ++*way;
+      if (size_t way = findFarthest(first); way < ways_) return first + way;
+      for (size_t way = 0; way < ways_; way++) distance_[first + way]++;
     }
   }
 
 private:
+  /// The lowest way with 3; `ways_` if there is none.
+  size_t findFarthest(size_t first) const {
+    return static_cast<size_t>(std::find(&distance_[first], &distance_[first] + ways_, uint8_t{3}) - &distance_[first]);
+  }
+
   uint32_t ways_;
   std::vector<uint8_t> distance_; // expected to the next reference, by frame
 };

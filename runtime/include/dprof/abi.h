@@ -137,9 +137,9 @@ enum dprof_event_code {
   DPROF_EVENTS(DPROF_EVENT_CODE, DPROF_EVENT_NO_FIELD)
 #undef DPROF_EVENT_CODE
 #undef DPROF_EVENT_NO_FIELD
-  // stamp, address, bytes, device, inode, offset; detail: dprof_mapping_kind. Never in an EVENTS chunk: see
-  // trace_format.h
-  DPROF_EVENT_MAPPING = 15
+  // stamp, address, bytes, device, inode, offset; detail: dprof_mapping_kind. Never in an EVENTS chunk (see
+  // trace_format.h), so its code needs no place among the sixteen of those that are.
+  DPROF_EVENT_MAPPING = 16
 };
 #define DPROF_MAPPING_WORDS 6u
 
