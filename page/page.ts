@@ -103,7 +103,7 @@ function focusIn(whole: HTMLElement): (() => void) | null {
   const controls = (): HTMLElement[] => [
     ...whole.querySelectorAll<HTMLElement>('.controls select, .controls input, .controls button'),
   ];
-  const place = controls().indexOf(active);
+  const place = controls().findIndex((control) => control === active);
   const target = active?.getAttribute('href');
   if (place >= 0) return () => controls()[place]?.focus({ preventScroll: true });
   if (!whole.contains(active) || !target) return null;
