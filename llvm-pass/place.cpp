@@ -213,7 +213,7 @@ Place PlaceFinder::firstIndex(Place From, GEPOperator &Address) {
   return inArrayOf(From, ElementSize) ? From : Place();
 }
 
-Place PlaceFinder::step(Place From, GEPOperator &Address) {
+Place PlaceFinder::step(const Place &From, GEPOperator &Address) {
   Place To = firstIndex(From, Address);
   StructType *S = structOf(Address.getSourceElementType());
   if (S && S->hasName() && S->isSized()) {

@@ -33,7 +33,7 @@ private:
   const Place &find(llvm::Value *Pointer, unsigned Depth);
   Place compute(llvm::Value *Pointer, unsigned Depth);
   Place baseOf(llvm::Value *Pointer, unsigned Depth);
-  Place step(Place From, llvm::GEPOperator &Address);
+  Place step(const Place &From, llvm::GEPOperator &Address);
   Place firstIndex(Place From, llvm::GEPOperator &Address);
   Place declared(llvm::Value *Pointer);
   Place loaded(llvm::LoadInst &Load, unsigned Depth);

@@ -10,7 +10,7 @@ const checks = [
   ['tests that need no recorded program', node('vitest/vitest.mjs', 'run', '--reporter=dot', ...unitTests())],
   ['types', node('typescript/bin/tsc', '-p', '.', '--noEmit')],
   ['types of the page', node('typescript/bin/tsc', '-p', 'page')],
-  ['lint and format (biome)', node('@biomejs/biome/bin/biome', 'ci', '--max-diagnostics=50', '.')],
+  ['lint and format (biome)', node('@biomejs/biome/bin/biome', 'ci', '--colors=off', '--max-diagnostics=50', '.')],
   ['format of C++ (clang-format-19)', ['clang-format-19', '--dry-run', '-Werror', ...nativeSources()]],
 ];
 

@@ -31,7 +31,9 @@ public:
     others.reserve(std::min(threads, stages_.size()));
     try {
       while (others.size() + 1 < std::min(threads, stages_.size())) others.emplace_back([this] { work(); });
-    } catch (const std::system_error &) {} // fewer threads to be had: those there are do it
+    } catch (const std::system_error &) { // NOLINT(bugprone-empty-catch)
+      // There are no more threads to be had: those there are do it.
+    }
     work();
     for (std::thread &other : others) other.join();
     if (error_) std::rethrow_exception(error_);
@@ -106,7 +108,7 @@ private:
   }
 
   /// No stage gets an item behind the one that failed; those before it may still fail earlier.
-  void close(size_t stage, size_t item, std::exception_ptr error) {
+  void close(size_t stage, size_t item, const std::exception_ptr &error) {
     stages_[stage].closed = stages_[0].closed = true;
     if (!error || (error_ && item >= errorItem_)) return;
     error_ = error;

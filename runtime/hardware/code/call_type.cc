@@ -291,7 +291,7 @@ CallType DebugInfo::find_call_type(uint64_t return_address) {
   const bool is_constructed = !found && (found = find_constructed(module, chain, flow));
   if (!found) found = find_global(module, flow);
   if (!found) found = find_variable(chain, flow, true);
-  const CallType returned = type_of_function(chain, flow);
+  CallType returned = type_of_function(chain, flow);
   if (!found) return returned;
   answer.layout = layout_of(&found->type);
   answer.offset = found->offset;
