@@ -6,80 +6,67 @@ namespace dprof {
 
 namespace {
 
-Napi::Object tableOf(Napi::Env env, size_t rows) {
-  Napi::Object table = Napi::Object::New(env);
-  table.Set("count", static_cast<double>(rows));
-  return table;
-}
-
 Napi::Object readingTable(Napi::Env env, const std::vector<Reading> &rows) {
-  Napi::Object table = tableOf(env, rows.size());
-  table.Set("kind", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].kind; }));
-  table.Set("type", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].type; }));
-  table.Set("variable", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].variable; }));
-  table.Set("allocationSlot", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].allocationSlot; }));
-  table.Set("sizeBytes", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].size); }));
-  return table;
+  return tableOf<result::Reading>(env, rows.size(), [&](size_t i) -> result::Reading {
+    const Reading &of = rows[i];
+    return {.kind = of.kind,
+            .type = of.type,
+            .variable = of.variable,
+            .allocationSlot = of.allocationSlot,
+            .sizeBytes = real(of.size)};
+  });
 }
 
 Napi::Object pathTable(Napi::Env env, const std::vector<Paths::Path> &rows) {
-  Napi::Object table = tableOf(env, rows.size());
-  table.Set("reading", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].reading; }));
-  table.Set("allocationSlot", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].allocationSlot; }));
-  table.Set("end", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].end; }));
-  table.Set("freeSlot", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].freeSlot; }));
-  table.Set("flags", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].flags; }));
-  table.Set("lives", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].lives); }));
-  table.Set("lifetime", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].lifetime); }));
-  table.Set("firstStep", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].firstStep; }));
-  table.Set("steps", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].steps; }));
-  return table;
+  return tableOf<result::Path>(env, rows.size(), [&](size_t i) -> result::Path {
+    const Paths::Path &of = rows[i];
+    return {.reading = of.reading,
+            .allocationSlot = of.allocationSlot,
+            .end = of.end,
+            .freeSlot = of.freeSlot,
+            .flags = of.flags,
+            .lives = real(of.lives),
+            .lifetime = real(of.lifetime),
+            .firstStep = of.firstStep,
+            .steps = of.steps};
+  });
 }
 
 Napi::Object stepTable(Napi::Env env, const std::vector<Paths::Step> &rows) {
-  Napi::Object table = tableOf(env, rows.size());
-  table.Set("place", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].place; }));
-  table.Set("changesCore", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].changesCore; }));
+  Napi::Object table = tableOf<result::Step>(env, rows.size(), [&](size_t i) -> result::Step {
+    const Paths::Step &of = rows[i];
+    return {.place = of.place,
+            .changesCore = of.changesCore,
+            .latencyCycles = real(of.latencyCycles),
+            .time = real(of.time),
+            .beginOffset = real(of.beginOffset),
+            .endOffset = real(of.endOffset)};
+  });
   table.Set("served", fill<F64>(env, rows.size() * SERVERS,
-                                [&](size_t i) { return static_cast<double>(rows[i / SERVERS].served[i % SERVERS]); }));
-  table.Set("latencyCycles",
-            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].latencyCycles); }));
-  table.Set("time", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].time); }));
-  table.Set("beginOffset",
-            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].beginOffset); }));
-  table.Set("endOffset", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].endOffset); }));
+                                [&](size_t i) { return real(rows[i / SERVERS].served[i % SERVERS]); }));
   return table;
 }
 
 Napi::Object otherPathTable(Napi::Env env, const Paths &paths) {
   const std::vector<std::pair<uint32_t, Paths::Other>> rows(paths.others.begin(), paths.others.end());
-  Napi::Object table = tableOf(env, rows.size());
-  table.Set("reading", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].first; }));
-  table.Set("lives", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second.lives); }));
-  table.Set("references",
-            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second.references); }));
-  return table;
+  return tableOf<result::OtherPath>(env, rows.size(), [&](size_t i) -> result::OtherPath {
+    const auto &[reading, of] = rows[i];
+    return {.reading = reading, .lives = real(of.lives), .references = real(of.references)};
+  });
 }
 
 Napi::Object residencyTable(Napi::Env env, const Residency &residency) {
-  struct Row {
-    uint32_t reading;
-    uint8_t level;
-  };
-  std::vector<Row> rows;
+  std::vector<result::Residency> rows;
   for (uint32_t reading = 0; reading < residency.rows.size(); reading++)
-    for (uint8_t level = 0; level < 3; level++)
-      if (residency.rows[reading].lines[level] || residency.rows[reading].freed[level])
-        rows.push_back({reading, level});
-  auto of = [&](size_t i) { return residency.rows[rows[i].reading]; };
-  Napi::Object table = tableOf(env, rows.size());
-  table.Set("level", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].level; }));
-  table.Set("reading", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].reading; }));
-  table.Set("lineTime",
-            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(of(i).lines[rows[i].level]); }));
-  table.Set("freedLineTime",
-            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(of(i).freed[rows[i].level]); }));
-  return table;
+    for (uint8_t level = 0; level < 3; level++) {
+      const auto &of = residency.rows[reading];
+      if (of.lines[level] || of.freed[level])
+        rows.push_back({.level = level,
+                        .reading = reading,
+                        .lineTime = real(of.lines[level]),
+                        .freedLineTime = real(of.freed[level])});
+    }
+  return tableOf<result::Residency>(env, rows.size(), [&](size_t i) { return rows[i]; });
 }
 
 Napi::Object objectBinTable(Napi::Env env, const ObjectLines &of) {
@@ -91,22 +78,19 @@ Napi::Object objectBinTable(Napi::Env env, const ObjectLines &of) {
   of.lines.each([&](uint64_t key, uint64_t count) { bins[key].lines = count; });
   std::vector<Row> rows;
   for (const auto &[key, row] : bins) rows.push_back(row);
-  Napi::Object table = tableOf(env, rows.size());
-  table.Set("level", fill<U8>(env, rows.size(), [&](size_t i) { return ObjectLines::levelOf(rows[i].key); }));
-  table.Set("reading", fill<U32>(env, rows.size(), [&](size_t i) { return ObjectLines::readingOf(rows[i].key); }));
-  table.Set("bin", fill<U8>(env, rows.size(), [&](size_t i) { return ObjectLines::binOf(rows[i].key); }));
-  table.Set("lines", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].lines); }));
-  table.Set("objects", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].objects); }));
-  return table;
+  return tableOf<result::ObjectBin>(env, rows.size(), [&](size_t i) -> result::ObjectBin {
+    return {.level = static_cast<uint8_t>(ObjectLines::levelOf(rows[i].key)),
+            .reading = static_cast<uint32_t>(ObjectLines::readingOf(rows[i].key)),
+            .bin = static_cast<uint8_t>(ObjectLines::binOf(rows[i].key)),
+            .lines = real(rows[i].lines),
+            .objects = real(rows[i].objects)};
+  });
 }
 
 Napi::Object missBinTable(Napi::Env env, const std::vector<MissBins::Row> &rows) {
-  Napi::Object table = tableOf(env, rows.size());
-  table.Set("level", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].level; }));
-  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
-  table.Set("bin", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].bin; }));
-  table.Set("misses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].misses); }));
-  return table;
+  return tableOf<result::MissBin>(env, rows.size(), [&](size_t i) -> result::MissBin {
+    return {.level = rows[i].level, .label = rows[i].label, .bin = rows[i].bin, .misses = real(rows[i].misses)};
+  });
 }
 
 } // namespace

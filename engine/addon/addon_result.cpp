@@ -8,16 +8,16 @@ namespace dprof {
 namespace {
 
 Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
-  Napi::Object table = Napi::Object::New(env);
-  size_t count = tallies.size();
-  table.Set("count", static_cast<double>(count));
-  table.Set("slot", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).slot; }));
-  table.Set("rule", fill<U8>(env, count, [&](size_t i) { return tallies.key(i).rule; }));
-  table.Set("type", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).type; }));
-  table.Set("siteBytes",
-            fill<F64>(env, count, [&](size_t i) { return static_cast<double>(tallies.key(i).siteBytes); }));
-  table.Set("leaf", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).leaf; }));
-  table.Set("core", fill<U16>(env, count, [&](size_t i) { return tallies.key(i).core; }));
+  const size_t count = tallies.size();
+  Napi::Object table = tableOf<result::Tally>(env, count, [&](size_t i) -> result::Tally {
+    const TallyKey &key = tallies.key(i);
+    return {.slot = key.slot,
+            .rule = key.rule,
+            .type = key.type,
+            .siteBytes = real(key.siteBytes),
+            .leaf = key.leaf,
+            .core = key.core};
+  });
   F64 counters = F64::New(env, count * COUNTERS);
   for (size_t i = 0; i < count; i++) tallies.counters(i, counters.Data() + i * COUNTERS);
   table.Set("counters", counters);
@@ -26,18 +26,18 @@ Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
 
 Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing) {
   std::vector<std::pair<SharingKey, uint64_t>> rows(sharing.misses.begin(), sharing.misses.end());
-  Napi::Object table = Napi::Object::New(env);
-  table.Set("count", static_cast<double>(rows.size()));
-  table.Set("class", fill<U8>(env, rows.size(), [&](size_t i) { return std::get<0>(rows[i].first); }));
-  table.Set("relation", fill<U8>(env, rows.size(), [&](size_t i) { return std::get<1>(rows[i].first); }));
-  table.Set("missSlot", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<2>(rows[i].first); }));
-  table.Set("missObject", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<3>(rows[i].first); }));
-  table.Set("missLeaf", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<4>(rows[i].first); }));
-  table.Set("writeSlot", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<5>(rows[i].first); }));
-  table.Set("writeObject", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<6>(rows[i].first); }));
-  table.Set("writeLeaf", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<7>(rows[i].first); }));
-  table.Set("misses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second); }));
-  return table;
+  return tableOf<result::Sharing>(env, rows.size(), [&](size_t i) -> result::Sharing {
+    const auto &[kind, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf] = rows[i].first;
+    return {.class_ = kind,
+            .relation = relation,
+            .missSlot = missSlot,
+            .missObject = missObject,
+            .missLeaf = missLeaf,
+            .writeSlot = writeSlot,
+            .writeObject = writeObject,
+            .writeLeaf = writeLeaf,
+            .misses = real(rows[i].second)};
+  });
 }
 
 /// Of one of the tables of ObjectColumns.
@@ -118,43 +118,33 @@ Napi::Object markTable(Napi::Env env, const std::vector<Mark> &marks) {
 }
 
 Napi::Object labelTable(Napi::Env env, const Labels &labels) {
-  Napi::Object table = Napi::Object::New(env);
-  size_t count = labels.noObject + 1 + labels.sites.size();
-  auto site = [&](size_t i) { return i > labels.noObject ? &labels.sites[i - labels.noObject - 1] : nullptr; };
-  table.Set("count", static_cast<double>(count));
-  table.Set("kind", fill<U8>(env, count, [&](size_t i) {
-              return static_cast<uint8_t>(site(i) ? 1 : i == labels.noObject ? 2 : 0);
-            }));
-  table.Set("type", fill<U32>(env, count, [&](size_t i) {
-              return site(i) ? labels.named(*site(i)) : i == labels.noObject ? 0 : static_cast<uint32_t>(i);
-            }));
-  table.Set("allocationSlot",
-            fill<U32>(env, count, [&](size_t i) { return site(i) ? site(i)->allocationSlot : NO_INDEX; }));
-  table.Set("sizeBytes",
-            fill<F64>(env, count, [&](size_t i) { return site(i) ? static_cast<double>(site(i)->size) : 0; }));
-  return table;
+  const size_t count = labels.noObject + 1 + labels.sites.size();
+  return tableOf<result::Label>(env, count, [&](size_t i) -> result::Label {
+    if (i > labels.noObject) {
+      const auto &site = labels.sites[i - labels.noObject - 1];
+      return {
+          .kind = 1, .type = labels.named(site), .allocationSlot = site.allocationSlot, .sizeBytes = real(site.size)};
+    }
+    const bool isNone = i == labels.noObject;
+    return {.kind = static_cast<uint8_t>(isNone ? 2 : 0),
+            .type = isNone ? 0 : static_cast<uint32_t>(i),
+            .allocationSlot = NO_INDEX,
+            .sizeBytes = 0};
+  });
 }
 
 Napi::Object takerTable(Napi::Env env, const std::vector<Takers::Row> &rows) {
-  Napi::Object table = Napi::Object::New(env);
-  table.Set("count", static_cast<double>(rows.size()));
-  table.Set("level", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].level; }));
-  table.Set("taker", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].taker; }));
-  table.Set("owner", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].owner; }));
-  table.Set("bin", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].bin; }));
-  table.Set("lines", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].lines); }));
-  return table;
+  return tableOf<result::Taker>(env, rows.size(), [&](size_t i) -> result::Taker {
+    const Takers::Row &of = rows[i];
+    return {.level = of.level, .taker = of.taker, .owner = of.owner, .bin = of.bin, .lines = real(of.lines)};
+  });
 }
 
 Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row> &rows) {
-  Napi::Object table = Napi::Object::New(env);
-  table.Set("count", static_cast<double>(rows.size()));
-  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
-  table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
-  table.Set("fetchedBytes",
-            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].fetched); }));
-  table.Set("unusedBytes", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].unused); }));
-  return table;
+  return tableOf<result::UnusedBytes>(env, rows.size(), [&](size_t i) -> result::UnusedBytes {
+    const UnusedBytes::Row &of = rows[i];
+    return {.label = of.label, .leaf = of.leaf, .fetchedBytes = real(of.fetched), .unusedBytes = real(of.unused)};
+  });
 }
 
 /// What locks cost; their callers' paths are numbered behind those to allocations.
@@ -178,58 +168,50 @@ void setLocks(Napi::Env env, Napi::Object result, const LockAccounts &of, CallPa
     for (const LockAccounts::Caller &caller : of[lock].callers)
       byPath.push_back({lock, paths.number(caller.path), caller.acquisitions});
   }
-  auto table = [&](const char *name, size_t rows) {
-    Napi::Object made = Napi::Object::New(env);
-    made.Set("count", static_cast<double>(rows));
-    result.Set(name, made);
-    return made;
-  };
-  Napi::Object locks = table("locks", count);
-  locks.Set("kind", fill<U8>(env, count, [&](size_t i) { return of[i].kind; }));
-  for (auto [name, member] : {std::pair{"label", &Lock::label}, {"leaf", &Lock::leaf}, {"variable", &Lock::variable}})
-    locks.Set(name, fill<U32>(env, count, [&](size_t i) { return of[i].*member; }));
-  for (auto [name, member] : {std::pair{"locks", &Lock::locks},
-                              {"acquisitions", &Lock::acquisitions},
-                              {"waits", &Lock::waits},
-                              {"wait", &Lock::wait},
-                              {"longestWait", &Lock::longestWait},
-                              {"holds", &Lock::holds},
-                              {"hold", &Lock::hold},
-                              {"longestHold", &Lock::longestHold}})
-    locks.Set(name, fill<F64>(env, count, [&](size_t i) { return static_cast<double>(of[i].*member); }));
-  locks.Set("unreleased", fill<F64>(env, count, [&](size_t i) { return static_cast<double>(unreleased[i]); }));
-  Napi::Object threads = table("lockThreads", byThread.size());
-  threads.Set("lock", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].lock; }));
-  threads.Set("thread", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].thread; }));
-  threads.Set("acquisitions",
-              fill<F64>(env, byThread.size(), [&](size_t i) { return static_cast<double>(byThread[i].acquisitions); }));
-  Napi::Object callers = table("lockCallers", byPath.size());
-  callers.Set("lock", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].lock; }));
-  callers.Set("path", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].path; }));
-  callers.Set("acquisitions",
-              fill<F64>(env, byPath.size(), [&](size_t i) { return static_cast<double>(byPath[i].acquisitions); }));
-  Napi::Object held = table("lockData", data.size());
-  held.Set("lock", fill<U32>(env, data.size(), [&](size_t i) { return data[i].lock; }));
-  held.Set("label", fill<U32>(env, data.size(), [&](size_t i) { return data[i].label; }));
-  using Data = LockAccounts::Data;
-  for (auto [name, member] : {std::pair{"references", &Data::references},
-                              {"misses", &Data::misses},
-                              {"trueSharing", &Data::trueSharing},
-                              {"falseSharing", &Data::falseSharing}})
-    held.Set(name, fill<F64>(env, data.size(), [&](size_t i) { return static_cast<double>(data[i].*member); }));
+  result.Set("locks", tableOf<result::Lock>(env, count, [&](size_t i) -> result::Lock {
+               const Lock &lock = of[i];
+               return {.kind = lock.kind,
+                       .label = lock.label,
+                       .leaf = lock.leaf,
+                       .variable = lock.variable,
+                       .locks = real(lock.locks),
+                       .acquisitions = real(lock.acquisitions),
+                       .waits = real(lock.waits),
+                       .wait = real(lock.wait),
+                       .longestWait = real(lock.longestWait),
+                       .holds = real(lock.holds),
+                       .hold = real(lock.hold),
+                       .longestHold = real(lock.longestHold),
+                       .unreleased = real(unreleased[i])};
+             }));
+  result.Set(
+      "lockThreads", tableOf<result::LockThread>(env, byThread.size(), [&](size_t i) -> result::LockThread {
+        return {.lock = byThread[i].lock, .thread = byThread[i].thread, .acquisitions = real(byThread[i].acquisitions)};
+      }));
+  result.Set("lockCallers", tableOf<result::LockCaller>(env, byPath.size(), [&](size_t i) -> result::LockCaller {
+               return {.lock = byPath[i].lock, .path = byPath[i].path, .acquisitions = real(byPath[i].acquisitions)};
+             }));
+  result.Set("lockData", tableOf<result::LockData>(env, data.size(), [&](size_t i) -> result::LockData {
+               return {.lock = data[i].lock,
+                       .label = data[i].label,
+                       .references = real(data[i].references),
+                       .misses = real(data[i].misses),
+                       .trueSharing = real(data[i].trueSharing),
+                       .falseSharing = real(data[i].falseSharing)};
+             }));
 }
 
 /// Shared variables.
 void setShared(Napi::Env env, Napi::Object result, const SharedAddresses &of) {
   const std::vector<SharedAddresses::Row> &rows = of.rows;
-  Napi::Object table = Napi::Object::New(env);
-  table.Set("count", static_cast<double>(rows.size()));
-  table.Set("slot", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].slot; }));
-  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
-  table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
-  table.Set("variable", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].variable; }));
-  table.Set("thread", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].thread; }));
-  table.Set("accesses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].accesses); }));
+  Napi::Object table = tableOf<result::SharedVariable>(env, rows.size(), [&](size_t i) -> result::SharedVariable {
+    return {.slot = rows[i].slot,
+            .label = rows[i].label,
+            .leaf = rows[i].leaf,
+            .variable = rows[i].variable,
+            .thread = rows[i].thread,
+            .accesses = real(rows[i].accesses)};
+  });
   Napi::Object addresses = Napi::Object::New(env);
   addresses.Set("shared", static_cast<double>(of.shared));
   addresses.Set("kept", static_cast<double>(of.kept));
@@ -258,8 +240,8 @@ Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage 
   double loads = 0, stores = 0, counters[COUNTERS];
   for (size_t i = 0; i < tallies.size(); i++) {
     tallies.counters(i, counters);
-    loads += counters[0];
-    stores += counters[1];
+    loads += counters[counter::LOADS];
+    stores += counters[counter::STORES];
   }
   const ReplayTotals of = counts.inWindow();
   const WholeHierarchy *whole = looked.whole.get();

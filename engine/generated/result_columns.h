@@ -122,7 +122,7 @@ struct Tally {
   }
 };
 struct Sharing {
-  uint8_t class;
+  uint8_t class_;
   uint8_t relation;
   uint32_t missSlot;
   uint32_t missObject;
@@ -132,7 +132,7 @@ struct Sharing {
   uint32_t writeLeaf;
   double misses;
   template <typename Visit> static void each(Visit visit) {
-    visit("class", &Sharing::class);
+    visit("class", &Sharing::class_);
     visit("relation", &Sharing::relation);
     visit("missSlot", &Sharing::missSlot);
     visit("missObject", &Sharing::missObject);

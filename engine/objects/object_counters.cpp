@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "generated/result_columns.h"
+
 namespace dprof {
 
 using namespace outcome;
@@ -31,20 +33,22 @@ void ObjectCounters::forget(ObjectCounts &of) {
 }
 
 const std::vector<ObjectCount> &ObjectCounters::settle(ObjectCounts &of) {
-  constexpr unsigned CLASSES = 5, PER_LEVEL = CLASSES + 1 + 3,
-                     LATENCY_AT = 3 * PER_LEVEL; // as OBJECT_COUNTERS lists them
-  std::array<uint64_t, LATENCY_AT + 3> counts{};
+  constexpr unsigned PER_LEVEL = object_counter::L2_COMPULSORY - object_counter::L1_COMPULSORY;
+  std::array<uint64_t, object_counter::COUNT> counts{};
   for (uint32_t at = of.first; at;) {
     const Entry entry = entries_[at];
     if (entry.key == LATENCY)
-      counts[LATENCY_AT] += entry.count;
-    else if (entry.key == BEFORE || entry.key == AFTER)
-      counts[LATENCY_AT + entry.key] += entry.count;
+      counts[object_counter::MISS_LATENCY_CYCLES] += entry.count;
+    else if (entry.key == BEFORE)
+      counts[object_counter::MISSES_BEFORE_FIRST_USE] += entry.count;
+    else if (entry.key == AFTER)
+      counts[object_counter::MISSES_AFTER_LAST_USE] += entry.count;
     else
       for (unsigned level = 0; level < 3 && missClass(entry.key, level) != HIT; level++) {
-        counts[level * PER_LEVEL + missClass(entry.key, level)] += entry.count;
-        counts[level * PER_LEVEL + CLASSES] += shared(entry.key, level) * entry.count;
-        counts[level * PER_LEVEL + CLASSES + 1 + rule(entry.key, level)] += entry.count;
+        uint64_t *of = &counts[level * PER_LEVEL];
+        of[object_counter::L1_COMPULSORY + missClass(entry.key, level)] += entry.count;
+        of[object_counter::L1_COMPULSORY_SHARED] += shared(entry.key, level) * entry.count;
+        of[object_counter::L1_DPROF_INVALIDATION + rule(entry.key, level)] += entry.count;
       }
     entries_[at].next = free_;
     free_ = at;

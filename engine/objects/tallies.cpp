@@ -45,33 +45,34 @@ void Tallies::add(uint32_t row, uint32_t bits, uint64_t count) {
     full_.push_back({});
     hits_[row].full = static_cast<uint32_t>(full_.size());
   }
-  uint64_t *counter = full_[hits_[row].full - 1].counter;
+  uint64_t *counts = full_[hits_[row].full - 1].counter;
   if (isPrefetches(bits)) {
+    constexpr unsigned PER_LEVEL = counter::L2_PREFETCH_ISSUED - counter::L1_PREFETCH_ISSUED;
     for (unsigned level = 0; level < 2; level++) {
-      counter[PREFETCHING + 2 * level] += prefetchIssued(bits, level) * count;
-      counter[PREFETCHING + 2 * level + 1] += prefetchHit(bits, level) * count;
+      counts[counter::L1_PREFETCH_ISSUED + level * PER_LEVEL] += prefetchIssued(bits, level) * count;
+      counts[counter::L1_PREFETCH_HITS + level * PER_LEVEL] += prefetchHit(bits, level) * count;
     }
     return;
   }
-  counter[store] += count;
+  counts[counter::LOADS + store] += count;
   for (unsigned level = 0; level < 3; level++) {
     uint32_t kind = missClass(bits, level);
     if (kind == HIT) break;
-    uint64_t *of = counter + FIRST_LEVEL + level * LEVEL_COUNTERS;
-    of[store] += count;
-    of[2 + kind] += count;
-    of[7] += shared(bits, level) * count;
-    of[8 + rule(bits, level)] += count;
+    uint64_t *of = counts + level * LEVEL_COUNTERS;
+    of[counter::L1_MISS_LOADS + store] += count;
+    of[counter::L1_COMPULSORY + kind] += count;
+    of[counter::L1_COMPULSORY_SHARED] += shared(bits, level) * count;
+    of[counter::L1_DPROF_INVALIDATION + rule(bits, level)] += count;
   }
-  counter[FIRST_SERVER + server(bits)] += count;
+  counts[counter::SERVED_L1 + server(bits)] += count;
   if (latencyServer(bits) != NO_SERVER) {
     uint64_t latency = (uint64_t{latencies_[latencyServer(bits)]} + latencies_[SERVERS + latencyTlb(bits)]) * count;
-    counter[LATENCY_CYCLES] += latency;
-    if (bits & MISSED) counter[MISS_LATENCY_CYCLES] += latency;
+    counts[counter::LATENCY_CYCLES] += latency;
+    if (bits & MISSED) counts[counter::MISS_LATENCY_CYCLES] += latency;
   }
-  for (unsigned level = 0; level < tlb(bits); level++) counter[TLB_MISSES + level] += count;
-  if (bits & TRANSFER) counter[TRANSFERS] += count;
-  if (bits & ORDER_BOUND) counter[ORDER_BOUND_TRANSFERS] += count;
+  for (unsigned level = 0; level < tlb(bits); level++) counts[counter::TLB_L1_MISSES + level] += count;
+  if (bits & TRANSFER) counts[counter::TRANSFERS] += count;
+  if (bits & ORDER_BOUND) counts[counter::ORDER_BOUND_TRANSFERS] += count;
 }
 
 void Tallies::counters(size_t row, double *into) const {
@@ -79,10 +80,10 @@ void Tallies::counters(size_t row, double *into) const {
   for (unsigned i = 0; i < COUNTERS; i++)
     into[i] = hits.full ? static_cast<double>(full_[hits.full - 1].counter[i]) : 0;
   uint64_t plain = hits.count[0] + hits.count[1];
-  into[0] += static_cast<double>(hits.count[0]);
-  into[1] += static_cast<double>(hits.count[1]);
-  into[FIRST_SERVER] += static_cast<double>(plain);
-  into[LATENCY_CYCLES] += static_cast<double>(plain * latencies_[SERVED_L1]);
+  into[counter::LOADS] += static_cast<double>(hits.count[0]);
+  into[counter::STORES] += static_cast<double>(hits.count[1]);
+  into[counter::SERVED_L1] += static_cast<double>(plain);
+  into[counter::LATENCY_CYCLES] += static_cast<double>(plain * latencies_[SERVED_L1]);
 }
 
 } // namespace dprof

@@ -6,16 +6,12 @@
 #include <vector>
 
 #include "batch/outcome.h"
+#include "generated/result_columns.h"
 #include "trace/record_plan.h"
 
 namespace dprof {
 
-/// As src/replay/result.ts lists them.
-constexpr unsigned LEVEL_COUNTERS = 11, FIRST_LEVEL = 2, FIRST_SERVER = FIRST_LEVEL + 3 * LEVEL_COUNTERS;
-constexpr unsigned LATENCY_CYCLES = FIRST_SERVER + SERVERS, MISS_LATENCY_CYCLES = LATENCY_CYCLES + 1;
-constexpr unsigned TRANSFERS = MISS_LATENCY_CYCLES + 1, ORDER_BOUND_TRANSFERS = TRANSFERS + 1;
-constexpr unsigned PREFETCHING = ORDER_BOUND_TRANSFERS + 1, TLB_MISSES = PREFETCHING + 4,
-                   COUNTERS = TLB_MISSES + 2; // issued, hits per level
+constexpr unsigned COUNTERS = counter::COUNT, LEVEL_COUNTERS = counter::L2_MISS_LOADS - counter::L1_MISS_LOADS;
 
 enum TypingRule : uint8_t { BY_OBJECT, BY_DESCRIPTOR, BY_VOTE, BY_SITE, BY_VARIABLE, BY_SCALAR, UNTYPED };
 

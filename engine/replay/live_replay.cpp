@@ -8,7 +8,6 @@ namespace dprof {
 
 void Replay::reportTopTypes() {
   constexpr uint64_t EVERY = 1 << 22; // slots: several times a second
-  constexpr unsigned L1_LOADS = FIRST_LEVEL, L1_STORES = FIRST_LEVEL + 1;
   const CountStage &counts = machines[0]->counts;
   if (!input_.topTypes || counts.totals.slots < nextTop_) return;
   nextTop_ = counts.totals.slots + EVERY;
@@ -18,7 +17,7 @@ void Replay::reportTopTypes() {
     const TallyKey &key = tallies.key(row);
     double counters[COUNTERS];
     tallies.counters(row, counters);
-    double of = counters[L1_LOADS] + counters[L1_STORES];
+    double of = counters[counter::L1_MISS_LOADS] + counters[counter::L1_MISS_STORES];
     if (of == 0 || key.rule == UNTYPED) continue;
     bool bySlot = key.rule == BY_DESCRIPTOR || key.rule == BY_VARIABLE || key.rule == BY_SCALAR;
     int64_t type = key.rule == BY_SITE ? -1 - int64_t{key.type} : bySlot ? plans_.slots[key.slot].type : key.type;

@@ -120,9 +120,14 @@ function counterEnum(name: string, counters: readonly string[]): string {
   return `namespace ${name} {\nenum : unsigned {\n${members}\n};\n} // namespace ${name}`;
 }
 
+/** `class` is a word of C++. */
+function memberOf(name: string): string {
+  return name === 'class' ? 'class_' : name;
+}
+
 function rowStruct(name: string, columns: Columns): string {
   const cells = listCells(columns).filter(({ column }) => !column.isEach);
-  const members = cells.map((cell) => `  ${TYPES[cell.column.element]} ${cell.name};`).join('\n');
-  const visits = cells.map((cell) => `    visit("${cell.name}", &${name}::${cell.name});`).join('\n');
+  const members = cells.map((cell) => `  ${TYPES[cell.column.element]} ${memberOf(cell.name)};`).join('\n');
+  const visits = cells.map((cell) => `    visit("${cell.name}", &${name}::${memberOf(cell.name)});`).join('\n');
   return `struct ${name} {\n${members}\n  template <typename Visit> static void each(Visit visit) {\n${visits}\n  }\n};`;
 }
