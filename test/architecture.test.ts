@@ -130,9 +130,10 @@ test('the runtime and the engine do without the hardware wing, whose two takers 
     interpose: [],
     code: [],
     records: [],
+    run: [],
     probe: [],
-    histories: ['interpose', 'code'],
-    sampler: ['interpose', 'code', 'records'],
+    histories: ['interpose', 'code', 'run'],
+    sampler: ['interpose', 'code', 'records', 'run'],
   };
   const met = new Set(includes.map(({ file, included }) => `${wing(file)} includes ${wing(included)}`));
   expect(met).toContain('sampler includes code');

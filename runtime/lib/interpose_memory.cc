@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
+#include "first_allocations.h"
 #include "interpose.h"
 #include "mappings.h"
 #include "memory.h"
@@ -11,19 +12,7 @@
 namespace dprof {
 namespace {
 
-// For calls that the search for the real functions makes itself.
-alignas(16) char bootstrap[4096];
-size_t bootstrap_used = 0;
-
-void *bootstrap_allocate(size_t bytes) {
-  size_t rounded = (bytes + 15) & ~(size_t)15;
-  if (rounded > sizeof bootstrap - bootstrap_used) return nullptr;
-  void *at = bootstrap + bootstrap_used;
-  bootstrap_used += rounded;
-  return at;
-}
-
-bool is_bootstrap(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < sizeof bootstrap; }
+FirstAllocations first_allocations;
 
 dprof_allocator family(dprof_allocator kind) {
   if (!(thread_log.flags & THREAD_IN_NEW)) return kind;
@@ -61,20 +50,20 @@ using namespace dprof;
 
 DPROF_EXPORT void *malloc(size_t size) {
   const RealFunctions &next = real();
-  if (__builtin_expect(!next.malloc, 0)) return bootstrap_allocate(size);
+  if (__builtin_expect(!next.malloc, 0)) return first_allocations.allocate(size);
   return note(DPROF_ALLOCATOR_MALLOC, next.malloc(size), size);
 }
 
 DPROF_EXPORT void *calloc(size_t count, size_t size) {
   const RealFunctions &next = real();
-  if (__builtin_expect(!next.calloc, 0)) return bootstrap_allocate(count * size);
+  if (__builtin_expect(!next.calloc, 0)) return first_allocations.allocate(count * size);
   void *p = note(DPROF_ALLOCATOR_CALLOC, next.calloc(count, size), count * size);
   if (p && can_log()) log_unseen(DPROF_UNSEEN_CALLOC, count * size);
   return p;
 }
 
 DPROF_EXPORT void free(void *p) {
-  if (__builtin_expect(is_bootstrap(p), 0)) return;
+  if (__builtin_expect(first_allocations.holds(p), 0)) return;
   if (__builtin_expect(can_log(), 0) && p) {
     if (thread_log.being_deleted == p)
       thread_log.being_deleted = nullptr;
@@ -86,9 +75,9 @@ DPROF_EXPORT void free(void *p) {
 
 DPROF_EXPORT void *realloc(void *p, size_t size) {
   const RealFunctions &next = real();
-  if (__builtin_expect(is_bootstrap(p), 0)) {
+  if (__builtin_expect(first_allocations.holds(p), 0)) {
     void *moved = malloc(size);
-    size_t available = (size_t)(bootstrap + sizeof bootstrap - (char *)p);
+    size_t available = first_allocations.bytes_behind(p);
     if (moved) copy_bytes(moved, p, size < available ? size : available);
     return moved;
   }

@@ -4,6 +4,7 @@
 #include "interpose.h"
 #include "memory.h"
 #include "real.h"
+#include "start_list.h"
 
 namespace dprof {
 namespace {
@@ -54,30 +55,7 @@ struct Start {
   sigset_t signal_mask;  // to be set once the thread is set up; until then it takes no signals
   Start *next;
 };
-Start *free_starts = nullptr;
-uint32_t starts_lock = 0;
-
-Start *take_start() {
-  Locked locked(starts_lock);
-  if (!free_starts) {
-    constexpr size_t batch = 65536;
-    Start *fresh = (Start *)map_far_away(batch, -1);
-    if (!fresh) return nullptr;
-    for (size_t i = 0; i < batch / sizeof(Start); i++) {
-      fresh[i].next = free_starts;
-      free_starts = &fresh[i];
-    }
-  }
-  Start *start = free_starts;
-  free_starts = start->next;
-  return start;
-}
-
-void give_back(Start *start) {
-  Locked locked(starts_lock);
-  start->next = free_starts;
-  free_starts = start;
-}
+StartList<Start> starts;
 
 // The C library puts its thread descriptor at the upper end of a stack that it maps itself.
 uintptr_t upper_end_of_stack() {
@@ -95,7 +73,7 @@ void arrive(Start *start) {
   birth.stack_begin = start->stack_begin ? start->stack_begin : upper_end_of_stack() - start->stack_bytes;
   birth.stack_end = birth.stack_begin + start->stack_bytes;
   sigset_t signal_mask = start->signal_mask;
-  give_back(start);
+  starts.give_back(start);
   if (recording) {
     remember_number(pthread_self(), birth.number);
     begin_thread(&birth);
@@ -187,7 +165,7 @@ bool create(const pthread_t *thread, const pthread_attr_t *attributes, Start *st
   if (made) {
     remember_number(*thread, number);
   } else {
-    give_back(start);
+    starts.give_back(start);
     return_thread_number(number);
   }
   return made;
@@ -200,7 +178,7 @@ DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
   const RealFunctions &next = real();
   if (__builtin_expect(!can_log(), 1)) return next.pthread_create(thread, attributes, routine, argument);
   ErrnoKept kept;
-  Start *start = take_start();
+  Start *start = starts.take();
   if (!start) return next.pthread_create(thread, attributes, routine, argument);
   *start = {};
   start->routine = routine;
@@ -214,7 +192,7 @@ DPROF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argumen
   const RealFunctions &next = real();
   if (__builtin_expect(!can_log(), 1)) return next.thrd_create(thread, routine, argument);
   ErrnoKept kept;
-  Start *start = take_start();
+  Start *start = starts.take();
   if (!start) return next.thrd_create(thread, routine, argument);
   *start = {};
   start->c11_routine = routine;

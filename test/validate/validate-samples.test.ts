@@ -261,6 +261,18 @@ test('builds: the same, another, another program, not known', () => {
     'run.dpsamples is of another program than run.dptrace: /usr/bin/other (build id bb22), not /home/a/program (build id aa11)',
   );
   expect(() => checkProgram(traced, [], false, files)).toThrow('no program, not /home/a/program');
+  // The library has more samples.
+  expect(() =>
+    checkProgram(traced, [module('/lib/libc.so.6', 'cc'), module('/usr/bin/other', 'bb22')], false, files),
+  ).toThrow('/usr/bin/other (build id bb22), not /home/a/program');
+  // A truncated trace does not say which program it is of.
+  expect(
+    checkProgram({ file: '', buildId: '' }, [module('/lib/libc.so.6', 'cc'), module('/a/program', 'bb')], false, files),
+  ).toEqual({
+    identity: 'unknown',
+    traced: { file: '/a/program', buildId: '' },
+    sampled: { file: '/a/program', buildId: 'bb' },
+  });
   expect(checkProgram(traced, [module('/usr/bin/program', 'bb22')], true, files)).toEqual({
     identity: 'other-build',
     traced,

@@ -118,12 +118,6 @@ NearScopes near_scopes(const std::vector<Dwarf_Die> &of_call, const std::vector<
 
 } // namespace
 
-std::optional<uint64_t> offset_of_layout(int64_t offset, uint64_t layout_bytes, uint64_t bytes) {
-  if (offset == unknown_offset) return layout_bytes == bytes ? std::optional<uint64_t>(0) : std::nullopt;
-  if (offset < 0 || (uint64_t)offset > bytes || layout_bytes > bytes - (uint64_t)offset) return {};
-  return (uint64_t)offset;
-}
-
 size_t DebugInfo::read_code(uint64_t address, uint8_t *to, size_t bytes) const {
   const iovec here = {to, bytes}, there = {(void *)address, bytes};
   const ssize_t got = process_vm_readv(process_, &here, 1, &there, 1, 0);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "dprof/place_in_allocation.h"
 #include "result_flow.h"
 #include "symbols.h"
 #include "type_layout.h"
@@ -30,22 +31,16 @@ struct Place {
   uint64_t offset = 0; // in the module
 };
 
-constexpr int64_t unknown_offset = INT64_MIN;
-
 // What an allocation call allocates.
 struct CallType {
   bool is_wrapper = false; // its function hands out untyped memory: its caller knows
   TypeLayout layout;       // no name: nobody knows
   // From the pointer that the call returns to the layout's first byte; of a wrapper to what its function returns. So
-  // the first byte of an object is as far from what malloc returned as all offsets from call to call together. Of what
-  // is unknown only an allocation as large as the layout is in its place for certain: `offset_of_layout`.
+  // the first byte of an object is as far from what malloc returned as all offsets from call to call together, or
+  // unknown_offset if one of them is: `place_in_allocation` says what follows.
   int64_t offset = 0;
   bool is_array = false; // of the layout, from there to the end: otherwise what lies behind one may be anything
 };
-
-// Where the layout lies in an allocation of so many bytes; none: nobody knows, or it does not fit. `offset`: the sum,
-// or unknown_offset if one of them is.
-std::optional<uint64_t> offset_of_layout(int64_t offset, uint64_t layout_bytes, uint64_t bytes);
 
 class DebugInfo {
 public:

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "../../lib/first_allocations.h"
 #include "../../lib/memory.h"
 #include "../../lib/system.h"
 #include "next.h"
@@ -13,19 +14,7 @@ using namespace dprof;
 
 namespace {
 
-// For calls that the search for the real functions makes itself.
-alignas(16) char bootstrap[4096];
-size_t bootstrap_used = 0;
-
-void *bootstrap_allocate(size_t bytes) {
-  size_t rounded = (bytes + 15) & ~(size_t)15;
-  if (rounded > sizeof bootstrap - bootstrap_used) return nullptr;
-  void *at = bootstrap + bootstrap_used;
-  bootstrap_used += rounded;
-  return at;
-}
-
-bool is_bootstrap(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < sizeof bootstrap; }
+FirstAllocations first_allocations;
 
 // What operator new and delete do within the C++ library is theirs: the next malloc of the thread, and the free of
 // this.
@@ -56,18 +45,18 @@ inline void taken(const void *p, uintptr_t site, Memory memory = Memory::heap) {
 
 DPROF_EXPORT void *malloc(size_t bytes) {
   FIND(malloc);
-  if (__builtin_expect(!next, 0)) return bootstrap_allocate(bytes);
+  if (__builtin_expect(!next, 0)) return first_allocations.allocate(bytes);
   return given(next(bytes), bytes, SITE);
 }
 
 DPROF_EXPORT void *calloc(size_t count, size_t bytes) {
   FIND(calloc);
-  if (__builtin_expect(!next, 0)) return bootstrap_allocate(count * bytes);
+  if (__builtin_expect(!next, 0)) return first_allocations.allocate(count * bytes);
   return given(next(count, bytes), count * bytes, SITE, bytes);
 }
 
 DPROF_EXPORT void free(void *p) {
-  if (__builtin_expect(is_bootstrap(p), 0)) return;
+  if (__builtin_expect(first_allocations.holds(p), 0)) return;
   FIND(free);
   if (!next) return;
   taken(p, SITE);
@@ -79,9 +68,9 @@ namespace {
 // The end of one object, and the begin of another: what is copied in between nobody sees.
 void *reallocate(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0) {
   FIND(realloc);
-  if (is_bootstrap(p) || !next) {
+  if (first_allocations.holds(p) || !next) {
     void *moved = malloc(bytes);
-    size_t available = (size_t)(bootstrap + sizeof bootstrap - (char *)p);
+    size_t available = first_allocations.bytes_behind(p);
     if (moved && p) copy_bytes(moved, p, bytes < available ? bytes : available);
     return moved;
   }

@@ -34,14 +34,19 @@ export function checkProgram(
   { trace, samples }: NamedFiles,
 ): SameProgram {
   const own = modules.filter(({ isKernel }) => !isKernel);
+  const program = own.find(({ file }) => !isLibrary(file)) ?? own.at(0);
+  if (traced.file === '' && traced.buildId === '') {
+    // A truncated trace was cut before it says which program it is of: the samples' is taken for it.
+    const sampled = program === undefined ? null : describe(program);
+    return { identity: 'unknown', traced: { file: sampled?.file ?? trace, buildId: '' }, sampled };
+  }
   const same = traced.buildId === '' ? undefined : own.find(({ buildId }) => buildId === traced.buildId);
   if (same !== undefined) return { identity: 'same-build', traced, sampled: describe(same) };
   const named =
     own.find(({ file }) => file === traced.file) ?? own.find(({ file }) => fileName(file) === fileName(traced.file));
   if (isOtherBuild) return { identity: 'other-build', traced, sampled: named === undefined ? null : describe(named) };
   if (named === undefined) {
-    const [most] = own;
-    const met = most === undefined ? 'no program' : `${most.file} (build id ${spellId(most.buildId)})`;
+    const met = program === undefined ? 'no program' : `${program.file} (build id ${spellId(program.buildId)})`;
     throw new DprofError(
       `${samples} is of another program than ${trace}: ${met}, not ${traced.file} (build id ${spellId(traced.buildId)})`,
       'take both of one program; of an uninstrumented build of it under another name: --other-build',
@@ -55,6 +60,9 @@ export function checkProgram(
   }
   return { identity: 'unknown', traced, sampled: describe(named) };
 }
+
+/** libc.so.6, ld-linux-x86-64.so.2, libfoo.so; and [vdso] and its like, which are no files. */
+const isLibrary = (file: string): boolean => /\.so(\.[\d.]+)?$/.test(file) || file.startsWith('[');
 
 const describe = ({ file, buildId }: TracedProgram): TracedProgram => ({ file, buildId });
 

@@ -11,6 +11,7 @@
 #include "../../../lib/system.h"
 #include "../../interpose/call_sites.h"
 #include "dprof/histories_session.h"
+#include "dprof/place_in_allocation.h"
 #include "neighbours.h"
 
 namespace dprof {
@@ -76,14 +77,12 @@ void ask(dprof_histories_request_kind kind) {
   fetch_add<uint64_t>(&control->waits[kind], 1);
 }
 
-// Of what is not known to lie behind something else, only an allocation as large as the type has it at its beginning.
+// Its offset, too, is then known.
 bool is_in_place(KnownCall *call, size_t bytes) {
-  const uint64_t type_bytes = control->type_bytes[call->type];
-  if (!call->is_offset_known) {
-    call->offset = 0;
-    return type_bytes == bytes;
-  }
-  return call->offset >= 0 && (uint64_t)call->offset <= bytes && type_bytes <= bytes - (uint64_t)call->offset;
+  const int64_t offset = place_in_allocation(call->is_offset_known ? call->offset : unknown_offset,
+                                             control->type_bytes[call->type], bytes);
+  call->offset = offset == not_in_place ? 0 : offset;
+  return offset != not_in_place;
 }
 
 // Sebastiano Vigna's SplitMix64: one state, one step.

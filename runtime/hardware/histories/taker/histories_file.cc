@@ -1,11 +1,7 @@
 // Stage: taker. Chunks of a *.dphistories file.
 #include "histories_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../../recorder/sink.h"
 
@@ -22,36 +18,21 @@ template <typename Value, typename Rows, typename Get> void put(Bytes &to, const
 
 } // namespace
 
-HistoriesFile::~HistoriesFile() {
-  if (file_ >= 0) close(file_);
-}
-
 int HistoriesFile::create(const std::string &path) {
-  name_ = path;
-  struct stat there;
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
-    return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
-  incomplete_ = path + ".incomplete";
-  file_ = open(incomplete_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) return errno;
+  if (int error = file_.create(path)) return error;
   dprof_histories_header header = {};
   memcpy(header.magic, DPROF_HISTORIES_FILE_MAGIC, sizeof header.magic);
   header.version = DPROF_HISTORIES_FILE_VERSION;
   header.header_bytes = sizeof header;
   header.checksum = checksum(&header, offsetof(dprof_histories_header, checksum));
-  write_all(&header, sizeof header);
-  return error_;
-}
-
-void HistoriesFile::write_all(const void *bytes, size_t count) {
-  const char *at = (const char *)bytes;
-  if (!error_) error_ = write_rest(file_, &at, &count);
+  file_.write(&header, sizeof header);
+  return file_.error();
 }
 
 void HistoriesFile::write_chunk(dprof_histories_chunk kind, const Bytes &payload) {
   dprof_chunk_header header = chunk_header((dprof_chunk_kind)kind, 0, chunks_++, payload);
-  write_all(&header, sizeof header);
-  write_all(payload.data(), payload.size());
+  file_.write(&header, sizeof header);
+  file_.write(payload.data(), payload.size());
 }
 
 void HistoriesFile::write_json(dprof_histories_chunk kind, const std::string &json) {
@@ -106,19 +87,6 @@ void HistoriesFile::flush() {
   written_ += counts[0];
   waiting_.clear();
   waiting_elements_ = 0;
-}
-
-int HistoriesFile::finish() {
-  if (close(file_) != 0 && !error_) error_ = errno;
-  file_ = -1;
-  if (!error_ && rename(incomplete_.c_str(), name_.c_str()) != 0) error_ = errno;
-  return error_;
-}
-
-void HistoriesFile::remove() {
-  if (file_ >= 0) close(file_);
-  file_ = -1;
-  unlink(incomplete_.c_str());
 }
 
 } // namespace dprof

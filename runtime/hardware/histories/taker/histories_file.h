@@ -1,4 +1,4 @@
-// Stage: taker. Histories -> FILE.incomplete, which becomes FILE when it is whole.
+// Stage: taker. Histories -> their file.
 #pragma once
 
 #include <stdint.h>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../../recorder/bytes.h"
+#include "../../run/incomplete_file.h"
 #include "dprof/histories_format.h"
 #include "dprof/histories_session.h"
 
@@ -32,8 +33,6 @@ struct History {
 
 class HistoriesFile {
 public:
-  ~HistoriesFile();
-
   // 0, or the errno of what went wrong.
   int create(const std::string &path);
   void write_json(dprof_histories_chunk kind, const std::string &json);
@@ -41,18 +40,15 @@ public:
   void add(const History &history);
   bool wants_flush() const;
   void flush();
-  int finish();
-  void remove();
+  int finish() { return file_.finish(); }
+  void remove() { file_.remove(); }
 
   uint32_t histories() const { return written_ + (uint32_t)waiting_.size(); }
 
 private:
   void write_chunk(dprof_histories_chunk kind, const Bytes &payload);
-  void write_all(const void *bytes, size_t count);
 
-  std::string name_, incomplete_;
-  int file_ = -1;
-  int error_ = 0;
+  IncompleteFile file_;
   uint32_t chunks_ = 0, written_ = 0;
   size_t waiting_elements_ = 0;
   std::vector<History> waiting_;

@@ -3,9 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../../recorder/bytes.h"
@@ -13,6 +10,8 @@
 #include "../../../recorder/launch.h"
 #include "../../../recorder/message.h"
 #include "../../code/perf_refusal.h"
+#include "../../run/options.h"
+#include "../../run/start.h"
 #include "taking.h"
 
 namespace {
@@ -26,10 +25,8 @@ constexpr char usage[] =
     "[--aslr] --preload LIBRARY -- PROGRAM [ARGUMENTS]";
 
 struct Options {
+  RunOptions run;
   Wishes wishes;
-  std::string output, preload, trace, recorder;
-  bool randomised = false;
-  char **command = nullptr;
 };
 
 ChosenSlots parse_slots(const char *bytes, const char *offsets) {
@@ -40,63 +37,26 @@ ChosenSlots parse_slots(const char *bytes, const char *offsets) {
 }
 
 bool parse(int count, char **arguments, Options *options) {
-  int i = 1;
-  const char *text = nullptr;
-  auto value = [&](const char *name) {
-    if (strcmp(arguments[i], name) != 0 || i + 1 >= count) return false;
-    text = arguments[++i];
-    return true;
-  };
-  auto flag = [&](const char *name) { return strcmp(arguments[i], name) == 0; };
-  auto number = [&] { return strtoull(text, nullptr, 10); };
   Wishes &wishes = options->wishes;
-  for (; i < count && strcmp(arguments[i], "--") != 0; i++) {
-    if (value("-o"))
-      options->output = text;
-    else if (value("--preload"))
-      options->preload = text;
-    else if (value("--trace"))
-      options->trace = text;
-    else if (value("--recorder"))
-      options->recorder = text;
-    else if (value("--type"))
-      wishes.types.push_back(text);
-    else if (value("--field"))
-      wishes.plan.fields.push_back(text);
-    else if (value("--cover"))
-      wishes.plan.cover = strcmp(text, "pairwise") == 0 ? Cover::pairwise : Cover::single;
-    else if (value("--width"))
-      wishes.plan.width = (uint32_t)number();
-    else if (value("--registers"))
-      wishes.plan.registers = (uint32_t)number();
-    else if (value("--seed"))
-      wishes.seed = number();
-    else if (value("--one-in"))
-      wishes.one_in = (uint32_t)number();
-    else if (value("--per-second"))
-      wishes.per_second = (uint32_t)number();
-    else if (value("--most-elements"))
-      wishes.most_elements = (uint32_t)number();
-    else if (value("--longest"))
-      wishes.longest_ns = number() * 1000000u;
-    else if (value("--sets"))
-      wishes.sets = (uint32_t)number();
-    else if (flag("--slots-of") && i + 3 < count) {
-      wishes.slots_of[arguments[i + 1]] = parse_slots(arguments[i + 2], arguments[i + 3]);
-      i += 3;
-    } else if (flag("--share-lines"))
-      wishes.share_lines = true;
-    else if (flag("--aslr"))
-      options->randomised = true;
-    else {
-      complain(std::string("unknown option, or option without a value: ") + arguments[i], usage);
-      return false;
-    }
-  }
-  options->command = arguments + i + 1;
-  if (i + 1 < count && !options->output.empty() && !options->preload.empty()) return true;
-  complain("no program to run, no -o, or no --preload", usage);
-  return false;
+  const std::vector<Option> own = {
+      {"type", 1, [&](char **values) { wishes.types.push_back(values[0]); }},
+      {"field", 1, [&](char **values) { wishes.plan.fields.push_back(values[0]); }},
+      {"slots-of", 3, [&](char **values) { wishes.slots_of[values[0]] = parse_slots(values[1], values[2]); }},
+      {"cover", 1,
+       [&](char **values) {
+         wishes.plan.cover = strcmp(values[0], "pairwise") == 0 ? Cover::pairwise : Cover::single;
+       }},
+      {"longest", 1, [&](char **values) { wishes.longest_ns = strtoull(values[0], nullptr, 10) * 1000000u; }},
+      number("width", &wishes.plan.width),
+      number("registers", &wishes.plan.registers),
+      number("seed", &wishes.seed),
+      number("one-in", &wishes.one_in),
+      number("per-second", &wishes.per_second),
+      number("most-elements", &wishes.most_elements),
+      number("sets", &wishes.sets),
+      flag("share-lines", &wishes.share_lines),
+  };
+  return parse_options(count, arguments, usage, own, &options->run);
 }
 
 // What the kernel refused, and the setting that would allow it.
@@ -116,8 +76,8 @@ void complain_about_registers(int error, unsigned wanted, unsigned available) {
 
 std::string describe_run(const Options &options, uint64_t trap_ns, bool randomised) {
   std::string command = "[";
-  for (char **word = options.command; *word; word++)
-    command += (word == options.command ? "" : ",") + json_string(*word);
+  for (char **word = options.run.command; *word; word++)
+    command += (word == options.run.command ? "" : ",") + json_string(*word);
   const Wishes &wishes = options.wishes;
   return "{\"command\":" + command + "],\"cover\":\"" + (wishes.plan.cover == Cover::pairwise ? "pairwise" : "single") +
          "\",\"width\":" + std::to_string(wishes.plan.width) +
@@ -127,19 +87,8 @@ std::string describe_run(const Options &options, uint64_t trap_ns, bool randomis
          ",\"longestNs\":" + std::to_string(wishes.longest_ns) + ",\"sets\":" + std::to_string(wishes.sets) +
          ",\"shareLines\":" + (wishes.share_lines ? "true" : "false") +
          ",\"randomised\":" + (randomised ? "true" : "false") +
-         ",\"trace\":" + (options.trace.empty() ? "null" : json_string(options.trace)) +
+         ",\"trace\":" + (options.run.trace.empty() ? "null" : json_string(options.run.trace)) +
          ",\"trapNs\":" + std::to_string(trap_ns) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) + "}";
-}
-
-Launch start(const Options &options, Session &session) {
-  const char *preloaded = getenv("LD_PRELOAD");
-  std::vector<EnvironmentEntry> added = {
-      {"DPROF_HISTORIES", session.path()},
-      {"LD_PRELOAD", options.preload + (preloaded && *preloaded ? std::string(":") + preloaded : "")}};
-  unsetenv("DPROF_SESSION");
-  if (options.trace.empty()) return launch(options.command, added, options.randomised, false);
-  session.control().is_traced = 1;
-  return launch_recorded(options.recorder, options.trace, options.command, added, options.randomised);
 }
 
 int take(const Options &options) {
@@ -151,35 +100,23 @@ int take(const Options &options) {
   }
   const uint64_t trap_ns = measure_trap_ns();
   HistoriesFile file;
-  if (int error = file.create(options.output)) {
-    complain("cannot write " + options.output + ": " + strerror(error), "choose another place with -o");
-    return 1;
-  }
+  if (int error = file.create(options.run.output))
+    return complain_of_file(options.run.output, error, "choose another place with -o");
   Session session;
   if (int error = session.create()) {
     file.remove();
-    complain(std::string("no place for the session: ") + strerror(error), "make room in /dev/shm, or set TMPDIR");
-    return 1;
+    return complain_of_session(error);
   }
-  set_signals(true);
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  raise_file_limit();
+  prepare_to_start();
   Taking taking(session, file, options.wishes);
-  Launch started = start(options, session);
-  set_child(started.pid);
-  // The program waits for each answer. Behind the start, since the program would inherit it; only root may.
-  constexpr int first_served = -10;
-  setpriority(PRIO_PROCESS, 0, first_served);
-  for (int descriptor : files_of_program)
-    close(descriptor); // who reads a pipe waits for the last one that could write to it
-  if (started.error) {
-    if (started.pid > 0) waitpid(started.pid, nullptr, 0);
+  session.control().is_traced = !options.run.trace.empty();
+  const Launch started = start_program(options.run, "DPROF_HISTORIES", session.path());
+  if (int failed = follow_start(started, options.run, files_of_program)) {
     file.remove();
-    return complain_about_start(options.command[0], started.error);
+    return failed;
   }
-  if (started.kept_randomised)
-    say("address randomisation could not be switched off: two runs will differ in addresses");
-  file.write_json(DPROF_HISTORIES_RUN, describe_run(options, trap_ns, options.randomised || started.kept_randomised));
+  file.write_json(DPROF_HISTORIES_RUN,
+                  describe_run(options, trap_ns, options.run.randomised || started.kept_randomised));
   int status = taking.run(started.pid);
   if (status == -1) {
     file.remove();
@@ -188,16 +125,11 @@ int take(const Options &options) {
   }
   if (!taking.program_came()) {
     file.remove();
-    complain(std::string(options.command[0]) +
-                 " is linked statically, or does not take preloaded libraries: its allocations can not be seen",
-             "link it dynamically; set-user-ID programs must be run as their owner");
-    return 1;
+    return complain_of_no_library(options.run);
   }
   file.write_json(DPROF_HISTORIES_END, taking.counts(status));
-  if (int error = file.finish()) {
-    complain("cannot write " + options.output + ": " + strerror(error), "make room, or choose another place with -o");
-    return 1;
-  }
+  if (int error = file.finish())
+    return complain_of_file(options.run.output, error, "make room, or choose another place with -o");
   std::string builds;
   for (const std::string &build : taking.other_builds()) builds += (builds.empty() ? "" : "; ") + build;
   if (taking.types() == 0 && !builds.empty()) {
@@ -215,7 +147,7 @@ int take(const Options &options) {
                             : "what it allocates: " + others);
     return 1;
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return exit_status_of(status);
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "../../../lib/system.h"
+#include "../../run/json_list.h"
 
 namespace dprof {
 namespace {
@@ -23,20 +24,6 @@ constexpr long idle_milliseconds = 20, watching_milliseconds = 2; // root's ring
 constexpr uint64_t thread_look_ns = 100000000;
 constexpr uint64_t line_bytes = 64;
 constexpr int looks_before_sleep = 2000;
-
-std::string number(uint64_t value) { return std::to_string(value); }
-
-std::string hex_string(uint64_t value) {
-  char text[24];
-  snprintf(text, sizeof text, "\"0x%llx\"", (unsigned long long)value);
-  return text;
-}
-
-template <typename List, typename Print> std::string json_list(const List &list, Print print) {
-  std::string text = "[";
-  for (const auto &entry : list) text += (text.size() > 1 ? "," : "") + print(entry);
-  return text + "]";
-}
 
 } // namespace
 
@@ -308,7 +295,7 @@ void Taking::write_places() {
   if (!new_places_.empty()) {
     file_.write_json(DPROF_HISTORIES_PLACES, json_list(new_places_, [&](uint64_t ip) {
                        Place place = debug_info_->place(ip - 1); // of the instruction that did it
-                       return "{\"ip\":" + hex_string(ip) + ",\"function\":" + json_string(place.function) +
+                       return "{\"ip\":" + hexadecimal(ip) + ",\"function\":" + json_string(place.function) +
                               ",\"within\":" + json_string(place.within) + ",\"file\":" + json_string(place.file) +
                               ",\"line\":" + number(place.line) + ",\"column\":" + number(place.column) +
                               ",\"module\":" + json_string(place.module) + ",\"offset\":" + number(place.offset) + "}";
@@ -427,7 +414,7 @@ std::string Taking::counts(int status) const {
          ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) +
          ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
          ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) +
-         ",\"startStamp\":" + hex_string(first_stamp_) + ",\"endStamp\":" + hex_string(last_stamp_) + "}}";
+         ",\"startStamp\":" + hexadecimal(first_stamp_) + ",\"endStamp\":" + hexadecimal(last_stamp_) + "}}";
 }
 
 } // namespace dprof

@@ -14,6 +14,7 @@
 
 #include "../../../recorder/clock.h"
 #include "../../../recorder/message.h"
+#include "../../run/start.h"
 #include "../taker/sampled_program.h"
 #include "../taker/samples_file.h"
 #include "facts.h"
@@ -44,7 +45,7 @@ int run(const std::string &output, const std::string &preload, const SampledProg
   const std::string name = output + ".pipe";
   int pipe = mkfifo(name.c_str(), 0600) == 0 ? open(name.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
   if (pipe < 0) return complain("no pipe: " + name, "choose another place with -o"), 1;
-  std::vector<EnvironmentEntry> added = program.environment(preload);
+  std::vector<EnvironmentEntry> added = preloading(preload, "DPROF_SAMPLER", program.session());
   added.push_back({"DPROF_PROBE", name});
   const uint64_t start_ns = now_ns();
   Launch launched = launch(command, added, false, false);

@@ -35,7 +35,7 @@ class Run {
 public:
   explicit Run(const std::string &output) : program_({.keeps_samples = true}, file_) {
     if (file_.create(output) != 0 || program_.create() != 0) throw std::runtime_error("cannot make " + output);
-    int session = open(program_.environment("")[0].value.c_str(), O_RDWR | O_CLOEXEC);
+    int session = open(program_.session().c_str(), O_RDWR | O_CLOEXEC);
     control_ = (dprof_sampler_control *)mmap(nullptr, sizeof *control_, PROT_READ | PROT_WRITE, MAP_SHARED, session, 0);
     close(session);
     store<uint32_t>(&control_->program_pid, (uint32_t)getpid());

@@ -37,13 +37,13 @@ void Heap::begin(const HeapEvent &event, Layer layer, const Site *site) {
   object.thread = event.thread;
   object.cpu = event.cpu;
   object.layer = layer;
-  const std::optional<uint64_t> offset =
+  const int64_t offset =
       site && !site->layout.name.empty()
-          ? offset_of_layout(event.offset == DPROF_SAMPLER_OFFSET_UNKNOWN ? unknown_offset : event.offset,
-                             site->layout.bytes, event.bytes)
-          : std::nullopt;
-  object.offset = (uint16_t)offset.value_or(0);
-  object.type = offset ? site->type : types_.of_site(site ? site->function : "", event.bytes);
+          ? place_in_allocation(event.offset == DPROF_SAMPLER_OFFSET_UNKNOWN ? unknown_offset : event.offset,
+                                site->layout.bytes, event.bytes)
+          : not_in_place;
+  object.offset = offset == not_in_place ? 0 : (uint16_t)offset;
+  object.type = offset == not_in_place ? types_.of_site(site ? site->function : "", event.bytes) : site->type;
   types_.begin(&object, site ? site->place : 0);
   objects_.add(object);
 }

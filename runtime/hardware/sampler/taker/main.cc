@@ -4,8 +4,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +15,8 @@
 
 #include "../../../recorder/child.h"
 #include "../../../recorder/message.h"
+#include "../../run/options.h"
+#include "../../run/start.h"
 #include "run_tables.h"
 #include "sampled_program.h"
 #include "samples_file.h"
@@ -33,68 +33,31 @@ constexpr char usage[] =
 constexpr char devices[] = "/sys/bus/event_source/devices";
 
 struct Options {
+  RunOptions run;
   EventWishes events;
   SampledProgram::Wishes program;
-  size_t ring_bytes = 4 << 20;
-  std::string output, preload, trace, recorder;
-  bool randomised = false, which = false;
-  char **command = nullptr;
+  uint64_t ring_bytes = 4 << 20;
+  bool which = false;
 };
 
 bool parse(int count, char **arguments, Options *options) {
-  int i = 1;
-  const char *text = nullptr;
-  auto value = [&](const char *name) {
-    if (strcmp(arguments[i], name) != 0 || i + 1 >= count) return false;
-    text = arguments[++i];
-    return true;
-  };
-  auto flag = [&](const char *name) { return strcmp(arguments[i], name) == 0; };
-  auto number = [&] { return strtoull(text, nullptr, 10); };
   EventWishes &events = options->events;
-  for (; i < count && strcmp(arguments[i], "--") != 0; i++) {
-    if (value("-o"))
-      options->output = text;
-    else if (value("--preload"))
-      options->preload = text;
-    else if (value("--trace")) {
-      options->trace = text;
-      options->program.is_traced = true;
-    } else if (value("--recorder"))
-      options->recorder = text;
-    else if (value("--event"))
-      events.events.push_back(text);
-    else if (value("--period"))
-      events.period = number();
-    else if (value("--period-loads"))
-      events.period_loads = number();
-    else if (value("--period-stores"))
-      events.period_stores = number();
-    else if (value("--latency"))
-      events.latency = number();
-    else if (value("--seed"))
-      options->program.seed = number();
-    else if (value("--most-objects"))
-      options->program.most_objects = (uint32_t)number();
-    else if (value("--buffer"))
-      options->ring_bytes = number();
-    else if (flag("--kernel"))
-      events.kernel = true;
-    else if (flag("--raw"))
-      options->program.keeps_samples = true;
-    else if (flag("--aslr"))
-      options->randomised = true;
-    else if (flag("--which"))
-      options->which = true;
-    else {
-      complain(std::string("unknown option, or option without a value: ") + arguments[i], usage);
-      return false;
-    }
-  }
-  options->command = arguments + i + 1;
-  if (options->which || (i + 1 < count && !options->output.empty() && !options->preload.empty())) return true;
-  complain("no program to run, no -o, or no --preload", usage);
-  return false;
+  const std::vector<Option> own = {
+      {"event", 1, [&](char **values) { events.events.push_back(values[0]); }},
+      number("period", &events.period),
+      number("period-loads", &events.period_loads),
+      number("period-stores", &events.period_stores),
+      number("latency", &events.latency),
+      number("seed", &options->program.seed),
+      number("most-objects", &options->program.most_objects),
+      number("buffer", &options->ring_bytes),
+      flag("kernel", &events.kernel),
+      flag("raw", &options->program.keeps_samples),
+      flag("which", &options->which),
+  };
+  if (!parse_options(count, arguments, usage, own, &options->run, [&] { return !options->which; })) return false;
+  options->program.is_traced = !options->run.trace.empty();
+  return true;
 }
 
 // Its events are inherited by what it forks: the program is started by it, and it does nothing else.
@@ -137,10 +100,6 @@ int complain_of(const Refusal &refusal) {
   return 1;
 }
 
-int complain_of_file(const std::string &path, int error, const char *hint) {
-  return complain_of({"cannot write " + path + ": " + strerror(error), hint});
-}
-
 // As reports have it: RunFacts.ended.
 std::string describe_end(int status) {
   if (!WIFSIGNALED(status)) return "exited with status " + std::to_string(WEXITSTATUS(status));
@@ -148,53 +107,26 @@ std::string describe_end(int status) {
   return std::string("killed by ") + (name ? std::string("SIG") + name : "signal " + std::to_string(WTERMSIG(status)));
 }
 
-Launch start(const Options &options, SampledProgram &program) {
-  unsetenv("DPROF_SESSION");
-  const std::vector<EnvironmentEntry> added = program.environment(options.preload);
-  if (options.trace.empty()) return launch(options.command, added, options.randomised, false);
-  return launch_recorded(options.recorder, options.trace, options.command, added, options.randomised);
-}
-
 // Minus the exit status, if there is no file to keep.
 int take_events(const Options &options, const EventChoice &choice, SamplesFile &file,
                 const std::vector<int> &files_of_program) {
   SampledProgram program(options.program, file);
-  if (int error = program.create())
-    return -complain_of(
-        {std::string("no place for the session: ") + strerror(error), "make room in /dev/shm, or set TMPDIR"});
-  set_signals(true);
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  raise_file_limit();
+  if (int error = program.create()) return -complain_of_session(error);
+  prepare_to_start();
   SampledEvents events(choice.events, options.ring_bytes, options.program.seed);
-  Starter starter(events, [&] { return start(options, program); });
+  Starter starter(events, [&] { return start_program(options.run, "DPROF_SAMPLER", program.session()); });
   if (starter.error()) return -complain_of(refuse(choice.events[0], starter.error()));
   const Launch &started = starter.launch();
-  set_child(started.pid);
-  // Rings must not fill while this waits for a processor. Behind the start, since the program would inherit it; only
-  // root may.
-  constexpr int first_served = -10;
-  setpriority(PRIO_PROCESS, 0, first_served);
-  for (int descriptor : files_of_program)
-    close(descriptor); // who reads a pipe waits for the last one that could write to it
-  if (started.error) {
-    if (started.pid > 0) waitpid(started.pid, nullptr, 0);
-    return -complain_about_start(options.command[0], started.error);
-  }
-  if (started.kept_randomised)
-    say("address randomisation could not be switched off: two runs will differ in addresses");
+  if (int failed = follow_start(started, options.run, files_of_program)) return -failed;
   const Processor processor = describe_processor();
-  Sampling sampling(events, program, processor, !options.trace.empty(), options.command[0]);
+  Sampling sampling(events, program, processor, !options.run.trace.empty(), options.run.command[0]);
   const int status = sampling.run(started.pid);
-  const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  const int exit_status = exit_status_of(status);
   if (!sampling.processes().program())
     return -std::max(exit_status, 1); // the recorder could not start it, and has said why
-  if (!program.program_came())
-    return -complain_of(
-        {std::string(options.command[0]) +
-             " is linked statically, or does not take preloaded libraries: its allocations can not be seen",
-         "link it dynamically; set-user-ID programs must be run as their owner"});
+  if (!program.program_came()) return -complain_of_no_library(options.run);
   SampleFacts facts;
-  facts.run = describe_run(processor, options.command);
+  facts.run = describe_run(processor, options.run.command);
   facts.events = describe_events(events.sources(), sampling.samples());
   facts.names = describe_names(sampling.processes());
   facts.changes = describe_changes(sampling.processes());
@@ -205,10 +137,10 @@ int take_events(const Options &options, const EventChoice &choice, SamplesFile &
   facts.start_stamp = sampling.start().stamp;
   facts.end_stamp = sampling.end().stamp;
   facts.cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-  facts.trace = options.trace;
-  facts.aslr = options.randomised || started.kept_randomised;
+  facts.trace = options.run.trace;
+  facts.aslr = options.run.randomised || started.kept_randomised;
   if (int error = program.finish(facts))
-    return -complain_of_file(options.output, error, "make room, or choose another place with -o");
+    return -complain_of_file(options.run.output, error, "make room, or choose another place with -o");
   return exit_status;
 }
 
@@ -217,8 +149,8 @@ int take(const Options &options, const Machine &machine) {
   const EventChoice choice = choose_events(options.events, machine);
   if (choice.refusal) return complain_of(choice.refusal);
   SamplesFile file;
-  if (int error = file.create(options.output))
-    return complain_of_file(options.output, error, "choose another place with -o");
+  if (int error = file.create(options.run.output))
+    return complain_of_file(options.run.output, error, "choose another place with -o");
   const int status = take_events(options, choice, file, files_of_program);
   if (status < 0) file.remove();
   return status < 0 ? -status : status;

@@ -6,23 +6,12 @@
 
 #include "../../../recorder/bytes.h"
 
+#include "../../run/json_list.h"
+
 namespace dprof {
 namespace {
 
-std::string number(uint64_t value) { return std::to_string(value); }
 std::string text(uint64_t value) { return "\"" + number(value) + "\""; }
-
-std::string hexadecimal(uint64_t value) {
-  char digits[24];
-  snprintf(digits, sizeof digits, "\"0x%llx\"", (unsigned long long)value);
-  return digits;
-}
-
-template <typename List, typename Print> std::string json_list(const List &list, Print print) {
-  std::string joined = "[";
-  for (const auto &entry : list) joined += (joined.size() > 1 ? "," : "") + print(entry);
-  return joined + "]";
-}
 
 struct NamedField {
   const char *name;

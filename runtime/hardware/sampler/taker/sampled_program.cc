@@ -130,11 +130,7 @@ int SampledProgram::create() {
   return 0;
 }
 
-std::vector<EnvironmentEntry> SampledProgram::environment(const std::string &preload) const {
-  const char *preloaded = getenv("LD_PRELOAD");
-  return {{"DPROF_SAMPLER", state_->session.path()},
-          {"LD_PRELOAD", preload + (preloaded && *preloaded ? std::string(":") + preloaded : "")}};
-}
+std::string SampledProgram::session() const { return state_->session.path(); }
 
 void SampledProgram::come(pid_t process) {
   std::lock_guard<std::mutex> locked(state_->mutex);

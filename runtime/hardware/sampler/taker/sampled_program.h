@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "../../../recorder/launch.h"
 #include "../../records/sample.h"
 
 namespace dprof {
@@ -47,8 +46,8 @@ public:
 
   // The session that the program maps: 0, or an errno. Before it is launched.
   int create();
-  // What the program's environment needs; `preload` is the library.
-  std::vector<EnvironmentEntry> environment(const std::string &preload) const;
+  // Its path, which the program gets as DPROF_SAMPLER.
+  std::string session() const;
   // The program is there, stopped or just begun; mappings are looked up in /proc.
   void come(pid_t process);
   // Reads what was logged. What waits for an answer is answered by a thread of its own. Called every few milliseconds,

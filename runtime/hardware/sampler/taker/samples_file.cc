@@ -1,14 +1,8 @@
 // Stage: sampler. The mirror of src/hardware/samples/samples-reader.ts.
 #include "samples_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <lz4.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "../../../recorder/sink.h"
 
 namespace dprof {
 namespace {
@@ -58,38 +52,22 @@ void Columns::add_packed(const uint8_t *bytes, size_t count) {
   stored_.push_back((uint32_t)(bytes_.size() - before));
 }
 
-SamplesFile::~SamplesFile() {
-  if (file_ >= 0) close(file_);
-}
-
 int SamplesFile::create(const std::string &path) {
-  name_ = path;
-  struct stat there;
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
-    return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
-  incomplete_ = path + ".incomplete";
-  file_ = open(incomplete_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) return errno;
+  if (int error = file_.create(path)) return error;
   memcpy(header_, file_magic, 8);
   memcpy(header_ + 8, &version, sizeof version);
-  write_all(header_, sizeof header_);
-  return error_;
-}
-
-void SamplesFile::write_all(const void *bytes, size_t count) {
-  const char *at = (const char *)bytes;
-  offset_ += count;
-  if (!error_) error_ = write_rest(file_, &at, &count);
+  file_.write(header_, sizeof header_);
+  return file_.error();
 }
 
 std::string SamplesFile::write_columns(const Columns &columns) {
   const Bytes &bytes = columns.bytes();
   std::string stored;
   for (uint32_t count : columns.stored()) stored += (stored.empty() ? "" : ",") + std::to_string(count);
-  std::string entry = "{\"offset\":" + std::to_string(offset_) + ",\"rows\":" + std::to_string(columns.rows()) +
+  std::string entry = "{\"offset\":" + std::to_string(file_.offset()) + ",\"rows\":" + std::to_string(columns.rows()) +
                       ",\"storedBytes\":[" + stored +
                       "],\"checksum\":" + std::to_string(checksum(bytes.data(), bytes.size())) + "}";
-  write_all(bytes.data(), bytes.size());
+  file_.write(bytes.data(), bytes.size());
   return entry;
 }
 
@@ -133,24 +111,15 @@ int SamplesFile::finish(const std::string &head, const std::string &typed, const
                                 chunks_ + "]}";
   Bytes packed, trailer;
   pack(packed, (const uint8_t *)directory.data(), directory.size());
-  put_number(trailer, offset_);
+  put_number(trailer, file_.offset());
   put_number(trailer, (uint32_t)packed.size());
   put_number(trailer, checksum(packed.data(), packed.size()));
   put_number(trailer, (uint32_t)0);
   put_number(trailer, checksum(trailer.data(), trailer.size(), checksum(header_, sizeof header_)));
   put_raw(trailer, end_magic, 8);
-  write_all(packed.data(), packed.size());
-  write_all(trailer.data(), trailer.size());
-  if (close(file_) != 0 && !error_) error_ = errno;
-  file_ = -1;
-  if (!error_ && rename(incomplete_.c_str(), name_.c_str()) != 0) error_ = errno;
-  return error_;
-}
-
-void SamplesFile::remove() {
-  if (file_ >= 0) close(file_);
-  file_ = -1;
-  unlink(incomplete_.c_str());
+  file_.write(packed.data(), packed.size());
+  file_.write(trailer.data(), trailer.size());
+  return file_.finish();
 }
 
 } // namespace dprof

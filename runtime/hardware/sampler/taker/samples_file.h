@@ -1,4 +1,4 @@
-// Stage: sampler. Samples that have their types -> FILE.incomplete, which becomes FILE when it is whole.
+// Stage: sampler. Samples that have their types -> their file.
 // src/hardware/samples/samples-format.ts draws the bytes.
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "../../../recorder/bytes.h"
 #include "../../records/sample.h"
+#include "../../run/incomplete_file.h"
 
 namespace dprof {
 
@@ -43,11 +44,6 @@ private:
 
 class SamplesFile {
 public:
-  SamplesFile() = default;
-  ~SamplesFile();
-  SamplesFile(const SamplesFile &) = delete;
-  SamplesFile &operator=(const SamplesFile &) = delete;
-
   // 0, or the errno of what went wrong.
   int create(const std::string &path);
   // Kept until there are enough for a chunk.
@@ -55,18 +51,15 @@ public:
   // `head`: members of the directory's JSON for run, events, mappings, names, threads and lost; `typed`: those of
   // `typed` but its blocks; both without braces.
   int finish(const std::string &head, const std::string &typed, const Columns &rows, const Columns &objects);
-  void remove();
+  void remove() { file_.remove(); }
 
 private:
   void flush();
   // The directory's entry of it.
   std::string write_columns(const Columns &columns);
-  void write_all(const void *bytes, size_t count);
 
-  std::string name_, incomplete_, chunks_;
-  int file_ = -1;
-  int error_ = 0;
-  uint64_t offset_ = 0;
+  IncompleteFile file_;
+  std::string chunks_;
   uint8_t header_[16] = {};
   std::vector<TypedSample> waiting_;
 };

@@ -6,24 +6,15 @@
 #include <algorithm>
 #include <tuple>
 
+#include "../../run/json_list.h"
+
 namespace dprof {
 namespace {
-
-std::string number(uint64_t value) { return std::to_string(value); }
 
 std::string real(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.17g", value);
   return text;
-}
-
-template <typename List, typename Print> std::string json_list(const List &list, Print print) {
-  std::string text = "[";
-  for (const auto &entry : list) {
-    if (text.size() > 1) text += ',';
-    text += print(entry);
-  }
-  return text + "]";
 }
 
 constexpr const char *rule_names[] = {"object", "site", "variable", "untyped"};

@@ -1,0 +1,21 @@
+// Where an object of a type lies in an allocation: the one rule, for the taker of histories, whose preloaded library
+// decides in the program, and for the sampler, which decides outside.
+#pragma once
+
+#include <stdint.h>
+
+namespace dprof {
+
+constexpr int64_t unknown_offset = INT64_MIN;
+constexpr int64_t not_in_place = -1;
+
+// `offset`: from what the allocation returned to the type's first byte, as the code behind the call says. Where nobody
+// knows it, only an allocation as large as the type has it at its beginning. The offset, or `not_in_place`: nobody
+// knows, or the type does not fit.
+inline int64_t place_in_allocation(int64_t offset, uint64_t type_bytes, uint64_t bytes) {
+  if (offset == unknown_offset) return type_bytes == bytes ? 0 : not_in_place;
+  if (offset < 0 || (uint64_t)offset > bytes || type_bytes > bytes - (uint64_t)offset) return not_in_place;
+  return offset;
+}
+
+} // namespace dprof
