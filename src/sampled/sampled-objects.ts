@@ -135,8 +135,18 @@ export function sumLives({ samples }: SampledInput, names: SampledNames): Map<nu
 
 export function lifeColumns(lives: ReadonlyMap<number, Readonly<Lives>>, renumber: Renumber): SampledLifeColumns {
   const rows = Array.from(lives, ([type, own]) => ({ type: renumber.type(type), own })).sort((a, b) => a.type - b.type);
-  const columns = Object.fromEntries(
-    [...ADDED, ...LARGEST, ...AVERAGED].map((name) => [name, Float64Array.from(rows, ({ own }) => own[name])]),
-  );
-  return { type: Uint32Array.from(rows, ({ type }) => type), ...columns } as unknown as SampledLifeColumns;
+  const column = (name: keyof Lives): Float64Array => Float64Array.from(rows, ({ own }) => own[name]);
+  return {
+    type: Uint32Array.from(rows, ({ type }) => type),
+    allocations: column('allocations'),
+    frees: column('frees'),
+    lifetimeNs: column('lifetimeNs'),
+    sampledObjects: column('sampledObjects'),
+    bouncedObjects: column('bouncedObjects'),
+    writeSharedObjects: column('writeSharedObjects'),
+    peakObjects: column('peakObjects'),
+    peakBytes: column('peakBytes'),
+    averageObjects: column('averageObjects'),
+    averageBytes: column('averageBytes'),
+  };
 }

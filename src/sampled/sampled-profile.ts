@@ -216,8 +216,8 @@ function totalsOf({ all }: SampledTallies, runNs: number): Totals {
     windowsClosed: 0,
     closedStamps: 0,
     droppedWords: 0,
-    hits: hits.map((count) => Math.max(0, count)) as unknown as Totals['hits'],
-    misses: misses as unknown as Totals['misses'],
+    hits: [Math.max(0, hits[0]), Math.max(0, hits[1]), Math.max(0, hits[2])],
+    misses: [misses[0], misses[1], misses[2]],
     fills: nothing,
     evictions: nothing,
   };

@@ -160,6 +160,8 @@ export const addressSet: ViewDefinition<AddressSet, SampledAddressSet> = {
   build: buildAddressSet,
   sampled: { from: 'samples', rows: (_, sampled, rows) => rows.map((row) => sampledObject(row, sampled)) },
   filters: ['type', 'function', 'minShare'],
+  // It lists every object there was, which is for programs to read; pages show what its objects amount to.
+  inReport: 'left out',
   isRanked: true,
   table(view, top) {
     const { rows, sampled, sort } = view;

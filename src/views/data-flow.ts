@@ -220,6 +220,7 @@ class Stops {
 export const dataFlow: ViewDefinition<DataFlow, SampledDataFlow> = {
   build: buildDataFlow,
   needs: 'flow',
+  inReport: 'by type',
   sampled: { from: 'histories', rows: sampledDataFlowRows },
   /** Edges, each with the nodes at its ends. */
   csvRows: ({ rows }: { readonly rows: readonly (DataFlowRow | SampledDataFlowRow)[] }) =>

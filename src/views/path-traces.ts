@@ -217,6 +217,7 @@ function sampledCells(step: PathStep | SampledPathStep | undefined): object {
 export const pathTraces: ViewDefinition<PathTraces, SampledPathTraces> = {
   build: buildPathTraces,
   needs: 'flow',
+  inReport: 'by type',
   sampled: { from: 'histories', rows: sampledPathRows },
   csvRows: (view) => ({ [Symbol.iterator]: () => csvRows(view) }),
   table(view, top) {

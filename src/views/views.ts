@@ -57,6 +57,13 @@ export const FLOW_VIEWS = namesOf(({ needs }) => needs === 'flow');
 /** Views that can be ranked by estimated cycles. */
 export const RANKED_VIEWS = namesOf(({ isRanked }) => isRanked === true);
 
+/** Views of what a replay collects if it is asked to. */
+export const SHARED_VARIABLE_VIEWS = namesOf(({ needs }) => needs === 'sharedVariables');
+
+export function placeInReport(name: ViewName): Definition['inReport'] {
+  return definitions[name].inReport;
+}
+
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): readonly ViewName[] {
   const { sampled } = profile;
