@@ -5,7 +5,8 @@ import * as Plot from '@observablehq/plot';
 import { formatShare } from '../src/base/format-number.js';
 import { CLASSES, LEVELS, type LevelName } from '../src/replay/machine.js';
 import type { MissClassificationRow } from '../src/views/miss-classification.js';
-import type { View, ViewTotals } from '../src/views/view.js';
+import type { Sampled } from '../src/views/row-estimates.js';
+import type { SampledView, View, ViewTotals } from '../src/views/view.js';
 import { element } from './elements.js';
 import { linkTo } from './links.js';
 import { briefName, spellName } from './names.js';
@@ -143,9 +144,15 @@ export function drawBars(
 export const CLASS_SERIES = CLASSES.map((name) => [name, CLASS_COLOURS[name]] as const);
 
 /** A bar for each type, of its misses by class. */
-export function classesByType(view: View<MissClassificationRow>, level: LevelName, most: number): HTMLElement {
-  const types = view.rows.filter(({ field, levels }) => field === null && levels[level].misses > 0);
-  const shown = [...types].sort((a, b) => b.levels[level].misses - a.levels[level].misses).slice(0, most);
+export function classesByType(
+  view: View<MissClassificationRow> | SampledView<Sampled<MissClassificationRow>>,
+  level: LevelName,
+  most: number,
+): HTMLElement {
+  const rows: readonly (MissClassificationRow | Sampled<MissClassificationRow>)[] = view.rows;
+  const missesOf = ({ levels }: Pick<Sampled<MissClassificationRow>, 'levels'>): number => levels[level].misses ?? 0;
+  const types = rows.filter((row) => row.field === null && missesOf(row) > 0);
+  const shown = [...types].sort((a, b) => missesOf(b) - missesOf(a)).slice(0, most);
   const bars = shown.map(
     ({ type, levels }): Bar => ({
       label: type,
@@ -154,11 +161,11 @@ export function classesByType(view: View<MissClassificationRow>, level: LevelNam
         series: name,
         // What samples can not say is null.
         size: levels[level].classes[name] ?? 0,
-        title: `${spellName(type)}\n${CLASS_NAMES[name]}: ${(levels[level].classes[name] ?? 0).toLocaleString('en')} of ${levels[level].misses.toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
+        title: `${spellName(type)}\n${CLASS_NAMES[name]}: ${(levels[level].classes[name] ?? 0).toLocaleString('en')} of ${missesOf({ levels }).toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
       })),
     }),
   );
-  const total = view.totals.levels[level].misses;
+  const total = view.totals.levels[level].misses ?? 0;
   const [first] = shown;
   return figure(
     {
@@ -168,7 +175,7 @@ export function classesByType(view: View<MissClassificationRow>, level: LevelNam
       alternative:
         first === undefined
           ? 'Nothing missed.'
-          : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(first.levels[level].misses, total)} of ${total.toLocaleString('en')} misses. The table below has every number.`,
+          : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(missesOf(first), total)} of ${total.toLocaleString('en')} misses. The table below has every number.`,
     },
     drawBars(bars, { axis: `${LEVEL_NAMES[level]} misses`, series: CLASS_SERIES }),
     classLegend(),

@@ -80,12 +80,10 @@ export function drawFlow({ nodes, edges }: Flow, { label, linkTo }: GraphWords):
   });
   svg.append(svgElement('defs', {}, arrow('arrow', 'plain-arrow'), arrow('arrow-core', 'core-arrow')));
   edges.forEach((edge, index) =>
-    svg.append(
-      drawEdge(edge, graph.edge(String(edge.from), String(edge.to), String(index)) as unknown as LaidOutEdge, most),
-    ),
+    svg.append(drawEdge(edge, graph.edge(String(edge.from), String(edge.to), String(index)) as LaidOutEdge, most)),
   );
   for (const node of nodes)
-    svg.append(drawNode(node, graph.node(String(node.id)) as unknown as LaidOutNode, slowest, linkTo(node)));
+    svg.append(drawNode(node, graph.node(String(node.id)) as LaidOutNode, slowest, linkTo(node)));
   return svg;
 }
 

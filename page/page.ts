@@ -1,7 +1,7 @@
 // Stage: HTML page. Where the script begins: the frame around the pages, and which of them is shown.
 
 import type { Diff } from '../src/diff/diff.js';
-import type { View } from '../src/views/view.js';
+import type { SampledView, View } from '../src/views/view.js';
 import { COMPARISON_PAGES } from './comparison/all-pages.js';
 import { button, element } from './elements.js';
 import { linkTo, readLink } from './links.js';
@@ -16,7 +16,9 @@ import { buildThemeSwitch } from './theme.js';
 import { VALIDATION_PAGES } from './validation/all-pages.js';
 
 const report = await Report.open();
-const envelope = report.has('data-profile') ? await report.envelope<View<unknown>>('data-profile') : undefined;
+const envelope = report.has('data-profile')
+  ? await report.envelope<View<unknown> | SampledView<unknown>>('data-profile')
+  : undefined;
 const diff = report.has('diff') ? await report.envelope<Diff>('diff') : undefined;
 const sides = [envelope, diff?.before, diff?.after].filter((side) => side !== undefined);
 /** Of samples nobody knows which set an access missed in. */

@@ -5,7 +5,7 @@ import { estimateOf } from '../src/base/estimate.js';
 import { formatEstimate, formatEstimatedBytes, formatEstimatedShare, formatMean } from '../src/base/format-estimate.js';
 import { describeSamples } from '../src/report/sampled-lines.js';
 import { intervalAt } from '../src/views/row-estimates.js';
-import type { View } from '../src/views/view.js';
+import type { SamplingFacts } from '../src/profile/sampled.js';
 import { element } from './elements.js';
 
 const SPELL = {
@@ -29,7 +29,7 @@ export function about(part: object): string {
   return 'intervals' in part ? '~' : '';
 }
 
-export function sampledNotice({ sampled }: Pick<View<unknown>, 'sampled'>): HTMLElement | null {
+export function sampledNotice({ sampled }: { readonly sampled?: SamplingFacts }): HTMLElement | null {
   if (sampled === undefined) return null;
   return element(
     'p',

@@ -8,7 +8,7 @@ import { TYPING_GROUP_NAMES } from '../../src/report/typing-groups.js';
 import { CLASSES } from '../../src/replay/machine.js';
 import { RULES, type TypingRule } from '../../src/replay/result.js';
 import { TYPING_GROUPS, type TypingCounts, type TypingLedger } from '../../src/views/typing-ledger.js';
-import type { View } from '../../src/views/view.js';
+import type { SampledView, View } from '../../src/views/view.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import { element } from '../elements.js';
 import { labelledList, runFacts } from './overview.js';
@@ -30,7 +30,7 @@ export const about: PageDefinition = {
   group: 'Report',
   needs: ['data-profile'],
   async render({ report }) {
-    const view = await report.envelope<View<unknown>>('data-profile');
+    const view = await report.envelope<View<unknown> | SampledView<unknown>>('data-profile');
     return [
       element(
         'p',
@@ -40,7 +40,7 @@ export const about: PageDefinition = {
           : 'Numbers are estimates from samples, each with its interval; counts of objects are exact. What no sample can say is listed below.',
       ),
       labelledList(
-        (view.sampled === undefined ? coverageLines(view) : sampledCoverageLines(view, view.sampled)).filter(
+        (view.sampled === undefined ? coverageLines(view) : sampledCoverageLines(view)).filter(
           ([label]) => label !== 'typed by',
         ),
       ),

@@ -1,14 +1,13 @@
 // Stage: HTML page. Locks: how long threads wait for each and hold it, in replay time; of one lock who takes it and
 // what its holders touch.
 
-import { formatCount } from '../../src/base/format-number.js';
-import type { LockData, LockFunction, LockRow, Locks } from '../../src/views/locks.js';
-import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
+import { lockColumns, type LockData, type LockFunction, type LockRow, type Locks } from '../../src/views/locks.js';
+import { countColumn, nameColumn, shareColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo, linkToType } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
-import { busiestFirst } from '../threads.js';
+import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'locks';
@@ -28,48 +27,18 @@ export const locks: PageDefinition = {
         { class: 'lead' },
         'Locks by the time that threads waited for them: times are instructions of replay time, in which all threads run side by side.',
       ),
-      lockTable(view.rows, chosen),
+      lockTable(view, chosen),
       ...lockDetail(view.rows[chosen]),
     ];
   },
 };
 
-function lockTable(rows: readonly LockRow[], chosen: number): HTMLElement {
+function lockTable(view: Locks, chosen: number): HTMLElement {
+  const { rows } = view;
   const numbers = new Map(rows.map((row, index) => [row, index]));
-  const columns: Column<LockRow>[] = [
-    {
-      id: 'lock',
-      heading: 'lock',
-      unit: 'name',
-      width: 36,
-      value: ({ lock }) => lock,
-      cell: (row) => element('a', { href: linkTo(VIEW, { lock: String(numbers.get(row)) }) }, nameElement(row.lock)),
-    },
-    wordsColumn('kind', 'kind', ({ kind }) => kind, { width: 9 }),
-    countColumn('wait', 'waitInstructions', { meaning: 'instructions that threads waited for it' }),
-    countColumn('longest wait', 'longestWaitInstructions'),
-    countColumn('acquisitions', 'acquisitions'),
-    countColumn('waits', 'waits', { meaning: 'acquisitions that had to wait' }),
-    countColumn('hold', 'holdInstructions', { meaning: 'instructions that it was held' }),
-    countColumn('longest hold', 'longestHoldInstructions'),
-    countColumn('threads', 'threadcount'),
-    countColumn('L1 misses', 'l1Misses', { meaning: 'of threads that held it' }),
-    countColumn('true sharing', 'trueSharing'),
-    countColumn('false sharing', 'falseSharing'),
-    countColumn('references', 'references'),
-    countColumn('locks', 'locks', { meaning: 'different ones of that name' }),
-    countColumn('unreleased', 'unreleased', { meaning: 'held at the end' }),
-    nameColumn('type', 'type', { link: linkToType, width: 24 }),
-    wordsColumn(
-      'threads',
-      'acquisitions by thread',
-      ({ threads }) =>
-        busiestFirst(threads)
-          .map(([thread, count]) => `${thread}: ${formatCount(count)}`)
-          .join(', '),
-      { width: 36 },
-    ),
-  ];
+  const columns = toPageColumns(lockColumns(view), {
+    lock: (row) => linkTo(VIEW, { lock: String(numbers.get(row)) }),
+  });
   return buildTable(columns, rows, {
     caption: 'Locks',
     rows: 'locks',

@@ -6,11 +6,11 @@ import { formatEstimatedShare } from '../../src/base/format-estimate.js';
 import { sampledRunLines } from '../../src/report/sampled-lines.js';
 import { runLines } from '../../src/report/run-lines.js';
 import { LEVELS } from '../../src/replay/machine.js';
-import type { DataProfile } from '../../src/views/data-profile.js';
+import type { DataProfile, SampledDataProfile } from '../../src/views/data-profile.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import { intervalAt } from '../../src/views/row-estimates.js';
 import type { Sharing } from '../../src/views/sharing.js';
-import type { View, ViewTotals } from '../../src/views/view.js';
+import type { SampledView, View, ViewTotals } from '../../src/views/view.js';
 import { classesByLevel, classesByType, LEVEL_NAMES } from '../charts.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
@@ -29,7 +29,7 @@ export const overview: PageDefinition = {
   needs: ['data-profile'],
   async render({ report, pages }) {
     const [profile, classes] = await Promise.all([
-      report.view<DataProfile>('data-profile'),
+      report.view<DataProfile | SampledDataProfile>('data-profile'),
       report.view<View<MissClassificationRow>>('miss-classification'),
     ]);
     if (profile.sampled !== undefined) return sampledOverview(profile, classes);
@@ -46,14 +46,14 @@ export const overview: PageDefinition = {
   },
 };
 
-function sampledOverview(profile: DataProfile, classes: View<MissClassificationRow>): Node[] {
+function sampledOverview(profile: SampledDataProfile, classes: View<MissClassificationRow>): Node[] {
   const [worst] = profile.rows;
   // Of samples that say nothing of misses there is none.
   const ofL1Misses = intervalAt(worst, 'levels.l1.misses/totals.levels.l1.misses');
-  const misses = profile.totals.levels.l1.misses as number | null;
+  const misses = profile.totals.levels.l1.misses;
   const own = worst === undefined ? 0 : (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);
   const isKnown = misses !== null && misses > 0 && own > 0;
-  const isClassified = profile.sampled!.unknown.classes === undefined;
+  const isClassified = profile.sampled.unknown.classes === undefined;
   return [
     element(
       'section',
@@ -143,10 +143,8 @@ function numbers(totals: ViewTotals): HTMLElement {
   );
 }
 
-export function runFacts(view: View<unknown>): HTMLElement {
-  return labelledList(
-    view.sampled === undefined ? runLines(view, UNBROKEN) : sampledRunLines(view, view.sampled, UNBROKEN),
-  );
+export function runFacts(view: View<unknown> | SampledView<unknown>): HTMLElement {
+  return labelledList(view.sampled === undefined ? runLines(view, UNBROKEN) : sampledRunLines(view, UNBROKEN));
 }
 
 export function labelledList(lines: readonly (readonly [label: string, text: string])[]): HTMLElement {

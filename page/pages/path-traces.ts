@@ -5,7 +5,7 @@ import { formatTime } from '../../src/base/format-estimate.js';
 import { formatCount, plural } from '../../src/base/format-number.js';
 import { serversOf } from '../../src/replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../../src/views/path-traces.js';
-import type { SampledPathFacts } from '../../src/views/sampled-paths.js';
+import type { SampledPathRow } from '../../src/views/sampled-paths.js';
 import {
   averageColumn,
   countColumn,
@@ -139,25 +139,17 @@ function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): No
     element(
       'p',
       {},
-      ...describeEnds(row),
+      ...describeEnds(row, lifetimeOf(row)),
       row.cut ? ' It had more steps than are kept: the last one stands for the rest.' : '',
     ),
     buildTable(columns, steps, { caption: `Steps of path ${chosen + 1}`, rows: 'steps' }),
   ];
 }
 
-function describeEnds({
-  kind,
-  variable,
-  allocatedBy,
-  allocatedAt,
-  end,
-  freedBy,
-  freedAt,
-  freedOnAnotherCore,
-  averageLifetimeInstructions,
-  ...row
-}: PathTraceRow): (Node | string)[] {
+function describeEnds(
+  { kind, variable, allocatedBy, allocatedAt, end, freedBy, freedAt, freedOnAnotherCore }: PathTraceRow,
+  lifetime: string,
+): (Node | string)[] {
   const at = (site: string | null): (Node | string)[] =>
     site === null ? [] : [' at ', element('a', { href: linkToSite(site) }, briefSiteElement(site, 40))];
   const begin =
@@ -169,12 +161,11 @@ function describeEnds({
     alive: [', alive at the end of the run'],
     ended: [', ended with its frame, its thread or its memory'],
   };
-  return [
-    ...begin,
-    ...at(allocatedAt),
-    ...ends[end],
-    averageLifetimeInstructions === null
-      ? `, after ${formatTime((row as unknown as SampledPathFacts).averageLifetimeNanoseconds)} on average.`
-      : `, after ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`,
-  ];
+  return [...begin, ...at(allocatedAt), ...ends[end], `, after ${lifetime} on average.`];
+}
+
+function lifetimeOf(row: PathTraceRow | SampledPathRow): string {
+  return row.averageLifetimeInstructions === null
+    ? formatTime(row.averageLifetimeNanoseconds)
+    : plural(Math.round(row.averageLifetimeInstructions), 'instruction');
 }

@@ -3,6 +3,8 @@
 
 import { formatBytes, formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { CLASSES } from '../../src/replay/machine.js';
+import { name } from '../../src/views/columns.js';
+import { missColumns } from '../../src/views/miss-columns.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import type { LayoutMember, StructLayout, StructLayoutRow } from '../../src/views/struct-layout.js';
 import type { View } from '../../src/views/view.js';
@@ -13,8 +15,8 @@ import { drawLayout, type Measure } from '../layout-picture.js';
 import { linkTo, linkToSite } from '../links.js';
 import { briefSiteElement, nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
+import { toPageColumns } from '../view-columns.js';
 import { askedType, typeChoice } from '../type-choice.js';
-import { classColumns } from './miss-classes.js';
 import type { PageContext, PageDefinition } from './page-definition.js';
 
 const VIEW = 'struct-layout';
@@ -193,10 +195,10 @@ async function fieldTable({ report }: PageContext, type: string): Promise<Node[]
     report.envelope<View<MissClassificationRow>>('miss-classification'),
     report.rowsOf<MissClassificationRow>('miss-classification', type),
   ]);
-  const columns: Column<MissClassificationRow>[] = [
-    nameColumn('field', 'field', { width: 34, nothing: '(all of it)' }),
-    ...classColumns(view, 'l1'),
-  ];
+  const columns = toPageColumns<MissClassificationRow>([
+    name('field', 'field', { width: 34, nothing: '(all of it)' }),
+    ...missColumns(view),
+  ]);
   return [
     element(
       'p',

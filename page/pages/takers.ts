@@ -2,12 +2,11 @@
 
 import * as Plot from '@observablehq/plot';
 import type { LevelName } from '../../src/replay/machine.js';
-import type { TakerRow, TakerView } from '../../src/views/takers.js';
+import { takerColumns, type TakerRow, type TakerView } from '../../src/views/takers.js';
 import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';
-import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
-import { linkToType } from '../links.js';
 import { buildTable } from '../table.js';
+import { toPageColumns } from '../view-columns.js';
 import { askedLevel, levelChoice } from './miss-classes.js';
 import type { PageDefinition } from './page-definition.js';
 
@@ -21,36 +20,7 @@ function takerPage(id: 'evictions' | 'invalidations', title: string, group: stri
       const view = await report.view<TakerView>(id);
       const level = askedLevel(words);
       const rows = view.rows.filter((row) => row.level === level);
-      const columns: Column<TakerRow>[] = [
-        nameColumn('taker', 'taker', {
-          link: linkToType,
-          width: 28,
-          meaning: 'type of the reference that took the line',
-        }),
-        nameColumn('owner', 'owner', {
-          link: linkToType,
-          width: 28,
-          meaning: 'type of the reference that had brought it',
-        }),
-        countColumn('lines', 'count'),
-        ...(id === 'evictions'
-          ? [
-              shareColumn<TakerRow>('of all', ['count'], [`totals.evictions.${level}`], view, {
-                meaning: `of all lines that had to leave an ${LEVEL_NAMES[level]}`,
-              }),
-            ]
-          : []),
-        countColumn('sets', 'sets.involved', {
-          meaning: 'sets in which it happened; where a bin has several sets, at most these',
-          width: 8,
-        }),
-        wordsColumn(
-          'worst',
-          'worst sets',
-          (row) => row.sets.worst.map(({ sets, count }) => `${sets}: ${count}`).join(', '),
-          { width: 30 },
-        ),
-      ];
+      const columns = toPageColumns(takerColumns(view, id, level));
       return [
         element('p', { class: 'lead' }, lead),
         element(

@@ -4,13 +4,15 @@
 import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/replay/machine.js';
-import type { WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
+import type { SampledWorkingSet, WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
+import { workingSetColumns } from '../../src/views/working-set-tables.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
-import { averageColumn, bytesColumn, countColumn, nameColumn, wordsColumn, type Column } from '../columns.js';
+import { countColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
+import { toPageColumns } from '../view-columns.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
 
@@ -31,33 +33,9 @@ export const workingSet: PageDefinition = {
       view.rows.map((row) => row.type),
     );
     const row = view.rows.find((one) => one.type === type)!;
-    const columns: Column<WorkingSetRow>[] = [
-      nameColumn('type', 'type', { link: (name) => linkTo('working-set', { type: name }), width: 30 }),
-      averageColumn('live objects', 'averageLiveObjects', { meaning: 'time-weighted average' }),
-      countColumn('most objects', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
-      bytesColumn('live bytes', 'averageLiveBytes', { meaning: 'time-weighted average' }),
-      bytesColumn('most bytes', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
-      view.sampled === undefined
-        ? averageColumn('lifetime', 'averageLifetimeInstructions', {
-            meaning: 'average, in instructions of replay time',
-          })
-        : averageColumn('lifetime', 'averageLifetimeNanoseconds', { meaning: 'average, in nanoseconds' }),
-      ...LEVELS.map((level) =>
-        bytesColumn<WorkingSetRow>(`in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, {
-          meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together`,
-        }),
-      ),
-      ...LEVELS.map((level) =>
-        averageColumn<WorkingSetRow>(`${LEVEL_NAMES[level]} lines`, `averageResidentLines.${level}`),
-      ),
-      ...LEVELS.map((level) =>
-        averageColumn<WorkingSetRow>(`freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
-          meaning: 'lines of objects that were freed',
-        }),
-      ),
-      countColumn('objects', 'objects', { meaning: 'that ever lived' }),
-      countColumn('lives', 'lives', { meaning: 'a stack variable has one for each time that its frame opens' }),
-    ];
+    const columns = toPageColumns<WorkingSetRow>(workingSetColumns(view), {
+      type: (one) => linkTo('working-set', { type: one.type }),
+    });
     return [
       element(
         'p',
@@ -121,11 +99,15 @@ function seriesOf(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => 
   ];
 }
 
-function timelineFigure({ rows, timelinePartInstructions, sampled, ...view }: WorkingSet): HTMLElement {
-  const [part, unit] =
-    sampled === undefined
-      ? [timelinePartInstructions, 'instructions']
-      : [(view as unknown as { timelinePartNanoseconds: number }).timelinePartNanoseconds, 'nanoseconds'];
+function partOf(view: WorkingSet | SampledWorkingSet): [time: number, unit: string] {
+  return view.sampled === undefined
+    ? [view.timelinePartInstructions, 'instructions']
+    : [view.timelinePartNanoseconds, 'nanoseconds'];
+}
+
+function timelineFigure(view: WorkingSet): HTMLElement {
+  const { rows } = view;
+  const [part, unit] = partOf(view);
   const series = seriesOf(rows, (row) => row.averageLiveBytes);
   const parts = rows[0].timeline.length;
   const points = series.flatMap(({ name, rows: own }) =>

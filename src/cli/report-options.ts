@@ -18,6 +18,7 @@ import {
   filtersOf,
   FLOW_VIEWS,
   RANKED_VIEWS,
+  SHARED_VARIABLE_VIEWS,
   VIEW_NAMES,
   viewsOf,
   type AnyView,
@@ -84,7 +85,8 @@ function canFilter(view: ViewName, flags: ReportFlags): boolean {
 
 /** A view that needs more of the replay asks for it. */
 export function withViewFlags<Flags extends ReportFlags & ReplayFlags>(flags: Flags): Flags {
-  return viewOf(flags) === 'shared-variables' ? { ...flags, sharedVariables: true } : flags;
+  const view = viewOf(flags);
+  return view !== 'all' && SHARED_VARIABLE_VIEWS.includes(view) ? { ...flags, sharedVariables: true } : flags;
 }
 
 function viewOf(flags: ReportFlags): ViewName | 'all' {

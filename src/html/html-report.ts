@@ -7,14 +7,9 @@ import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
 import type { SamplesValidation } from '../hardware/validate/validate-samples.js';
-import { buildView, viewsOf, type ViewName } from '../views/views.js';
+import { buildView, placeInReport, viewsOf } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';
-
-/** Lists every object there was, which is for programs to read; the pages show what its objects amount to. */
-const LEFT_OUT: readonly ViewName[] = ['address-set'];
-/** Long ones, of which a page shows one type's rows. */
-const BY_TYPE: readonly ViewName[] = ['path-traces', 'data-flow', 'struct-layout'];
 
 export interface HtmlOptions {
   /** By name as the compiler was given it. */
@@ -92,12 +87,13 @@ function* packViews(
   { readSources, mostPaths }: HtmlOptions,
 ): Generator<readonly [name: string, packed: () => PackedView]> {
   for (const name of viewsOf(profile)) {
-    if (LEFT_OUT.includes(name)) continue;
+    const place = placeInReport(name);
+    if (place === 'left out') continue;
     yield [
       name,
       () =>
         packView(name, buildView(profile, name, {}) as View<unknown>, {
-          isByGroup: BY_TYPE.includes(name),
+          isByGroup: place === 'by type',
           ...(name === 'path-traces' && { mostRows: mostPaths }),
         }),
     ];

@@ -59,7 +59,8 @@ export function describeMachineFile(path: string, json: Readonly<Fields>): Machi
     ? PRESETS[parseChoice(`${path}: base`, json.base, Object.keys(PRESETS))].describe()
     : DEFAULT_MACHINE;
   const { $schema, base: _, ...merged } = mergeFields(path, '', MACHINE_FIELDS, { ...base, name: path }, json);
-  return merged as unknown as MachineDescription;
+  const described: object = merged;
+  return described as MachineDescription;
 }
 
 function mergeFields(

@@ -168,10 +168,13 @@ function rankNames(names: readonly string[]): Uint32Array {
 /** Of several traces the engine names the one that is wrong. */
 export function typedError(error: unknown, prefix: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  if (error.code === 'trace') {
-    const { offset, expected, actual } = error as unknown as { offset: number; expected: string; actual: string };
-    return new TraceError(`${prefix}${error.message}`, offset, expected, actual);
-  }
+  if (error.code === 'trace' && 'offset' in error && 'expected' in error && 'actual' in error)
+    return new TraceError(
+      `${prefix}${error.message}`,
+      Number(error.offset),
+      String(error.expected),
+      String(error.actual),
+    );
   if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
   if (error.code === 'disk')
     return new DprofError(error.message, 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...');

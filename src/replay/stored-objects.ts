@@ -56,8 +56,8 @@ function readChunk(
   const objectBytes = aligned(bytesOf(objectColumns, rows));
   readInto(file, bytes, chunks.offset[chunk], objectBytes + bytesOf(counterColumns, counters));
   return {
-    objects: columnsIn(bytes, 0, objectColumns, rows) as unknown as ObjectTable,
-    counters: columnsIn(bytes, objectBytes, counterColumns, counters) as unknown as ObjectCounterTable,
+    objects: columnsIn(bytes, 0, objectColumns, rows) as ObjectTable,
+    counters: columnsIn(bytes, objectBytes, counterColumns, counters) as ObjectCounterTable,
   };
 }
 

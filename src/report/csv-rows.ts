@@ -1,11 +1,11 @@
 // Stage: views -> CSV. What of a view is a row of CSV: its own rows, if its definition says nothing else.
 
-import { definitionOf } from '../views/views.js';
-import type { View } from '../views/view.js';
+import { definitionOf, type AnyView } from '../views/views.js';
+import type { Rows } from './json.js';
 import { flattenRow } from './csv.js';
 
 /** Of path traces they are made while they are read, as often as they are. */
-export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows' | 'sampled'>): Iterable<object> {
+export function csvRows(view: Rows & { readonly sampled?: unknown }): Iterable<object> {
   return view.sampled === undefined ? rowsOf(view) : alignRows([...rowsOf(view)]);
 }
 
@@ -24,6 +24,6 @@ function splitIntervals(value: unknown, isInterval = false): unknown {
   );
 }
 
-function rowsOf(view: Pick<View<unknown>, 'schema' | 'rows'>): Iterable<object> {
-  return definitionOf(view.schema)?.csvRows?.(view as View<unknown>) ?? (view.rows as readonly object[]);
+function rowsOf(view: Rows): Iterable<object> {
+  return definitionOf(view.schema)?.csvRows?.(view as AnyView) ?? (view.rows as readonly object[]);
 }

@@ -1,14 +1,14 @@
 // Stage: views -> text. The typing ledger as a table.
 
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
-import type { View } from '../views/view.js';
+import type { SampledView, View } from '../views/view.js';
 import { estimateOf } from '../base/estimate.js';
 import { formatEstimate } from '../base/format-estimate.js';
 import { formatCount, formatShare } from '../base/format-number.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import { TYPING_GROUP_NAMES } from './typing-groups.js';
 
-export function ledgerTable({ typing, sampled }: View<unknown>, width: number): string {
+export function ledgerTable({ typing, sampled }: View<unknown> | SampledView<unknown>, width: number): string {
   const spell = (count: number): string =>
     sampled === undefined ? formatCount(count) : formatEstimate(estimateOf(count));
   const columns: TextColumn[] = [

@@ -35,13 +35,14 @@ function firstView(views: ReadonlyMap<ViewName, AnyView>): AnyView {
 
 function cells({ machine, totals }: AnyView): string[] {
   const { l1, l2, llc } = totals.levels;
+  const count = (value: number | null): string => (value === null ? '-' : formatCount(value));
   return [
     machine.name,
-    formatCount(l1.misses),
-    formatShare(l1.misses, totals.references),
-    formatCount(l2.misses),
-    formatCount(llc.misses),
-    formatCount(totals.invalidations),
-    formatCount(totals.writeBacks),
+    count(l1.misses),
+    l1.misses === null ? '-' : formatShare(l1.misses, totals.references),
+    count(l2.misses),
+    count(llc.misses),
+    count(totals.invalidations),
+    count(totals.writeBacks),
   ];
 }

@@ -1,42 +1,20 @@
 // Stage: views -> text. What stands above and below the tables of a profile from samples: how it was sampled, its
 // totals, and what no sample can say.
 
-import type { Interval } from '../base/intervals.js';
 import type { SamplingFacts } from '../profile/sampled.js';
-import { LEVELS, type LevelName } from '../replay/machine.js';
-import type { View } from '../views/view.js';
+import { LEVELS } from '../replay/machine.js';
+import { boundsAt } from '../views/row-estimates.js';
+import type { SampledView } from '../views/view.js';
 import { estimateOf, type Estimate } from '../base/estimate.js';
 import { formatEstimate, formatTime } from '../base/format-estimate.js';
 import { formatCount, formatShare } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
 import { shorten, type Labelled } from './text-lines.js';
 
-/** Totals as samples say them. */
-interface SampledTotals {
-  readonly references: number;
-  readonly loads: number | null;
-  readonly stores: number | null;
-  readonly unknown?: number;
-  readonly nanoseconds: number;
-  readonly levels: Record<LevelName, { readonly misses: number | null }>;
-  readonly intervals: {
-    readonly references: Interval;
-    readonly loads?: Interval;
-    readonly stores?: Interval;
-    readonly levels?: Partial<Record<LevelName, { readonly misses: Interval }>>;
-    readonly share?: { readonly missRate?: Interval };
-  };
-}
-
-export function sampledTotals(view: View<unknown>): SampledTotals {
-  return view.totals as unknown as SampledTotals;
-}
-
-export function sampledRunLines(view: View<unknown>, facts: SamplingFacts, width: number): Labelled[] {
-  const totals = sampledTotals(view);
-  const { intervals } = totals;
-  const estimate = (value: number | null, interval?: Interval): Estimate | null =>
-    value === null ? null : estimateOf(value, interval);
+export function sampledRunLines(view: SampledView<unknown>, width: number): Labelled[] {
+  const { totals, sampled: facts } = view;
+  const estimate = (value: number | null, place?: string): Estimate | null =>
+    value === null ? null : estimateOf(value, place === undefined ? null : boundsAt(totals.intervals, place));
   const kinds = [
     `${formatEstimate(estimate(totals.loads))} loads`,
     `${formatEstimate(estimate(totals.stores))} stores`,
@@ -46,7 +24,7 @@ export function sampledRunLines(view: View<unknown>, facts: SamplingFacts, width
   ];
   const misses = LEVELS.map(
     (level) =>
-      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(estimate(totals.levels[level].misses, intervals.levels?.[level]?.misses))}`,
+      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(estimate(totals.levels[level].misses, `levels.${level}.misses`))}`,
   );
   return [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended})`],
@@ -69,7 +47,7 @@ export function sampledRunLines(view: View<unknown>, facts: SamplingFacts, width
     ],
     [
       'references',
-      `${formatEstimate(estimate(totals.references, intervals.references))} (${kinds.join(', ')}) in ${formatTime(totals.nanoseconds)}`,
+      `${formatEstimate(estimate(totals.references, 'references'))} (${kinds.join(', ')}) in ${formatTime(totals.nanoseconds)}`,
     ],
     ['misses', misses.join(', ')],
     ...(facts.simulation === null ? [] : [['simulated', describeSimulation(facts.simulation)] as Labelled]),
@@ -104,7 +82,8 @@ function describeSimulation({
 }
 
 /** Reasons, each with what it is of. */
-export function sampledCoverageLines(view: View<unknown>, { unknown }: SamplingFacts): Labelled[] {
+export function sampledCoverageLines(view: SampledView<unknown>): Labelled[] {
+  const { unknown } = view.sampled;
   const reasons = new Map<string, string[]>();
   for (const [name, reason] of Object.entries(unknown)) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
   const { references, l1Misses } = view.typing;

@@ -5,6 +5,7 @@ import { isEstimate, type Estimate } from '../base/estimate.js';
 import {
   formatBetween,
   formatEstimate,
+  formatEstimatedBytes,
   formatEstimatedShare,
   formatMean,
   formatTime,
@@ -24,7 +25,7 @@ const NUMBERS: Readonly<
   Partial<Record<Unit, readonly [exact: (value: number) => string, drawn: (value: Estimate) => string]>>
 > = {
   count: [formatCount, formatEstimate],
-  bytes: [formatBytes, ({ value }) => `~${formatBytes(value)}`],
+  bytes: [formatBytes, formatEstimatedBytes],
   cycles: [formatCycles, formatMean],
   average: [formatAverage, formatBetween],
   nanoseconds: [formatTime, ({ value }) => `~${formatTime(value)}`],

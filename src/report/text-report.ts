@@ -18,10 +18,9 @@ export interface TextOptions {
 /** All views are of one profile. */
 export function renderText(views: ReadonlyMap<ViewName, AnyView>, { top, style }: TextOptions): string {
   const [first] = views.values();
-  const { sampled } = first;
   const parts = [
     renderLabelled(
-      sampled === undefined ? runLines(first, style.width) : sampledRunLines(first, sampled, style.width),
+      first.sampled === undefined ? runLines(first, style.width) : sampledRunLines(first, style.width),
       style.width,
     ),
   ];
@@ -41,7 +40,7 @@ export function renderText(views: ReadonlyMap<ViewName, AnyView>, { top, style }
   }
   parts.push(
     ledgerTable(first, style.width),
-    renderLabelled(sampled === undefined ? coverageLines(first) : sampledCoverageLines(first, sampled), style.width),
+    renderLabelled(first.sampled === undefined ? coverageLines(first) : sampledCoverageLines(first), style.width),
   );
   return `${parts.join('\n\n')}\n`;
 }

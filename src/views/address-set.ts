@@ -3,12 +3,14 @@
 import { formatCount } from '../base/format-number.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { CLASSES, type LevelName } from '../replay/machine.js';
-import { column, count, name, readPath, type Column } from './columns.js';
+import { column, count, name, type Column } from './columns.js';
 import { perLevel } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
+import type { Sampled } from './row-estimates.js';
+import { sampledObject } from './sampled-object-row.js';
 import { ObjectCounterIndex } from './object-counters.js';
 import { spellFunction, spellName, spellOrigin, spellSite } from './sites.js';
-import type { View, ViewOptions } from './view.js';
+import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
 export interface AddressSetRow {
@@ -44,6 +46,14 @@ export interface AddressSetRow {
 }
 
 export type AddressSet = View<AddressSetRow>;
+
+/** An object that was drawn: when it lived, in nanoseconds of the run. */
+type SampledObjectRow = Sampled<AddressSetRow> & {
+  readonly allocatedAtNanoseconds?: number;
+  readonly freedAtNanoseconds?: number | null;
+};
+export type SampledAddressSet = SampledView<SampledObjectRow>;
+type AnyRow = AddressSetRow | SampledObjectRow;
 
 /** By references; by estimated cycles if asked. */
 export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptions = {}): AddressSet {
@@ -88,20 +98,20 @@ export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptio
   return wrapRows(profile, 'address-set', rows, { sort });
 }
 
-function addressSetColumns({ sampled }: AddressSet): Column<AddressSetRow>[] {
+function addressSetColumns({ sampled }: AddressSet | SampledAddressSet): Column<AnyRow>[] {
   const isSampled = sampled !== undefined;
   return [
     name('address', 'address', { align: 'right' }),
     name('type', 'type', { shortest: 16 }, 'type'),
     count('bytes', 'bytes'),
     count('references', 'references', isSampled ? { meaning: 'samples of the object, each for a period.' } : {}),
-    ...(isSampled ? [] : [column('words', 'kind', 'kind', ({ kind }: AddressSetRow) => kind, { expendable: 3 })]),
+    ...(isSampled ? [] : [column('words', 'kind', 'kind', ({ kind }: AnyRow) => kind, { expendable: 3 })]),
     column('name', 'site', 'allocated or declared', spellOrigin, {
       brief: 'declared',
       shortest: 12,
     }),
     ...(isSampled ? sampledLife() : life()),
-    column('words', 'thread', 'thread', ({ thread }: AddressSetRow) => String(thread), {
+    column('words', 'thread', 'thread', ({ thread }: AnyRow) => String(thread), {
       align: 'right',
       expendable: 2,
     }),
@@ -109,7 +119,7 @@ function addressSetColumns({ sampled }: AddressSet): Column<AddressSetRow>[] {
   ];
 }
 
-function life(): Column<AddressSetRow>[] {
+function life(): Column<AnyRow>[] {
   return [
     count('from', 'allocatedAt', {
       meaning: 'when its life began, in instructions of replay time.',
@@ -119,21 +129,26 @@ function life(): Column<AddressSetRow>[] {
   ];
 }
 
-function sampledLife(): Column<AddressSetRow>[] {
+function sampledLife(): Column<SampledObjectRow>[] {
   return [
-    column('nanoseconds', 'allocatedAtNanoseconds', 'from', timeAt('allocatedAtNanoseconds'), {
-      meaning: 'when it was allocated, since the run began.',
-      expendable: 4,
+    column(
+      'nanoseconds',
+      'allocatedAtNanoseconds',
+      'from',
+      (row: SampledObjectRow) => row.allocatedAtNanoseconds ?? null,
+      {
+        meaning: 'when it was allocated, since the run began.',
+        expendable: 4,
+      },
+    ),
+    column('nanoseconds', 'freedAtNanoseconds', 'to', (row: SampledObjectRow) => row.freedAtNanoseconds ?? null, {
+      nothing: 'end',
+      expendable: 5,
     }),
-    column('nanoseconds', 'freedAtNanoseconds', 'to', timeAt('freedAtNanoseconds'), { nothing: 'end', expendable: 5 }),
   ];
 }
 
-function timeAt(path: string): (row: AddressSetRow) => number | null {
-  return (row) => (readPath(row, path) ?? null) as number | null;
-}
-
-function spellCores({ bounce, writeShared, freedOnOtherCore }: AddressSetRow): string[] {
+function spellCores({ bounce, writeShared, freedOnOtherCore }: AnyRow): string[] {
   return [
     ...(bounce ? ['bounce'] : []),
     ...(writeShared ? ['write-shared'] : []),
@@ -141,10 +156,12 @@ function spellCores({ bounce, writeShared, freedOnOtherCore }: AddressSetRow): s
   ];
 }
 
-export const addressSet: ViewDefinition<AddressSet> = {
+export const addressSet: ViewDefinition<AddressSet, SampledAddressSet> = {
   build: buildAddressSet,
-  sampled: 'alone',
+  sampled: { from: 'samples', rows: (_, sampled, rows) => rows.map((row) => sampledObject(row, sampled)) },
   filters: ['type', 'function', 'minShare'],
+  // It lists every object there was, which is for programs to read; pages show what its objects amount to.
+  inReport: 'left out',
   isRanked: true,
   table(view, top) {
     const { rows, sampled, sort } = view;

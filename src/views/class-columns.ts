@@ -2,7 +2,7 @@
 
 import { CLASSES, type LevelName, type MissClass } from '../replay/machine.js';
 import { count, type Column, type ColumnWords } from './columns.js';
-import type { View } from './view.js';
+import type { SampledView, View } from './view.js';
 
 export const LEVEL_NAMES: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
 
@@ -37,7 +37,7 @@ export const FOUND_CLASSES = CLASSES.filter((one) => one !== 'compulsory');
 export function classColumn<Row>(
   one: MissClass,
   level: LevelName,
-  view: View<unknown>,
+  view: View<unknown> | SampledView<unknown>,
   words: ColumnWords = {},
 ): Column<Row> {
   return count(CLASS_NAMES[one], `levels.${level}.classes.${one}`, {
@@ -48,7 +48,11 @@ export function classColumn<Row>(
 }
 
 /** In the miss classification, where the name is brief too. */
-export function namedClassColumn<Row>(one: MissClass, level: LevelName, view: View<unknown>): Column<Row> {
+export function namedClassColumn<Row>(
+  one: MissClass,
+  level: LevelName,
+  view: View<unknown> | SampledView<unknown>,
+): Column<Row> {
   const meaning = view.sampled === undefined ? NOTES[one] : one === 'conflict' ? CROWDED : undefined;
   const [brief, isBrief] = [one.replace('-sharing', ' sh.'), one.endsWith('-sharing')];
   return classColumn(one, level, view, {

@@ -14,7 +14,8 @@ import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-fact
 import { PathGraph, type NodeKind, type Spot, type Stop } from './path-graph.js';
 import { firstSteps, placeOf } from './path-traces.js';
 import { spellFunction, spellName } from './sites.js';
-import type { View } from './view.js';
+import { sampledDataFlowRows, type SampledDataFlowRow } from './sampled-flow-views.js';
+import type { SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
 /** Where a node of the graph is. */
@@ -61,6 +62,10 @@ export interface DataFlowRow {
 }
 
 export interface DataFlow extends View<DataFlowRow> {
+  readonly flow: FlowTotals;
+}
+
+export interface SampledDataFlow extends SampledView<SampledDataFlowRow> {
   readonly flow: FlowTotals;
 }
 
@@ -212,17 +217,19 @@ class Stops {
   }
 }
 
-export const dataFlow: ViewDefinition<DataFlow> = {
+export const dataFlow: ViewDefinition<DataFlow, SampledDataFlow> = {
   build: buildDataFlow,
   needs: 'flow',
-  sampled: 'with histories',
+  inReport: 'by type',
+  sampled: { from: 'histories', rows: sampledDataFlowRows },
   /** Edges, each with the nodes at its ends. */
-  csvRows: ({ rows }) =>
+  csvRows: ({ rows }: { readonly rows: readonly (DataFlowRow | SampledDataFlowRow)[] }) =>
     rows.flatMap(({ type, nodes, edges }) =>
       edges.map(({ from, to, ...edge }) => ({ type, ...edge, from: nodes[from], to: nodes[to] })),
     ),
   table(view, top) {
-    const shown = view.rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
+    const rows: readonly (DataFlowRow | SampledDataFlowRow)[] = view.rows;
+    const shown = rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
     return {
       title: `data flow${view.sampled === undefined ? '' : ', SAMPLED'}: where objects of each type go, from allocation to free`,
       columns: FLOW_COLUMNS,

@@ -4,14 +4,16 @@
 import { plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName, type Server } from '../replay/machine.js';
-import { column, count, flag, measure, name, share, sumOf, type Column } from './columns.js';
+import { column, count, flag, measure, name, share, sumOf, type Column, type ColumnWords } from './columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { SERVER_WORDS } from './server-words.js';
 import { sumObjectCounter } from './object-counters.js';
 import { summariseLives } from './object-lives.js';
+import type { Sampled } from './row-estimates.js';
+import { sampledProfileRows } from './sampled-profile-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
-import type { View, ViewOptions } from './view.js';
+import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import { wholeCounts, type WholeCounts } from './whole-counts.js';
 
@@ -51,6 +53,8 @@ export interface DataProfileRow extends WholeCounts {
 }
 
 export type DataProfile = View<DataProfileRow>;
+export type SampledDataProfile = SampledView<Sampled<DataProfileRow>>;
+type AnyRow = DataProfileRow | Sampled<DataProfileRow>;
 
 export function buildDataProfile(profile: Profile, options: ViewOptions = {}): DataProfile {
   const { tallies, types, strings } = profile;
@@ -113,18 +117,19 @@ const ORDER_BOUND = 'recorded locks decided which core came first';
 const BOUNCE = 'an object went from core to core';
 const WRITE_SHARED = 'a line was referenced by two cores, one storing';
 
-export function dataProfileColumns(view: DataProfile): Column<DataProfileRow>[] {
-  const { rows, totals, sampled, sort, filter } = view;
-  const isSampled = sampled !== undefined;
+export function dataProfileColumns(view: DataProfile | SampledDataProfile): Column<AnyRow>[] {
+  const { totals, sort } = view;
+  const exact = view.sampled === undefined ? view : null;
+  const isSampled = exact === null;
   const misses = totals.levels.l1.misses;
   // No totals of the run: sums over all rows, where all rows are there.
   const sumOfRows = (get: (row: DataProfileRow) => number): number | '' =>
-    filter === undefined && !isSampled ? rows.reduce((sum, row) => sum + get(row), 0) : '';
+    exact?.filter === undefined ? (exact?.rows.reduce((sum, row) => sum + get(row), 0) ?? '') : '';
   const occasional = (heading: string, path: keyof DataProfileRow, expendable: number, meaning: string) =>
-    count<DataProfileRow>(heading, path, {
+    count<AnyRow>(heading, path, {
       expendable,
       meaning,
-      where: !isSampled && rows.some((row) => countReferences(row) > 0 && Number(row[path]) > 0) ? 'roomy' : 'page',
+      where: exact?.rows.some((row) => countReferences(row) > 0 && Number(row[path]) > 0) ? 'roomy' : 'page',
       all: sumOfRows((row) => Number(row[path])),
     });
   return [
@@ -135,8 +140,7 @@ export function dataProfileColumns(view: DataProfile): Column<DataProfileRow>[] 
       L1_MISSES,
       { paths: ['totals.levels.l1.misses'], envelope: view },
       {
-        ...(isSampled ? { tip: "of all types' L1 misses" } : { meaning: `of ${plural(misses, 'L1 miss')}.` }),
-        all: { part: misses, whole: misses },
+        ...ofAllMisses(exact),
       },
     ),
     share(
@@ -147,7 +151,7 @@ export function dataProfileColumns(view: DataProfile): Column<DataProfileRow>[] 
         meaning: isSampled
           ? 'L1 misses per reference, of those of which a sample says whether they missed.'
           : 'L1 misses per reference of the type.',
-        all: { part: misses, whole: totals.references },
+        ...(exact !== null && { all: { part: exact.totals.levels.l1.misses, whole: totals.references } }),
         ...(isSampled && { expendable: 1 }),
       },
     ),
@@ -165,7 +169,7 @@ export function dataProfileColumns(view: DataProfile): Column<DataProfileRow>[] 
     ...serversOf(view.machine)
       .filter((server) => server !== 'l1')
       .map((server) =>
-        count<DataProfileRow>(SERVER_WORDS[server], `servedBy.${server}`, {
+        count<AnyRow>(SERVER_WORDS[server], `servedBy.${server}`, {
           meaning: 'references that were served from there',
           where: 'page',
         }),
@@ -204,7 +208,7 @@ export function dataProfileColumns(view: DataProfile): Column<DataProfileRow>[] 
     flag('order-bound', 'orderBound', { meaning: ORDER_BOUND }),
     ...(sort === 'cycles' && !isSampled
       ? [
-          count<DataProfileRow>('est. cycles', 'missLatencyCycles', {
+          count<AnyRow>('est. cycles', 'missLatencyCycles', {
             meaning: 'latency of the accesses that missed the L1.',
             where: 'text',
             all: sumOfRows((row) => row.missLatencyCycles),
@@ -222,11 +226,17 @@ export function dataProfileColumns(view: DataProfile): Column<DataProfileRow>[] 
   ];
 }
 
-function countReferences(row: DataProfileRow): number {
+function ofAllMisses(exact: DataProfile | null): ColumnWords {
+  if (exact === null) return { tip: "of all types' L1 misses" };
+  const { misses } = exact.totals.levels.l1;
+  return { meaning: `of ${plural(misses, 'L1 miss')}.`, all: { part: misses, whole: misses } };
+}
+
+function countReferences(row: AnyRow): number {
   return sumOf(row, REFERENCES) ?? 0;
 }
 
-function spellCores({ bounce, writeShared, orderBound }: DataProfileRow): string[] {
+function spellCores({ bounce, writeShared, orderBound }: AnyRow): string[] {
   return [
     ...(bounce ? ['bounce'] : []),
     ...(writeShared ? ['write-shared'] : []),
@@ -234,13 +244,14 @@ function spellCores({ bounce, writeShared, orderBound }: DataProfileRow): string
   ];
 }
 
-export const dataProfile: ViewDefinition<DataProfile> = {
+export const dataProfile: ViewDefinition<DataProfile, SampledDataProfile> = {
   build: buildDataProfile,
-  sampled: 'alone',
+  sampled: { from: 'samples', rows: sampledProfileRows },
   filters: ['type', 'minShare'],
   isRanked: true,
   table(view, top) {
-    const referenced = view.rows.filter((row) => countReferences(row) > 0);
+    const rows: readonly AnyRow[] = view.rows;
+    const referenced = rows.filter((row) => countReferences(row) > 0);
     const shown = referenced.slice(0, top);
     const counted = `${shown.length} of ${referenced.length} types that`;
     return {

@@ -1,6 +1,7 @@
 // Stage: profile -> views. Sums of a sampled profile's estimates over tallies, each with its variance and the samples
 // behind it, and the interval that follows.
 
+import { estimateOf, type Estimate } from '../base/estimate.js';
 import { countInterval, meanInterval, shareInterval, varianceOfMean, type Interval } from '../base/intervals.js';
 import type { Profile } from '../profile/profile.js';
 import {
@@ -41,6 +42,10 @@ export class EstimateSums {
 
   samples(...names: readonly string[]): number {
     return names.reduce((sum, name) => sum + this.#samples[estimateIndex(name)], 0);
+  }
+
+  estimate(...names: readonly string[]): Estimate {
+    return estimateOf(this.get(...names), this.interval(...names));
   }
 
   interval(...names: readonly string[]): Interval {

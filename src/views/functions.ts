@@ -3,16 +3,19 @@
 
 import { formatCount, plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
-import { CLASSES } from '../replay/machine.js';
+import { CLASSES, type LevelName } from '../replay/machine.js';
 import { classColumn } from './class-columns.js';
-import { column, count, measure, name, share, type Column } from './columns.js';
+import { column, count, measure, name as named, share, type Column, type ColumnWords } from './columns.js';
 import { rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
 import { selectTallies } from './row-filter.js';
 import { spellFunction } from './sites.js';
+import { missColumns } from './miss-columns.js';
+import type { Sampled } from './row-estimates.js';
+import { sampledFunctionRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
-import type { View, ViewOptions } from './view.js';
+import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
 export interface FunctionRow extends Classified {
@@ -26,6 +29,8 @@ export interface FunctionRow extends Classified {
 }
 
 export type Functions = View<FunctionRow>;
+export type SampledFunctions = SampledView<Sampled<FunctionRow>>;
+type AnyRow = FunctionRow | Sampled<FunctionRow>;
 
 export function buildFunctions(profile: Profile, options: ViewOptions = {}): Functions {
   const { tallies } = profile;
@@ -60,80 +65,101 @@ const REFERENCES = ['references.loads', 'references.stores', 'references.unknown
 /** Of these no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
-function functionColumns(view: Functions): Column<FunctionRow>[] {
-  const { totals, sampled } = view;
-  const isSampled = sampled !== undefined;
-  const { l1, l2, llc } = totals.levels;
-  const references = ({ references: { loads, stores } }: FunctionRow): number => loads + stores;
+const NAME: Column<AnyRow> = named('function', 'function', {
+  shortest: 16,
+  width: 34,
+  nothing: '(unknown)',
+  all: 'all functions',
+});
+
+/** On a page: with the classes of the misses of a level. */
+export function functionColumns(view: Functions | SampledFunctions, level: LevelName): Column<AnyRow>[] {
   return [
-    name('function', 'function', { shortest: 16, nothing: '(unknown)', all: 'all functions' }),
-    count('L1 misses', MISSES, { all: l1.misses }),
+    NAME,
+    ...missColumns<FunctionRow>(view, level),
+    count('cycles', 'latencyCycles', { meaning: 'of all its references, hits included' }),
+    count('types', 'types', { meaning: 'that it referenced' }),
+    count('types missed', 'typesMissed', { meaning: 'that it missed the L1 on' }),
+  ];
+}
+
+function textColumns(view: Functions | SampledFunctions): Column<AnyRow>[] {
+  return [
+    NAME,
+    count('L1 misses', MISSES, { all: view.totals.levels.l1.misses }),
     share(
       'of all',
       MISSES,
       { paths: ['totals.levels.l1.misses'], envelope: view },
-      {
-        ...(!isSampled && { meaning: `of ${plural(l1.misses, 'L1 miss')}.` }),
-        all: { part: l1.misses, whole: l1.misses },
-      },
+      view.sampled === undefined ? ofMisses(view) : {},
     ),
-    count('est. cycles', 'missLatencyCycles', {
-      meaning: isSampled ? 'latency of the L1 misses that say it.' : 'latency of the accesses that missed the L1.',
-      ...(isSampled && { expendable: 1 }),
-      all: totals.missLatencyCycles,
-    }),
-    count('references', REFERENCES, { expendable: isSampled ? 2 : 1, all: totals.references }),
-    share(
-      'miss rate',
-      MISSES,
-      { paths: REFERENCES, without: UNCLEAR },
-      {
-        meaning: isSampled
-          ? 'L1 misses per reference, of those of which a sample says whether they missed.'
-          : 'L1 misses per reference of the function.',
-        noteRank: isSampled ? -1 : 1,
-        expendable: isSampled ? 3 : 2,
-        all: { part: l1.misses, whole: totals.references },
-      },
-    ),
-    isSampled
-      ? measure('cycles', 'cycles', 'averageLatencyCycles', {
-          meaning: 'average latency, of what says its latency.',
-          expendable: 4,
-        })
-      : column(
-          'cycles',
-          'averageLatencyCycles',
-          'cycles',
-          (row: FunctionRow) => (references(row) === 0 ? null : row.latencyCycles / references(row)),
-          {
-            meaning: 'average latency of a reference.',
-            where: 'text',
-            expendable: 4,
-            ...(totals.references > 0 ? { all: totals.latencyCycles / totals.references } : { all: '-' }),
-          },
-        ),
-    // All five or none: one class alone says little.
-    ...(isSampled ? [] : CLASSES.map((one) => classColumn<FunctionRow>(one, 'l1', view, { where: 'roomy' }))),
-    ...(isSampled
-      ? []
-      : [
-          count<FunctionRow>('L2 misses', 'levels.l2.misses', { expendable: 3, all: l2.misses }),
-          count<FunctionRow>('LLC misses', 'levels.llc.misses', { expendable: 5, all: llc.misses }),
-          column('words', 'types', 'types', ({ types, typesMissed }: FunctionRow) => `${typesMissed} of ${types}`, {
-            meaning: 'that it missed on, of those it referenced.',
-            noteRank: 1,
-            align: 'right',
-            where: 'text',
-            expendable: 6,
-          }),
-        ]),
+    ...(view.sampled === undefined ? exactColumns(view) : SAMPLED_COLUMNS),
   ];
 }
 
-export const functions: ViewDefinition<Functions> = {
+function ofMisses({ totals }: Functions): ColumnWords {
+  const { misses } = totals.levels.l1;
+  return { meaning: `of ${plural(misses, 'L1 miss')}.`, all: { part: misses, whole: misses } };
+}
+
+function missRate(words: ColumnWords): Column<AnyRow> {
+  return share('miss rate', MISSES, { paths: REFERENCES, without: UNCLEAR }, words);
+}
+
+function exactColumns(view: Functions): Column<FunctionRow>[] {
+  const { totals } = view;
+  const { l1, l2, llc } = totals.levels;
+  return [
+    count('est. cycles', 'missLatencyCycles', {
+      meaning: 'latency of the accesses that missed the L1.',
+      all: totals.missLatencyCycles,
+    }),
+    count('references', REFERENCES, { expendable: 1, all: totals.references }),
+    missRate({
+      meaning: 'L1 misses per reference of the function.',
+      noteRank: 1,
+      expendable: 2,
+      all: { part: l1.misses, whole: totals.references },
+    }),
+    column('cycles', 'averageLatencyCycles', 'cycles', averageCycles, {
+      meaning: 'average latency of a reference.',
+      expendable: 4,
+      all: totals.references === 0 ? '-' : totals.latencyCycles / totals.references,
+    }),
+    // All five or none: one class alone says little.
+    ...CLASSES.map((one) => classColumn<FunctionRow>(one, 'l1', view, { where: 'roomy' })),
+    count('L2 misses', 'levels.l2.misses', { expendable: 3, all: l2.misses }),
+    count('LLC misses', 'levels.llc.misses', { expendable: 5, all: llc.misses }),
+    column('words', 'types', 'types', ({ types, typesMissed }: FunctionRow) => `${typesMissed} of ${types}`, {
+      meaning: 'that it missed on, of those it referenced.',
+      noteRank: 1,
+      align: 'right',
+      expendable: 6,
+    }),
+  ];
+}
+
+function averageCycles({ references: { loads, stores }, latencyCycles }: FunctionRow): number | null {
+  return loads + stores === 0 ? null : latencyCycles / (loads + stores);
+}
+
+const SAMPLED_COLUMNS: readonly Column<AnyRow>[] = [
+  count('est. cycles', 'missLatencyCycles', { meaning: 'latency of the L1 misses that say it.', expendable: 1 }),
+  count('references', REFERENCES, { expendable: 2 }),
+  missRate({
+    meaning: 'L1 misses per reference, of those of which a sample says whether they missed.',
+    noteRank: -1,
+    expendable: 3,
+  }),
+  measure('cycles', 'cycles', 'averageLatencyCycles', {
+    meaning: 'average latency, of what says its latency.',
+    expendable: 4,
+  }),
+];
+
+export const functions: ViewDefinition<Functions, SampledFunctions> = {
   build: buildFunctions,
-  sampled: 'alone',
+  sampled: { from: 'samples', rows: sampledFunctionRows },
   filters: ['type', 'field', 'function', 'minShare'],
   isRanked: true,
   table(view, top) {
@@ -151,7 +177,7 @@ export const functions: ViewDefinition<Functions> = {
             title: 'functions, SAMPLED: the code profile, by L1 misses',
             notes: [`${counted} that samples met.`, SAMPLED_NOTE],
           }),
-      columns: functionColumns(view),
+      columns: textColumns(view),
       lines: shown,
     };
   },

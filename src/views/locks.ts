@@ -6,7 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { LockColumns, Profile } from '../profile/profile.js';
 import { Sync } from '../trace/layout.js';
-import { column, count, type Column } from './columns.js';
+import { column, count, name, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import { spellName } from './sites.js';
 import type { View } from './view.js';
@@ -170,7 +170,7 @@ function sumOf(rows: readonly LockRow[]): Locks['all'] {
   };
 }
 
-function lockColumns({ all }: Locks): Column<LockRow>[] {
+export function lockColumns({ all }: Locks): Column<LockRow>[] {
   return [
     column('name', 'lock', 'lock', ({ lock }: LockRow) => lock, { shortest: 16, width: 36, all: 'all locks' }),
     column('words', 'kind', 'kind', ({ kind }: LockRow) => kind, { expendable: 3 }),
@@ -189,7 +189,22 @@ function lockColumns({ all }: Locks): Column<LockRow>[] {
       all: all.holdInstructions,
     }),
     count('longest hold', 'longestHoldInstructions', { expendable: 2, all: all.longestHoldInstructions }),
+    count('L1 misses', 'l1Misses', { meaning: 'of threads that held it', where: 'page' }),
+    count('true sharing', 'trueSharing', { where: 'page' }),
+    count('false sharing', 'falseSharing', { where: 'page' }),
+    count('references', 'references', { where: 'page' }),
+    count('unreleased', 'unreleased', { meaning: 'held at the end', where: 'page' }),
+    name('type', 'type', { where: 'page', width: 24 }, 'type'),
+    column('words', 'threads', 'acquisitions by thread', spellThreads, { where: 'page', width: 36 }),
   ];
+}
+
+/** The busiest first. */
+function spellThreads({ threads }: LockRow): string {
+  return Object.entries(threads)
+    .sort(([a, first], [b, second]) => second - first || Number(a) - Number(b))
+    .map(([thread, acquisitions]) => `${thread}: ${formatCount(acquisitions)}`)
+    .join(', ');
 }
 
 /** Who acquires a lock, or what its holders touch. */

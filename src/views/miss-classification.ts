@@ -11,9 +11,11 @@ import { classify, type Classified } from './level-misses.js';
 import { missColumns } from './miss-columns.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
 import { selectTallies } from './row-filter.js';
+import type { Sampled } from './row-estimates.js';
+import { sampledMissRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
 import { spellFunction, spellOrigin, spellSite } from './sites.js';
-import type { ClassifiedBy, View, ViewOptions } from './view.js';
+import type { ClassifiedBy, SampledView, View, ViewOptions } from './view.js';
 import { nestFields, type ViewDefinition } from './view-definition.js';
 
 export interface MissClassificationRow extends Classified {
@@ -41,6 +43,8 @@ export interface CoreMissRow extends Classified {
 }
 
 export type MissClassification = View<MissClassificationRow>;
+export type SampledMissClassification = SampledView<Sampled<ClassifiedRow>>;
+type AnyRow = ClassifiedRow | Sampled<ClassifiedRow>;
 export type ClassifiedRow = MissClassificationRow | FunctionMissRow | LineMissRow | CoreMissRow | ObjectMissRow;
 
 export function buildMissClassification(profile: Profile): MissClassification;
@@ -198,16 +202,27 @@ const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
   core: [column('name', 'core', 'core', ({ core }: CoreMissRow) => `core ${core}`, { all: 'all cores' })],
 };
 
-export const missClassification: ViewDefinition<View<ClassifiedRow>> = {
+type TypeRow = MissClassificationRow | Sampled<MissClassificationRow>;
+
+function isOfType(row: AnyRow): row is TypeRow {
+  return 'field' in row;
+}
+
+function isWhole(row: AnyRow): boolean {
+  return isOfType(row) && row.field === null;
+}
+
+export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMissClassification> = {
   build: buildMissClassification,
-  sampled: 'alone',
+  sampled: { from: 'samples', rows: sampledMissRows },
   filters: ['type', 'field', 'function', 'minShare'],
   isRanked: true,
   table(view, top) {
-    const { by = 'type', sampled, rows } = view;
+    const { by = 'type', sampled } = view;
+    const rows: readonly AnyRow[] = view.rows;
     const isSampled = sampled !== undefined;
     const subject = SUBJECTS[by];
-    const wholes = by === 'type' ? rows.filter((row) => (row as MissClassificationRow).field === null) : rows;
+    const wholes = by === 'type' ? rows.filter(isWhole) : rows;
     const shown = wholes.slice(0, top);
     const counted = `${shown.length} of ${formatCount(wholes.length)} ${by}s that`;
     const title = `miss classification${by === 'type' ? '' : ` by ${by}`}`;
@@ -227,9 +242,9 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>> = {
         by !== 'type'
           ? shown
           : nestFields(
-              shown as readonly MissClassificationRow[],
-              rows as readonly MissClassificationRow[],
-              (field) => field.levels.l1.misses > 0,
+              shown.filter(isOfType),
+              rows.filter(isOfType),
+              (field) => (field.levels.l1.misses ?? 0) > 0,
               isSampled
                 ? { most: Infinity, countsLeft: null }
                 : { most: FIELDS_PER_TYPE, countsLeft: (left) => `  … ${formatCount(left)} more` },

@@ -4,38 +4,47 @@
 import { plural } from '../base/format-number.js';
 import { CLASSES, DPROF_RULES, type LevelName } from '../replay/machine.js';
 import { classColumn, LEVEL_NAMES, namedClassColumn } from './class-columns.js';
-import { count, share, sumOf, type Column } from './columns.js';
+import { count, share, sumOf, type Column, type ColumnWords } from './columns.js';
 import type { Classified } from './level-misses.js';
-import type { View } from './view.js';
+import type { Sampled } from './row-estimates.js';
+import type { SampledView, View } from './view.js';
 
 type Missing = Pick<Classified, 'missLatencyCycles' | 'levels'>;
 
 /** What rows of objects say is not by loads and stores. */
 const REFERENCES = ['references.loads', 'references.stores', 'references.unknown'];
 
-export function missColumns<Row extends Missing>(view: View<Row>, level: LevelName = 'l1'): Column<Row>[] {
+export function missColumns<Row extends Missing>(
+  view: View<Row> | SampledView<Sampled<Row>>,
+  level: LevelName = 'l1',
+): Column<Row | SampledMissing>[] {
   return view.sampled === undefined ? exactColumns(view, level) : sampledColumns(view, level);
 }
 
-function leadingColumns<Row>(view: View<Row>, level: LevelName): Column<Row>[] {
+function leadingColumns<Row>(view: View<unknown> | SampledView<unknown>, level: LevelName): Column<Row>[] {
   const misses = `levels.${level}.misses`;
-  const all = view.totals.levels[level].misses;
   const name = LEVEL_NAMES[level];
   return [
-    count(`${name} misses`, misses, { all }),
+    count(`${name} misses`, misses, { all: view.totals.levels[level].misses }),
     share(
       'of all',
       misses,
       { paths: [`totals.${misses}`], envelope: view },
       {
-        ...(view.sampled === undefined
-          ? { meaning: `of ${plural(all, `${name} miss`)}.` }
-          : { tip: `of all ${name} misses` }),
+        ...(view.sampled === undefined ? ofAll(view, level) : { tip: `of all ${name} misses` }),
         expendable: 2,
-        all: { part: all, whole: all },
       },
     ),
   ];
+}
+
+function ofAll({ totals }: View<unknown>, level: LevelName): ColumnWords {
+  const { misses } = totals.levels[level];
+  return { meaning: `of ${plural(misses, `${LEVEL_NAMES[level]} miss`)}.`, all: { part: misses, whole: misses } };
+}
+
+interface SampledMissing {
+  readonly levels: Sampled<Missing>['levels'];
 }
 
 function coldColumn<Row>(level: LevelName): Column<Row> {
@@ -45,10 +54,10 @@ function coldColumn<Row>(level: LevelName): Column<Row> {
   });
 }
 
-function cyclesColumn<Row>({ totals }: View<Row>, where: 'page' | undefined): Column<Row> {
+function cyclesColumn<Row>(all: number | null, where: 'page' | undefined): Column<Row> {
   return count('est. cycles', 'missLatencyCycles', {
     meaning: 'latency of the accesses that missed the L1.',
-    all: totals.missLatencyCycles,
+    all,
     ...(where !== undefined && { where }),
   });
 }
@@ -61,7 +70,7 @@ function exactColumns<Row extends Missing>(view: View<Row>, level: LevelName): C
     wholes.reduce((sum, row) => sum + row.levels.l1.dprofRule[rule], 0);
   return [
     ...leadingColumns(view, level),
-    cyclesColumn(view, sort === 'cycles' ? undefined : 'page'),
+    cyclesColumn(totals.missLatencyCycles, sort === 'cycles' ? undefined : 'page'),
     ...CLASSES.map((one) => namedClassColumn<Row>(one, level, view)),
     coldColumn(level),
     count('L2 misses', 'levels.l2.misses', { where: 'text', expendable: 4, all: totals.levels.l2.misses }),
@@ -80,7 +89,8 @@ function exactColumns<Row extends Missing>(view: View<Row>, level: LevelName): C
   ];
 }
 
-function sampledColumns<Row extends Missing>(view: View<Row>, level: LevelName): Column<Row>[] {
+function sampledColumns(view: SampledView<unknown>, level: LevelName): Column<SampledMissing>[] {
+  type Row = SampledMissing;
   const columns: Column<Row>[] = [
     ...leadingColumns<Row>(view, level),
     ...CLASSES.map((one) =>
@@ -100,7 +110,7 @@ function sampledColumns<Row extends Missing>(view: View<Row>, level: LevelName):
     },
     coldColumn<Row>(level),
     count<Row>('references', REFERENCES, { expendable: 3 }),
-    cyclesColumn(view, 'page'),
+    cyclesColumn(null, 'page'),
     count<Row>('L2 misses', 'levels.l2.misses', { where: 'text', expendable: 4 }),
     count<Row>('LLC misses', 'levels.llc.misses', { where: 'text', expendable: 5 }),
   ];

@@ -7,7 +7,7 @@ import { formatAverage, formatCount, plural } from '../base/format-number.js';
 import { serversOf, type Server } from '../replay/machine.js';
 import { column, type Column, type Share, type Value } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
-import type { PathStep, PathTraceRow, PathTraces } from './path-traces.js';
+import type { PathStep, PathTraceRow, PathTraces, SampledPathTraces } from './path-traces.js';
 import type { SampledPathRow, SampledPathStep } from './sampled-paths.js';
 import { SERVER_NAMES } from './server-words.js';
 import { briefPlace } from './sites.js';
@@ -57,7 +57,10 @@ export function pathLines(rows: readonly PathRow[]): Lines {
   ]);
 }
 
-export function pathColumns({ machine, flow, sampled }: PathTraces, shown: readonly PathRow[]): Column<PathLine>[] {
+export function pathColumns(
+  { machine, flow, sampled }: PathTraces | SampledPathTraces,
+  shown: readonly PathRow[],
+): Column<PathLine>[] {
   const servers = serversOf(machine)
     .filter((server) => shown.some(({ steps }) => steps.some(({ hit }) => (hit?.[server] ?? 0) > 0)))
     .map(

@@ -4,15 +4,16 @@
 import { NO_INDEX } from '../base/ids.js';
 import { CUT, FREED_ON_OTHER_CORE, type Flow } from '../profile/flow.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
+import type { SampledPart } from '../profile/sampled.js';
 import { PATH_ENDS } from '../replay/flow-result.js';
 import { SERVERS, serversOf, type Server } from '../replay/machine.js';
 import { wrapRows } from './envelope.js';
 import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
-import { sampledPath, sampledStep, type SampledPathStep } from './sampled-paths.js';
+import { sampledPath, sampledStep, type SampledPathRow, type SampledPathStep } from './sampled-paths.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
 import { formatCount } from '../base/format-number.js';
 import { pathColumns, pathLines } from './path-lines.js';
-import type { View } from './view.js';
+import type { SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
 export interface PathStep {
@@ -35,7 +36,8 @@ export interface PathStep {
   readonly averageLatencyCycles: number;
 }
 
-export interface PathTraceRow {
+/** Of a path, whoever saw it. */
+export interface PathFacts {
   readonly type: string;
   readonly kind: (typeof OBJECT_KINDS)[number];
   readonly variable: string | null;
@@ -45,13 +47,16 @@ export interface PathTraceRow {
   readonly allocatedBy: string | null;
   /** Where it was allocated, or the variable is declared. */
   readonly allocatedAt: string | null;
-  readonly steps: readonly PathStep[];
   readonly end: (typeof PATH_ENDS)[number];
   readonly freedBy: string | null;
   readonly freedAt: string | null;
   /** Than that of its last reference. */
   readonly freedOnAnotherCore: boolean;
   readonly cut: boolean;
+}
+
+export interface PathTraceRow extends PathFacts {
+  readonly steps: readonly PathStep[];
   readonly averageLifetimeInstructions: number;
 }
 
@@ -59,9 +64,41 @@ export interface PathTraces extends View<PathTraceRow> {
   readonly flow: FlowTotals;
 }
 
-/** By frequency, then by the cycles that all its references took, then by type and content. */
+export interface SampledPathTraces extends SampledView<SampledPathRow> {
+  readonly flow: FlowTotals;
+}
+
 export function buildPathTraces(profile: Profile): PathTraces {
   const flow = requireFlow(profile, 'path traces');
+  const rows = listPaths(profile, flow, exactStep, (row, lives) => ({
+    averageLifetimeInstructions: flow.paths.lifetime[row] / lives,
+  }));
+  return { ...wrapRows(profile, 'path-traces', rows), flow: flowTotals(flow) };
+}
+
+function sampledPathRows(profile: Profile, sampled: SampledPart): SampledPathRow[] {
+  const flow = requireFlow(profile, 'path traces');
+  return listPaths(
+    profile,
+    flow,
+    (_, __, servers, row, lives): SampledPathStep => ({
+      ...exactStep(profile, flow, servers, row, lives),
+      averageTimeSinceAllocationInstructions: null,
+      ...sampledStep(flow, sampled, servers, row, flow.steps.time[row] / lives),
+    }),
+    (row) => ({ averageLifetimeInstructions: null, ...sampledPath(flow, sampled, row) }),
+  );
+}
+
+type MakeStep<Step> = (profile: Profile, flow: Flow, servers: readonly Server[], row: number, lives: number) => Step;
+
+/** By frequency, then by the cycles that all its references took, then by type and content. */
+function listPaths<Step, More>(
+  profile: Profile,
+  flow: Flow,
+  makeStep: MakeStep<Step>,
+  more: (row: number, lives: number) => More,
+): (PathFacts & { readonly steps: readonly Step[] } & More)[] {
   const { paths } = flow;
   const firstStep = firstSteps(flow);
   const cycles = Float64Array.from(paths.steps, (count, row) =>
@@ -71,14 +108,30 @@ export function buildPathTraces(profile: Profile): PathTraces {
   const order = Array.from(paths.type.keys()).sort(
     (a, b) => paths.lives[b] - paths.lives[a] || cycles[b] - cycles[a] || a - b,
   );
-  return {
-    ...wrapRows(
-      profile,
-      'path-traces',
-      order.map((row) => pathTrace(profile, flow, servers, row, firstStep[row])),
-    ),
-    flow: flowTotals(flow),
-  };
+  return order.map((row) => {
+    const lives = paths.lives[row];
+    const kind = OBJECT_KINDS[paths.kind[row]];
+    return {
+      type: profile.strings[profile.types.name[paths.type[row]]],
+      kind,
+      variable: spellName(profile, paths.variable[row]),
+      frequency: lives,
+      allocatedBy: kind === 'heap' ? spellFunction(profile, paths.site[row]) : null,
+      allocatedAt: spellSite(profile, paths.site[row]),
+      // Made anew whenever it is asked for: those of all paths together may be millions.
+      get steps() {
+        return Array.from({ length: paths.steps[row] }, (_, at) =>
+          makeStep(profile, flow, servers, firstStep[row] + at, lives),
+        );
+      },
+      end: PATH_ENDS[paths.end[row]],
+      freedBy: spellFunction(profile, paths.freeSite[row]),
+      freedAt: spellSite(profile, paths.freeSite[row]),
+      freedOnAnotherCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0,
+      cut: (paths.flags[row] & CUT) !== 0,
+      ...more(row, lives),
+    };
+  });
 }
 
 /** By path: the row of its first step. */
@@ -87,40 +140,7 @@ export function firstSteps({ paths }: Flow): Uint32Array {
   return paths.steps.map((count) => (next += count) - count);
 }
 
-function pathTrace(
-  profile: Profile,
-  flow: Flow,
-  servers: readonly Server[],
-  row: number,
-  firstStep: number,
-): PathTraceRow {
-  const { paths } = flow;
-  const lives = paths.lives[row];
-  const kind = OBJECT_KINDS[paths.kind[row]];
-  return {
-    type: profile.strings[profile.types.name[paths.type[row]]],
-    kind,
-    variable: spellName(profile, paths.variable[row]),
-    frequency: lives,
-    allocatedBy: kind === 'heap' ? spellFunction(profile, paths.site[row]) : null,
-    allocatedAt: spellSite(profile, paths.site[row]),
-    // Made anew whenever it is asked for: those of all paths together may be millions.
-    get steps() {
-      return Array.from({ length: paths.steps[row] }, (_, at) =>
-        pathStep(profile, flow, servers, firstStep + at, lives),
-      );
-    },
-    end: PATH_ENDS[paths.end[row]],
-    freedBy: spellFunction(profile, paths.freeSite[row]),
-    freedAt: spellSite(profile, paths.freeSite[row]),
-    freedOnAnotherCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0,
-    cut: (paths.flags[row] & CUT) !== 0,
-    averageLifetimeInstructions: paths.lifetime[row] / lives,
-    ...(profile.sampled && { averageLifetimeInstructions: null as never, ...sampledPath(flow, profile.sampled, row) }),
-  };
-}
-
-function pathStep(profile: Profile, flow: Flow, servers: readonly Server[], row: number, lives: number): PathStep {
+function exactStep(profile: Profile, flow: Flow, servers: readonly Server[], row: number, lives: number): PathStep {
   const { steps } = flow;
   const site = steps.site[row];
   const isCut = site === NO_INDEX;
@@ -145,10 +165,6 @@ function pathStep(profile: Profile, flow: Flow, servers: readonly Server[], row:
     served,
     hit,
     averageLatencyCycles: steps.latencyCycles[row] / references,
-    ...(profile.sampled && {
-      averageTimeSinceAllocationInstructions: null as never,
-      ...(sampledStep(flow, profile.sampled, servers, row, steps.time[row] / lives) as object),
-    }),
   };
 }
 
@@ -163,7 +179,7 @@ export function placeOf(
 }
 
 /** Steps, each with what its path says; a path without steps has one row. Made while they are read, as often as they are. */
-function* csvRows({ rows, machine, sampled }: PathTraces): Generator<object> {
+function* csvRows({ rows, machine, sampled }: PathTraces | SampledPathTraces): Generator<object> {
   const none = Object.fromEntries(serversOf(machine).map((server) => [server, null]));
   for (const [index, { steps, ...path }] of rows.entries()) {
     const own = steps.length === 0 ? [undefined] : steps;
@@ -198,10 +214,11 @@ function sampledCells(step: PathStep | SampledPathStep | undefined): object {
   };
 }
 
-export const pathTraces: ViewDefinition<PathTraces> = {
+export const pathTraces: ViewDefinition<PathTraces, SampledPathTraces> = {
   build: buildPathTraces,
   needs: 'flow',
-  sampled: 'with histories',
+  inReport: 'by type',
+  sampled: { from: 'histories', rows: sampledPathRows },
   csvRows: (view) => ({ [Symbol.iterator]: () => csvRows(view) }),
   table(view, top) {
     const shown = view.rows.slice(0, top);

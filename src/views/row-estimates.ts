@@ -1,8 +1,64 @@
 // Stage: profile -> views. Where rows of samples keep the bounds of their numbers: under `intervals`, at the places of
 // the numbers themselves; those of sums and shares, which are no numbers of the row, under `total` and `share`.
 
+import type { Estimate } from '../base/estimate.js';
+import { boundsOf } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
 import { LEVELS } from '../replay/machine.js';
+
+/** What samples say of the same: null where none says it. */
+type Unsure<Value> = Value extends number | boolean
+  ? Value | null
+  : Value extends string | null | undefined
+    ? Value
+    : Value extends readonly (infer Item)[]
+      ? readonly Unsure<Item>[]
+      : { readonly [Key in keyof Value]: Unsure<Value[Key]> };
+
+/** Bounds, by the places of what they are of. */
+export interface Bounds {
+  readonly [place: string]: Interval | Bounds | null | undefined;
+}
+
+export type Sampled<Row> = Unsure<Row> & { readonly intervals: Bounds };
+
+/** A row that samples say, being written: numbers with their bounds, at dotted places. */
+export class SampledRow<Row extends object> {
+  readonly row: Sampled<Row>;
+  readonly #bounds: Bounds = {};
+
+  constructor(row: Row) {
+    this.row = unsure(row, this.#bounds);
+  }
+
+  /** null: no sample says it. */
+  write(place: string, value: unknown): void {
+    writeAt(this.row, place, value);
+  }
+
+  estimate(place: string, estimate: Estimate): void {
+    this.write(place, estimate.value);
+    this.bound(place, boundsOf(estimate));
+  }
+
+  /** Of a sum or a share too, which is no number of the row. */
+  bound(place: string, bounds: Interval | null): void {
+    if (bounds !== null) writeAt(this.#bounds, place, bounds);
+  }
+}
+
+function unsure<Row extends object>(row: Row, bounds: Bounds): Sampled<Row>;
+function unsure(row: object, bounds: Bounds): object {
+  return { ...structuredClone(row), intervals: bounds };
+}
+
+function writeAt(into: object, place: string, value: unknown): void {
+  const keys = place.split('.');
+  const last = keys.pop()!;
+  let at = into as Record<string, unknown>;
+  for (const key of keys) at = (at[key] ??= {}) as Record<string, unknown>;
+  at[last] = value;
+}
 
 /** Sums of several places, and shares: where their bounds are. */
 const PLACES: Readonly<Record<string, string>> = Object.fromEntries([
@@ -25,7 +81,12 @@ export function intervalAt(row: unknown, id: string): Interval | null | undefine
   if (intervals === undefined || exact.includes(id) || COUNTED.includes(id)) return undefined;
   const served = /^served\.([\w-]+)\/references$/.exec(id);
   const path = served === null ? (PLACES[id] ?? id) : `hit.${served[1]}`;
-  const found = path
+  return boundsAt(intervals, path);
+}
+
+/** At a dotted place of a row's bounds; null: it has none there. */
+export function boundsAt(intervals: object, place: string): Interval | null {
+  const found = place
     .split('.')
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], intervals);
   return Array.isArray(found) ? [Number(found[0]), Number(found[1])] : null;

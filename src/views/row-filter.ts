@@ -9,7 +9,7 @@ import { closestNames } from './closest-names.js';
 import type { LoadsAndStores } from './data-profile.js';
 import { spellFunction } from './sites.js';
 import type { Sort } from './counter-sums.js';
-import type { RowFilter, View } from './view.js';
+import type { RowFilter, SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
 export const FILTERS = ['type', 'field', 'function', 'minShare'] as const;
@@ -37,12 +37,12 @@ interface NamedThings {
   readonly data?: readonly NamedThings[];
 }
 
-export function filterRows<Row>(
-  view: View<Row>,
+export function filterRows<Whole extends View<unknown> | SampledView<unknown>>(
+  view: Whole,
   { type, field, function: name, minShare }: RowFilter,
-  definition: Pick<ViewDefinition<View<unknown>>, 'shareOf'> = {},
+  definition: Pick<ViewDefinition<View<unknown>, SampledView<unknown>>, 'shareOf'> = {},
   sort: Sort = 'misses',
-): View<Row> {
+): Whole {
   const filter: RowFilter = {
     ...(type !== undefined && { type }),
     ...(field !== undefined && { field }),
@@ -50,7 +50,7 @@ export function filterRows<Row>(
     ...(minShare !== undefined && { minShare }),
   };
   if (Object.keys(filter).length === 0) return view;
-  let rows: readonly Row[] = view.rows;
+  let rows: readonly unknown[] = view.rows;
   if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']));
   if (name !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, name, ['function']));
   if (minShare !== undefined) {
@@ -79,16 +79,18 @@ function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
 
 /** Of what its column `of all` is of: L1 misses, if the view says nothing else; by estimated cycles, those of the run. */
 function shareOf(
-  view: View<unknown>,
-  definition: Pick<ViewDefinition<View<unknown>>, 'shareOf'>,
+  view: View<unknown> | SampledView<unknown>,
+  definition: Pick<ViewDefinition<View<unknown>, SampledView<unknown>>, 'shareOf'>,
   sort: Sort,
 ): (row: unknown) => number {
   const { totals } = view;
-  const of = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+  const of = (part: number, whole: number | null): number => (whole === null || whole === 0 ? 0 : part / whole);
   if (sort === 'cycles') {
     return (row) => of((row as { missLatencyCycles: number }).missLatencyCycles, totals.missLatencyCycles);
   }
-  return (row) => definition.shareOf?.(row, view) ?? of(l1MissesOf(row as object), totals.levels.l1.misses);
+  return (row) =>
+    (view.sampled === undefined ? definition.shareOf?.(row, view) : undefined) ??
+    of(l1MissesOf(row as object), totals.levels.l1.misses);
 }
 
 function l1MissesOf(row: {

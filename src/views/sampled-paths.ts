@@ -5,7 +5,7 @@ import { meanInterval, shareInterval, type Interval } from '../base/intervals.js
 import type { Flow } from '../profile/flow.js';
 import type { SampledPart } from '../profile/sampled.js';
 import { SERVERS, type Server } from '../replay/machine.js';
-import type { PathStep, PathTraceRow } from './path-traces.js';
+import type { PathFacts, PathStep } from './path-traces.js';
 
 /** Beside a path's other numbers. */
 export interface SampledPathFacts {
@@ -39,7 +39,7 @@ export interface SampledPathStep
   readonly averageTimeSinceAllocationInstructions: null;
 }
 
-export interface SampledPathRow extends Omit<PathTraceRow, 'steps' | 'averageLifetimeInstructions'>, SampledPathFacts {
+export interface SampledPathRow extends PathFacts, SampledPathFacts {
   readonly averageLifetimeInstructions: null;
   readonly steps: readonly SampledPathStep[];
 }

@@ -190,6 +190,7 @@ function spellType({ type, layout, layouts }: StructLayoutRow): string {
 export const structLayout: ViewDefinition<StructLayout> = {
   build: buildStructLayout,
   needs: 'layouts',
+  inReport: 'by type',
   table({ rows }, top) {
     const shown = rows.slice(0, top);
     return {

@@ -112,28 +112,37 @@ function allOf({ totals }: TakerView, kind: TakerKind, level: LevelName): number
   return kind === 'evictions' ? totals.evictions[level] : totals.invalidations;
 }
 
-function takerColumns(view: TakerView, kind: TakerKind): Column<TakerRow>[] {
+/** `level`: the one that a page shows. */
+export function takerColumns(view: TakerView, kind: TakerKind, level: LevelName = 'l1'): Column<TakerRow>[] {
   const words = WORDS[kind];
   const firsts = new Set(LEVELS.map((level) => view.rows.find((row) => row.level === level)));
   return [
-    column('words', 'level', 'level', (row: TakerRow) => (firsts.has(row) ? LEVEL_NAMES[row.level] : '')),
+    column('words', 'level', 'level', (row: TakerRow) => (firsts.has(row) ? LEVEL_NAMES[row.level] : ''), {
+      where: 'text',
+    }),
     count('lines', 'count'),
     column(
       'share',
-      `count/totals.${kind}`,
+      kind === 'evictions' ? `count/totals.evictions.${level}` : 'count/totals.invalidations',
       'of all',
-      ({ count: part, level }: TakerRow) => ({ part, whole: allOf(view, kind, level) }),
+      (row: TakerRow) => ({ part: row.count, whole: allOf(view, kind, row.level) }),
       { meaning: words.ofAll, expendable: 1 },
     ),
     name('taken by', 'taker', { meaning: words.taker, shortest: 16 }, 'type'),
     name('taken from', 'owner', { meaning: 'the reference that had brought the line.', shortest: 16 }, 'type'),
-    column('of', 'sets.involved', 'sets', ({ sets }: TakerRow) => ({ part: sets.involved, whole: sets.of }), {
+    count('sets', 'sets.involved', {
+      meaning: 'sets in which it happened; where a bin has several sets, at most these',
+      where: 'page',
+    }),
+    column('of', 'sets', 'sets', ({ sets }: TakerRow) => ({ part: sets.involved, whole: sets.of }), {
       meaning: 'sets in which it happened, of all sets of the level.',
+      where: 'text',
       expendable: 2,
     }),
     column('words', 'worst', 'worst sets', spellWorst, {
       meaning: 'with the lines that left there.',
       shortest: 16,
+      width: 30,
       expendable: 3,
     }),
   ];

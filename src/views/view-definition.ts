@@ -4,7 +4,8 @@
 import type { Profile } from '../profile/profile.js';
 import type { Column } from './columns.js';
 import type { FilterName } from './row-filter.js';
-import type { View, ViewOptions } from './view.js';
+import type { SampledPart } from '../profile/sampled.js';
+import type { SampledView, View, ViewOptions } from './view.js';
 
 export interface Table<Line> {
   readonly columns: readonly Column<Line>[];
@@ -25,22 +26,38 @@ export interface ViewTable<Line> extends Table<Line> {
   readonly further?: readonly Table<unknown>[];
 }
 
-export interface ViewDefinition<Whole extends View<unknown>> {
+export interface ViewDefinition<
+  Whole extends View<unknown>,
+  /** never: only a replay says anything of it. */
+  FromSamples extends SampledView<unknown> = never,
+> {
   build(profile: Profile, options?: ViewOptions): Whole;
   /** What the profile must have, if not every profile has it. */
   readonly needs?: 'flow' | 'layouts' | 'locks' | 'schedules' | 'sharedVariables';
-  /** Whether samples say anything of it: alone, or with histories. Without: only a replay does. */
-  readonly sampled?: 'alone' | 'with histories';
+  /** Without: only a replay says anything of it. */
+  readonly sampled?: {
+    /** What it is of beside samples. */
+    readonly from: 'samples' | 'histories';
+    /** Of what was built of estimates as if they were counts, the rows as samples say them. */
+    rows(
+      profile: Profile,
+      sampled: SampledPart,
+      rows: Whole['rows'],
+      options: ViewOptions,
+    ): readonly FromSamples['rows'][number][];
+  };
   /** By type, if not said otherwise. */
   readonly filters?: readonly FilterName[];
+  /** How an HTML report has it, if not in one piece: by type, or not at all. */
+  readonly inReport?: 'by type' | 'left out';
   /** Its rows can be ranked by estimated cycles. */
   readonly isRanked?: true;
   /** What --min-share asks of a row: which share of all it has, if not its L1 misses of all of them. */
   shareOf?(row: Whole['rows'][number], view: Whole): number;
   /** Rows of CSV, if not the view's own. */
-  csvRows?(view: Whole): Iterable<object>;
+  csvRows?(view: Whole | FromSamples): Iterable<object>;
   /** `top`: rows that are asked for. */
-  table(view: Whole, top: number): ViewTable<unknown>;
+  table(view: Whole | FromSamples, top: number): ViewTable<unknown>;
 }
 
 /** Of types with their fields: each type's row, then those of its fields that `tell` something, and how many are left. */

@@ -5,6 +5,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
 import type { Sort } from './counter-sums.js';
+import type { Sampled } from './row-estimates.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
 
@@ -124,10 +125,29 @@ export interface View<Row> {
   readonly sort?: Sort;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
   readonly filter?: RowFilter;
-  /**
-   * Of a profile from samples: numbers are estimates, and those that no sample can say are null, whatever their type
-   * says.
-   */
-  readonly sampled?: SamplingFacts;
+  /** It is of a replay; else a SampledView. */
+  readonly sampled?: undefined;
   readonly rows: readonly Row[];
+}
+
+/** Of a profile from samples: what only a replay sees is null, and so is each number that no sample says. */
+export interface SampledView<Row>
+  extends Omit<
+    View<Row>,
+    'schedule' | 'sampled' | 'totals' | 'orderBound' | 'outsideLife' | 'unseenBytes' | 'lostSegments'
+  > {
+  readonly schedule: 'sampled';
+  readonly sampled: SamplingFacts;
+  readonly totals: SampledTotals;
+  readonly orderBound: null;
+  readonly outsideLife: null;
+  readonly unseenBytes: null;
+  readonly lostSegments: null;
+}
+
+export interface SampledTotals extends Sampled<ViewTotals> {
+  readonly references: number;
+  /** Neither loads nor stores, if there are such. */
+  readonly unknown?: number;
+  readonly nanoseconds: number;
 }

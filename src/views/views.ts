@@ -10,14 +10,14 @@ import { locks } from './locks.js';
 import { missClassification } from './miss-classification.js';
 import { pathTraces } from './path-traces.js';
 import { filterRows, type FilterName } from './row-filter.js';
-import { isSampledView, markSampled, requireSampledView } from './sampled-view.js';
+import { isSampledView, requireSampledView, sampledView } from './sampled-view.js';
 import { schedules } from './schedules.js';
 import { sharedVariables } from './shared-variables.js';
 import { sharing } from './sharing.js';
 import { structLayout } from './struct-layout.js';
 import { evictions, invalidations } from './takers.js';
 import { unusedBytes } from './unused-bytes.js';
-import type { View, ViewOptions } from './view.js';
+import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition, ViewTable } from './view-definition.js';
 import { workingSet } from './working-set.js';
 
@@ -41,13 +41,14 @@ export const VIEWS = {
 
 export type ViewName = keyof typeof VIEWS;
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]['build']>;
-export type AnyView = View<unknown>;
+type Definition = ViewDefinition<View<unknown>, SampledView<unknown>>;
+export type AnyView = View<unknown> | SampledView<unknown>;
 
-const definitions: Readonly<Record<ViewName, ViewDefinition<AnyView>>> = VIEWS;
+const definitions: Readonly<Record<ViewName, Definition>> = VIEWS;
 
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
-const namesOf = (isOne: (view: ViewDefinition<AnyView>) => boolean): readonly ViewName[] =>
+const namesOf = (isOne: (view: Definition) => boolean): readonly ViewName[] =>
   VIEW_NAMES.filter((name) => isOne(definitions[name]));
 
 /** Views of what only a replay with its flow collects. */
@@ -56,13 +57,20 @@ export const FLOW_VIEWS = namesOf(({ needs }) => needs === 'flow');
 /** Views that can be ranked by estimated cycles. */
 export const RANKED_VIEWS = namesOf(({ isRanked }) => isRanked === true);
 
+/** Views of what a replay collects if it is asked to. */
+export const SHARED_VARIABLE_VIEWS = namesOf(({ needs }) => needs === 'sharedVariables');
+
+export function placeInReport(name: ViewName): Definition['inReport'] {
+  return definitions[name].inReport;
+}
+
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): readonly ViewName[] {
   const { sampled } = profile;
   return namesOf(
     (view) =>
       (view.needs === undefined || profile[view.needs] !== undefined) &&
-      (sampled === undefined || isSampledView(sampled, view.sampled)),
+      (sampled === undefined || isSampledView(sampled, view)),
   );
 }
 
@@ -74,9 +82,12 @@ export function filtersOf(name: ViewName): readonly FilterName[] {
 export function buildView(profile: Profile, name: ViewName, options: ViewOptions): AnyView {
   const { sampled } = profile;
   const definition = definitions[name];
-  if (sampled !== undefined) requireSampledView(sampled, name, definition.sampled);
+  if (sampled !== undefined) requireSampledView(sampled, name, definition);
   const built = definition.build(profile, options);
-  const view = sampled === undefined ? built : markSampled(profile, sampled, name, options, built);
+  const view =
+    sampled === undefined || definition.sampled === undefined
+      ? built
+      : sampledView(profile, sampled, built, definition.sampled.rows(profile, sampled, built.rows, options));
   return filterRows(view, options, definition, options.sort);
 }
 
@@ -85,6 +96,6 @@ export function tableOf(name: ViewName, view: AnyView, top: number): ViewTable<u
 }
 
 /** The view that a JSON says it is of. */
-export function definitionOf(schema: string): ViewDefinition<AnyView> | undefined {
+export function definitionOf(schema: string): Definition | undefined {
   return definitions[/^dprof\.([\w-]+)\/1$/.exec(schema)?.[1] as ViewName];
 }

@@ -5,39 +5,42 @@ import { estimateOf, type Quantity } from '../base/estimate.js';
 import { formatCount } from '../base/format-number.js';
 import { LEVELS, type LevelName } from '../replay/machine.js';
 import { LEVEL_NAMES } from './class-columns.js';
-import { column, count, measure, name, readPath, type Column, type Share } from './columns.js';
+import { column, count, measure, name, type Column, type Share } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
 import type { Table } from './view-definition.js';
-import type { WorkingSet, WorkingSetRow } from './working-set.js';
+import type { SampledWorkingSetRow } from './sampled-flow-views.js';
+import type { SampledWorkingSet, WorkingSet, WorkingSetRow } from './working-set.js';
 
 const TIMELINE = 'over the run';
 
-export function workingSetColumns(view: WorkingSet): Column<WorkingSetRow>[] {
+type AnyRow = WorkingSetRow | SampledWorkingSetRow;
+
+export function workingSetColumns(view: WorkingSet | SampledWorkingSet): Column<AnyRow>[] {
   const isSampled = view.sampled !== undefined;
-  const timeline = column('bars', 'timeline', TIMELINE, ({ timeline }: WorkingSetRow) => timeline, {
+  const timeline = column('bars', 'timeline', TIMELINE, ({ timeline }: AnyRow) => timeline, {
     ...(!isSampled && { meaning: "live bytes in 20 parts of the run, of the type's most." }),
     where: 'text',
     expendable: 7,
   });
   const columns = [
-    name<WorkingSetRow>('type', 'type', { shortest: 16, width: 30 }),
-    measure<WorkingSetRow>('bytes', 'working set', 'averageLiveBytes', {
+    name<AnyRow>('type', 'type', { shortest: 16, width: 30 }),
+    measure<AnyRow>('bytes', 'working set', 'averageLiveBytes', {
       brief: 'bytes',
       meaning: 'average bytes of live objects.',
     }),
-    measure<WorkingSetRow>('bytes', 'most bytes', 'peakLiveBytes', {
+    measure<AnyRow>('bytes', 'most bytes', 'peakLiveBytes', {
       brief: 'most',
       ...(isSampled ? { tip: 'at one time.' } : { meaning: 'at one time.' }),
       expendable: 2,
     }),
-    measure<WorkingSetRow>('average', 'live', 'averageLiveObjects', { meaning: 'objects, on average.' }),
-    count<WorkingSetRow>('most live', 'peakLiveObjects', { tip: 'most objects alive at one time', expendable: 3 }),
+    measure<AnyRow>('average', 'live', 'averageLiveObjects', { meaning: 'objects, on average.' }),
+    count<AnyRow>('most live', 'peakLiveObjects', { tip: 'most objects alive at one time', expendable: 3 }),
   ];
   return [
     ...columns.map((one, index) => (index === 0 || isSampled ? one : ofObjects(one))),
     ...(isSampled ? [sampledLifetime] : lifetimes()),
     ...LEVELS.map((level, index) =>
-      measure<WorkingSetRow>('average', `in ${LEVEL_NAMES[level]}`, `averageResidentLines.${level}`, {
+      measure<AnyRow>('average', `in ${LEVEL_NAMES[level]}`, `averageResidentLines.${level}`, {
         ...(level === 'l1' && {
           meaning: isSampled
             ? 'average lines in all caches of the level; lines of freed objects are removed.'
@@ -48,15 +51,15 @@ export function workingSetColumns(view: WorkingSet): Column<WorkingSetRow>[] {
       }),
     ),
     ...LEVELS.map((level) =>
-      measure<WorkingSetRow>('bytes', `bytes in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, {
+      measure<AnyRow>('bytes', `bytes in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, {
         meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together`,
         where: 'page',
       }),
     ),
-    ...(isSampled ? [] : [reachedSets(view)]),
+    ...(view.sampled === undefined ? [reachedSets(view)] : []),
     timeline,
     ...LEVELS.map((level) =>
-      measure<WorkingSetRow>('average', `freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
+      measure<AnyRow>('average', `freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
         meaning: 'lines of objects that were freed',
         where: 'page',
       }),
@@ -70,7 +73,7 @@ export function workingSetColumns(view: WorkingSet): Column<WorkingSetRow>[] {
 }
 
 /** The row of freed lines has no objects: what is of objects is empty. */
-function ofObjects(one: Column<WorkingSetRow>): Column<WorkingSetRow> {
+function ofObjects(one: Column<AnyRow>): Column<AnyRow> {
   return { ...one, isBlank: ({ objects }) => objects === 0 };
 }
 
@@ -78,7 +81,7 @@ const sampledLifetime = column(
   'nanoseconds',
   'averageLifetimeNanoseconds',
   'lifetime',
-  (row: WorkingSetRow) => (readPath(row, 'averageLifetimeNanoseconds') ?? null) as number | null,
+  ({ averageLifetimeNanoseconds }: SampledWorkingSetRow) => averageLifetimeNanoseconds,
   { tip: 'average, since the allocation', expendable: 4 },
 );
 
@@ -120,49 +123,51 @@ function reachedSets({ sets }: WorkingSet): Column<WorkingSetRow> {
 const MOST_SETS = 5;
 const MOST_TYPES_OF_SET = 3;
 
+const OVERFULL = 'given more lines than ways';
+
+function levelColumns(view: WorkingSet | SampledWorkingSet): Column<LevelName>[] {
+  return [
+    column('words', 'level', 'level', (level: LevelName) => LEVEL_NAMES[level]),
+    column('count', 'sets', 'sets', (level: LevelName) => view.sets[level].sets),
+    column('count', 'ways', 'ways', (level: LevelName) => view.sets[level].ways),
+  ];
+}
+
 /** How the sets of each level are used; of sets that are given more than they hold, the worst. */
 export function setTable(view: WorkingSet, rows: readonly WorkingSetRow[]): Table<LevelName> {
-  const isSampled = view.sampled !== undefined;
-  const number = (
-    heading: string,
-    value: (level: LevelName) => Quantity,
-    words: { readonly brief?: string; readonly expendable?: number } = {},
-  ): Column<LevelName> => column('count', heading, heading, value, words);
-  const levels = [
-    column('words', 'level', 'level', (level: LevelName) => LEVEL_NAMES[level]),
-    number('sets', (level) => view.sets[level].sets),
-    number('ways', (level) => view.sets[level].ways),
-  ];
-  const overfull = 'given more lines than ways';
-  const columns: Column<LevelName>[] = isSampled
-    ? [
-        ...levels,
-        column(
-          'words',
-          'overfull',
-          `${overfull}, simulated`,
-          (level: LevelName) => `~${formatCount(view.sets[level].overfull.length)}`,
-          { brief: 'overfull', align: 'right' },
-        ),
-      ]
-    : [
-        ...levels,
-        number('unused', (level) => view.sets[level].unused),
-        number(overfull, (level) => view.sets[level].overfull.length, { brief: 'overfull' }),
-        column(
-          'share',
-          'ofSets',
-          'of sets',
-          (level: LevelName): Share => ({ part: view.sets[level].overfull.length, whole: view.sets[level].sets }),
-          { expendable: 1 },
-        ),
-        column('words', 'worst', 'most lines in set', (level: LevelName) => worstSets(view, level, rows), {
-          shortest: 24,
-          isList: true,
-          expendable: 2,
-        }),
-      ];
-  return { columns, lines: isSampled && view.sampled?.simulation == null ? [] : LEVELS };
+  return {
+    columns: [
+      ...levelColumns(view),
+      column('count', 'unused', 'unused', (level: LevelName) => view.sets[level].unused),
+      column('count', 'overfull', OVERFULL, (level: LevelName) => view.sets[level].overfull.length, {
+        brief: 'overfull',
+      }),
+      column(
+        'share',
+        'ofSets',
+        'of sets',
+        (level: LevelName) => ({ part: view.sets[level].overfull.length, whole: view.sets[level].sets }),
+        { expendable: 1 },
+      ),
+      column('words', 'worst', 'most lines in set', (level: LevelName) => worstSets(view, level, rows), {
+        shortest: 24,
+        isList: true,
+        expendable: 2,
+      }),
+    ],
+    lines: LEVELS,
+  };
+}
+
+export function sampledSetTable(view: SampledWorkingSet): Table<LevelName> {
+  const overfull = (level: LevelName): string => `~${formatCount(view.sets[level].overfull.length)}`;
+  return {
+    columns: [
+      ...levelColumns(view),
+      column('words', 'overfull', `${OVERFULL}, simulated`, overfull, { brief: 'overfull', align: 'right' }),
+    ],
+    lines: LEVELS,
+  };
 }
 
 /** "5: 23 (struct a 12, struct b 11)". */
@@ -224,7 +229,7 @@ interface Way {
 }
 
 /** Of the types that miss most. */
-export function wayTable(rows: readonly WorkingSetRow[], isSampled: boolean): Table<Way> {
+export function wayTable(rows: readonly AnyRow[], isSampled: boolean): Table<Way> {
   const walkers = rows.filter(({ paths }) => paths.length > 0).slice(0, MOST_WALKERS);
   return {
     columns: [
@@ -238,7 +243,7 @@ export function wayTable(rows: readonly WorkingSetRow[], isSampled: boolean): Ta
         ({ functions, end, frequency }, index): Way => ({
           type: index === 0 ? type : '',
           frequency: isSampled ? estimateOf(frequency) : frequency,
-          ofType: { part: frequency, whole: lives },
+          ofType: { part: frequency, whole: lives ?? 0 },
           way: `${spellWay(functions)} | ${end}`,
         }),
       ),

@@ -15,9 +15,10 @@ import { firstSteps } from './path-traces.js';
 import { buildLevelSets, TypeSetTable, type LevelSets, type TypeSets } from './set-use.js';
 import { spellFunction } from './sites.js';
 import { buildTimelines, TIMELINE_PARTS } from './timeline.js';
-import type { View } from './view.js';
-import type { ViewDefinition } from './view-definition.js';
-import { histogramTable, setTable, wayTable, workingSetColumns } from './working-set-tables.js';
+import { sampledWorkingSetRows, type SampledWorkingSetRow } from './sampled-flow-views.js';
+import type { SampledView, View } from './view.js';
+import type { ViewDefinition, ViewTable } from './view-definition.js';
+import { histogramTable, sampledSetTable, setTable, wayTable, workingSetColumns } from './working-set-tables.js';
 
 /** Lives that went through the same functions one after the other, and ended alike. */
 export interface WalkedPath {
@@ -60,6 +61,14 @@ export interface WorkingSet extends View<WorkingSetRow> {
   readonly sets: PerLevel<LevelSets>;
   /** Of one part of the timelines. */
   readonly timelinePartInstructions: number;
+}
+
+/** Of samples, whose time is nanoseconds. */
+export interface SampledWorkingSet extends SampledView<SampledWorkingSetRow> {
+  readonly flow: FlowTotals;
+  readonly sets: PerLevel<LevelSets>;
+  readonly timelinePartInstructions: null;
+  readonly timelinePartNanoseconds: number;
 }
 
 /** By L1 misses, then name; `(freed)` last. */
@@ -219,15 +228,16 @@ function walkedPaths(profile: Profile, flow: Flow): Map<number, WalkedPath[]> {
   );
 }
 
-const byLiveBytes = (a: WorkingSetRow, b: WorkingSetRow): number =>
-  (b.averageLiveBytes ?? 0) - (a.averageLiveBytes ?? 0);
+type AnyRow = WorkingSetRow | SampledWorkingSetRow;
 
-export const workingSet: ViewDefinition<WorkingSet> = {
+const byLiveBytes = (a: AnyRow, b: AnyRow): number => (b.averageLiveBytes ?? 0) - (a.averageLiveBytes ?? 0);
+
+export const workingSet: ViewDefinition<WorkingSet, SampledWorkingSet> = {
   build: buildWorkingSet,
   needs: 'flow',
-  sampled: 'alone',
+  sampled: { from: 'samples', rows: sampledWorkingSetRows },
   /** The paths in one column: "3 x make > use | freed; 1 x make | alive". */
-  csvRows: ({ rows }) =>
+  csvRows: ({ rows }: { readonly rows: readonly AnyRow[] }) =>
     rows.map(({ paths, ...row }) => ({
       ...row,
       paths: paths
@@ -238,34 +248,40 @@ export const workingSet: ViewDefinition<WorkingSet> = {
         .join('; '),
     })),
   table(view, top) {
-    const isSampled = view.sampled !== undefined;
-    const named = view.rows.filter(({ type }) => type !== '(freed)');
-    const freed = view.rows.filter(
-      (row) => row.type === '(freed)' && LEVELS.some((level) => row.averageResidentLines[level] > 0),
-    );
-    // What lives most is what fills the caches; types that miss most stand first in the JSON.
-    const shown = [...named].sort(byLiveBytes).slice(0, top);
-    const counted = `${formatCount(shown.length)} of ${formatCount(named.length)} types.`;
-    return {
-      ...(isSampled
-        ? {
-            title: 'working set, SAMPLED: what lives, and what of it lies in the caches',
-            notes: [
-              `${counted} Objects and bytes are counted, exact; lines are those of the simulation, ± between which 95 % of its repetitions lie.`,
-            ],
-          }
-        : {
-            title: 'working set: what lives, and what of it lies in the caches',
-            notes: [counted],
-            remarks: flowNotes(view.flow),
-          }),
-      columns: workingSetColumns(view),
-      lines: [...shown, ...freed],
-      further: [
-        setTable(view, named),
-        ...(named.length === 1 && !isSampled ? [histogramTable(named[0], view)] : []),
-        wayTable(named, isSampled),
-      ],
-    };
+    return view.sampled === undefined ? exactTable(view, top) : sampledTable(view, top);
   },
 };
+
+function exactTable(view: WorkingSet, top: number): ViewTable<unknown> {
+  const named = view.rows.filter(({ type }) => type !== '(freed)');
+  const freed = view.rows.filter(
+    (row) => row.type === '(freed)' && LEVELS.some((level) => row.averageResidentLines[level] > 0),
+  );
+  // What lives most is what fills the caches; types that miss most stand first in the JSON.
+  const shown = [...named].sort(byLiveBytes).slice(0, top);
+  return {
+    title: 'working set: what lives, and what of it lies in the caches',
+    columns: workingSetColumns(view),
+    lines: [...shown, ...freed],
+    further: [
+      setTable(view, named),
+      ...(named.length === 1 ? [histogramTable(named[0], view)] : []),
+      wayTable(named, false),
+    ],
+    notes: [`${formatCount(shown.length)} of ${formatCount(named.length)} types.`],
+    remarks: flowNotes(view.flow),
+  };
+}
+
+function sampledTable(view: SampledWorkingSet, top: number): ViewTable<unknown> {
+  const shown = [...view.rows].sort(byLiveBytes).slice(0, top);
+  return {
+    title: 'working set, SAMPLED: what lives, and what of it lies in the caches',
+    columns: workingSetColumns(view),
+    lines: shown,
+    further: [...(view.sampled.simulation === null ? [] : [sampledSetTable(view)]), wayTable(view.rows, true)],
+    notes: [
+      `${formatCount(shown.length)} of ${formatCount(view.rows.length)} types. Objects and bytes are counted, exact; lines are those of the simulation, ± between which 95 % of its repetitions lie.`,
+    ],
+  };
+}

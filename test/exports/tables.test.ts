@@ -72,7 +72,7 @@ describe.each(PROFILES)('%s', (_, alone) => {
       const view = buildView(profile, 'miss-classification', { by });
       expect(
         await query(`select sum("levels.l1.misses")::bigint as misses, count(*) as lines from read_parquet('${path}')`),
-      ).toEqual([{ misses: BigInt(view.totals.levels.l1.misses), lines: BigInt(view.rows.length) }]);
+      ).toEqual([{ misses: BigInt(view.totals.levels.l1.misses!), lines: BigInt(view.rows.length) }]);
       const [{ value }] = await query(
         `select decode(value) as value from parquet_kv_metadata('${path}') where decode(key) = 'dprof'`,
       );
