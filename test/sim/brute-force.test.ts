@@ -9,6 +9,7 @@ import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { bruteForce, type BruteForceTotals } from './brute-force.js';
+import { atLength } from '../at-length.js';
 
 function sum({ tallies }: ReplayResult, name: string): number {
   let total = 0;
@@ -39,10 +40,12 @@ function compare(seed: number, machine: Machine, schedule: Schedule): BruteForce
 }
 
 describe('the simulator agrees with a naive one that searches backwards', () => {
-  it.each([{ kind: 'logical' }, { kind: 'recorded' }] as const)('30 seeds, schedule $kind', (schedule) => {
+  const SEEDS = atLength(8, 30);
+
+  it.each([{ kind: 'logical' }, { kind: 'recorded' }] as const)(`${SEEDS} seeds, schedule $kind`, (schedule) => {
     const classes = new Set<string>();
     let transfers = 0;
-    for (let seed = 100; seed < 130; seed++) {
+    for (let seed = 100; seed < 100 + SEEDS; seed++) {
       const naive = compare(seed, randomMachine(seed), schedule);
       naive.classes.forEach((counts, level) =>
         counts.forEach((count, missClass) => count > 0 && classes.add(`${level} ${missClass}`)),
