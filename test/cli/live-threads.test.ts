@@ -14,11 +14,12 @@ import { writeStream } from '../random/live-stream.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { randomRun } from '../random/random-trace.js';
 import { makeFolder, saveTrace } from './command-line.js';
+import { atLength } from '../at-length.js';
 
 const folder = makeFolder();
 const NOBODY = 0x7fffffff;
 const WRITTEN = 16; // in struct dprof_live_control
-const SEEDS = Number(process.env.DPROF_SEEDS ?? 12);
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(5, 12));
 const machines = [{}, { cores: '2' }, { machine: 'paper' }];
 
 const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name].build(profile));

@@ -19,9 +19,10 @@ import { randomMachine, randomRun, randomTrace } from '../random/random-trace.js
 import { traceFile } from '../random/trace-file.js';
 import { differences } from './equal-results.js';
 import { openWithFlow } from './open-with-flow.js';
+import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_SEEDS ?? 2000);
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(300, 2000));
 
 const comparison = new Comparison();
 afterAll(() => comparison.close());

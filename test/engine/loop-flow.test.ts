@@ -91,4 +91,4 @@ test(`${SEEDS} programs of loops have the same paths, residency and sets in both
       ).toEqual([]);
     }
   }
-}, 120_000);
+});

@@ -19,9 +19,10 @@ import { traceFile } from '../random/trace-file.js';
 import { additiveCounts, flagsOf, sum, unequal } from './additive.js';
 import { differences } from './equal-results.js';
 import { openWithFlow } from './open-with-flow.js';
+import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_WINDOW_SEEDS ?? 60);
+const SEEDS = Number(process.env.DPROF_WINDOW_SEEDS ?? atLength(25, 60));
 
 const comparison = new Comparison();
 afterAll(() => comparison.close());

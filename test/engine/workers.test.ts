@@ -16,11 +16,12 @@ import { randomMachine, randomRun, randomTrace } from '../random/random-trace.js
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
 import { openWithFlow } from './open-with-flow.js';
+import { atLength } from '../at-length.js';
 
 const LOGICAL = { kind: 'logical' } as const;
 const WORKERS = [1, 2, 3];
 const FIRST_LOOPS = Number(process.env.DPROF_FIRST_SEED ?? 701);
-const LOOPS = Number(process.env.DPROF_SEEDS ?? 40);
+const LOOPS = Number(process.env.DPROF_SEEDS ?? atLength(20, 40));
 
 /** Only the thread with most events, on one core. */
 function aloneIn(input: ReplayInput): ReplayInput {
@@ -50,7 +51,7 @@ function expectAllEqual(input: ReplayInput, label: string): string[] {
 }
 
 test('random traces give the same numbers with any number of workers', () => {
-  for (let seed = 301; seed <= 320; seed++) {
+  for (let seed = 301; seed < 301 + atLength(8, 20); seed++) {
     const input = replayInput(
       openWithFlow(traceFile(randomTrace(seed, { actions: 300 }))),
       randomMachine(seed),
@@ -61,7 +62,7 @@ test('random traces give the same numbers with any number of workers', () => {
 });
 
 test("a thread for itself gives the simulator's numbers with any number of workers", () => {
-  for (let seed = 401; seed <= 406; seed++) {
+  for (let seed = 401; seed < 401 + atLength(2, 6); seed++) {
     const input = aloneIn(
       replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 4000 }))), randomMachine(seed), LOGICAL),
     );
@@ -106,8 +107,9 @@ test("long loops of a thread for itself give the simulator's numbers: in objects
 });
 
 test('a thread for itself whose events are damaged fails alike, and at the same place, with any number of workers', () => {
+  const seeds = atLength(9, 30);
   let failed = 0;
-  for (let seed = 501; seed <= 530; seed++) {
+  for (let seed = 501; seed < 501 + seeds; seed++) {
     const path = traceFile(randomTrace(seed, { actions: 1500 }));
     const input = aloneIn(replayInput(openWithFlow(path), randomMachine(seed), LOGICAL));
     const [thread] = input.threads.filter(({ offset }) => offset.length > 0);
@@ -116,12 +118,13 @@ test('a thread for itself whose events are damaged fails alike, and at the same 
     writeFileSync(path, bytes);
     failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
   }
-  expect(failed).toBeGreaterThan(10);
+  expect(failed).toBeGreaterThan(atLength(2, 10));
 });
 
 test('several threads whose events are damaged fail alike, and at the same place, with any number of workers', () => {
+  const seeds = atLength(8, 20);
   let failed = 0;
-  for (let seed = 601; seed <= 620; seed++) {
+  for (let seed = 601; seed < 601 + seeds; seed++) {
     const path = traceFile(randomTrace(seed, { actions: 300 }));
     const input = replayInput(openWithFlow(path), randomMachine(seed), LOGICAL);
     const [thread] = input.threads.filter(({ offset }) => offset.length > 0).slice(-1);
@@ -130,5 +133,5 @@ test('several threads whose events are damaged fail alike, and at the same place
     writeFileSync(path, bytes);
     failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
   }
-  expect(failed).toBeGreaterThan(5);
+  expect(failed).toBeGreaterThan(atLength(2, 5));
 });

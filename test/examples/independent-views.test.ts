@@ -62,7 +62,7 @@ beforeAll(() => {
     );
     expect(record(traceOf(program), [path]).status).toBe(0);
   }
-}, 120_000);
+});
 
 function profileOf(program: string, name: string): string {
   const { flags, engine, workers, window, by } = CASES[name];
@@ -335,7 +335,7 @@ test('runs that are merged: lives and misses are added, averages go by time, set
       view,
     ).toEqual(report(both, view).rows.map((row: Json) => keys.map((key) => get(row, key))));
   }
-}, 60_000);
+});
 
 test.each(PROGRAMS)(
   '%s: both engines write the same bytes, with any number of workers, in a window too',

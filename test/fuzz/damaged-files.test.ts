@@ -12,15 +12,16 @@ import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 import { takeApart } from './damage-profile.js';
 import { readDamagedProfile, readDamagedTrace } from './damaged-files.js';
 import { useDamagedProfile } from './damaged-profiles.js';
+import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? 600);
+const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(150, 600));
 
 test(`${SEEDS} damaged traces: readers and both engines give a result or one typed error, within seconds`, () => {
   const path = join(makeFolder(), 'damaged.dptrace');
   const outcomes = { refusedByReader: 0, refusedByEngine: 0, replayed: 0, endless: 0 };
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) readDamagedTrace(seed, path, outcomes);
-  if (SEEDS < 600) return;
+  if (SEEDS < 100) return;
   expect(outcomes.refusedByReader).toBeGreaterThan(SEEDS / 10);
   expect(outcomes.refusedByEngine).toBeGreaterThan(SEEDS / 10);
   expect(outcomes.replayed).toBeGreaterThan(SEEDS / 20);

@@ -58,7 +58,7 @@ describe.each(Object.entries(recordings))('%s', (name, recording) => {
       // A pipe may end behind any record.
       if (!isPipe) expect(isRefused, `cut at ${place}`).toBe(true);
     }
-  }, 120_000);
+  });
 
   test('every byte of its headers changed', () => {
     for (const place of places) {
@@ -68,14 +68,14 @@ describe.each(Object.entries(recordings))('%s', (name, recording) => {
         attempt(`byte ${place} is ${value}`, read(changed));
       }
     }
-  }, 120_000);
+  });
 
   test(`${SEEDS} times changed anywhere`, () => {
     let refused = 0;
     for (let seed = FIRST; seed < FIRST + SEEDS; seed++)
       if (attempt(`seed ${seed}`, read(mutate(recording, new RandomNumbers(seed))))) refused++;
     expect(refused).toBeGreaterThan(SEEDS / 10);
-  }, 120_000);
+  });
 });
 
 test(`perf script's text, ${SEEDS} times changed`, () => {

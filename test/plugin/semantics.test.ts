@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile, DPROF_CXX, isCxx, record, run, WORK } from './recorded-program.js';
+import { atLength } from '../at-length.js';
 
-describe.each(['-O0', '-O1', '-O2', '-O3', '-Os'])('at %s', (level) => {
+describe.each(atLength(['-O0', '-O2'], ['-O0', '-O1', '-O2', '-O3', '-Os']))('at %s', (level) => {
   test.each(['odd.c', 'exceptions.cc', 'coroutine.cc'])('%s prints and returns the same', (source) => {
     const flags = isCxx(source) ? [level, '-std=c++20'] : [level];
     const plain = run(compile(source, flags, isCxx(source) ? 'clang++-19' : 'clang-19'));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, WORK } from './recorded-program.js';
+import { IS_AT_LENGTH } from '../at-length.js';
 
 const COMPILERS = { clang: ['clang-19', 'clang++-19'], dprof: [DPROF_CC, DPROF_CXX] } as const;
 type Name = keyof typeof COMPILERS;
@@ -56,7 +57,7 @@ function folderOf(name: string, files: Readonly<Record<string, string>>): string
 
 const hasAutoconf = spawnSync('sh', ['-c', 'command -v autoconf autoheader']).status === 0;
 
-test.skipIf(!hasAutoconf)('autoconf', { timeout: 600_000 }, async () => {
+test.runIf(hasAutoconf && IS_AT_LENGTH)('autoconf', { timeout: 600_000 }, async () => {
   const folder = folderOf('autoconf', {
     'config.h.in': '#undef SIZEOF_LONG\n',
     'configure.ac': `AC_INIT([probes], [1])

@@ -195,11 +195,17 @@ test.each(
   expect(typed.notes).toMatchObject({ overlaps: 0, unknownFrees: 0 });
 });
 
-test('a module that comes and goes', () => {
+test('a module that comes and goes; a mapped file that is no program is no module', () => {
   const part = build('part.c', 'gcc', '-g', '-shared', '-fPIC');
-  const { status, samples } = sample([], build('loads.c', 'gcc', '-g', '-ldl'), part);
+  const { status, samples, typed } = sample([], build('loads.c', 'gcc', '-g', '-ldl'), part);
   expect(status).toBe(0);
-  expect(samples).toEqual(['object struct loaded 4 b', 'variable struct loaded 4 b', 'object struct loaded 0 a']);
+  expect(samples).toEqual([
+    'object struct loaded 4 b',
+    'variable struct loaded 4 b',
+    'untyped', // the mapped file's
+    'object struct loaded 0 a',
+  ]);
+  expect(typed.untyped).toEqual({ 'unknown-memory': 1 });
 });
 
 test('drawn objects: as many as are wished for, each with the same chance, the same for one seed', () => {

@@ -9,6 +9,7 @@ import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { bruteForce, type BruteForceTotals } from './brute-force.js';
+import { atLength } from '../at-length.js';
 
 function sum({ tallies }: ReplayResult, name: string): number {
   let total = 0;
@@ -18,7 +19,7 @@ function sum({ tallies }: ReplayResult, name: string): number {
 }
 
 function compare(seed: number, machine: Machine, schedule: Schedule): BruteForceTotals {
-  const input = replayInput(openTrace(traceFile(randomTrace(seed, { actions: 20 }))), machine, schedule);
+  const input = replayInput(openTrace(traceFile(randomTrace(seed, { actions: atLength(20, 110) }))), machine, schedule);
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));
   const naive = bruteForce(Buffer.concat(parts).toString('latin1'), machine);
@@ -39,10 +40,12 @@ function compare(seed: number, machine: Machine, schedule: Schedule): BruteForce
 }
 
 describe('the simulator agrees with a naive one that searches backwards', () => {
-  it('24 seeds, every other one in recorded order', () => {
+  const SEEDS = atLength(24, 60);
+
+  it(`${SEEDS} seeds, every other one in recorded order`, () => {
     const classes = new Set<string>();
     let transfers = 0;
-    for (let seed = 100; seed < 124; seed++) {
+    for (let seed = 100; seed < 100 + SEEDS; seed++) {
       const naive = compare(seed, randomMachine(seed), { kind: seed % 2 === 0 ? 'logical' : 'recorded' });
       naive.classes.forEach((counts, level) =>
         counts.forEach((count, missClass) => count > 0 && classes.add(`${level} ${missClass}`)),

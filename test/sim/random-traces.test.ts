@@ -9,8 +9,9 @@ import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
+import { atLength } from '../at-length.js';
 
-const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
+const SEEDS = Array.from({ length: atLength(14, 40) }, (_, seed) => seed);
 
 const RUN = {
   command: [],
@@ -70,7 +71,7 @@ describe.each([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed
     });
 
     it('the same trace gives the same result twice', () => {
-      for (const seed of SEEDS.slice(0, 5)) expect(replay(seed, schedule)).toEqual(replay(seed, schedule));
+      for (const seed of SEEDS.slice(0, atLength(2, 5))) expect(replay(seed, schedule)).toEqual(replay(seed, schedule));
     });
   },
 );

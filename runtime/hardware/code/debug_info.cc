@@ -117,15 +117,21 @@ void DebugInfo::refresh() {
   dwfl_report_begin_add(dwfl_);
   dwfl_linux_proc_report(dwfl_, process_);
   dwfl_report_end(dwfl_, nullptr, nullptr);
-  are_zeroes_known_ = false;
+  are_extents_known_ = false;
 }
 
 // Not by dwfl_module_getelf: libdw reads all of a file to find out that it is none, programs map large ones, and it
 // keeps what it has read.
-int DebugInfo::note_zeroes(Dwfl_Module *module, void **, const char *name, Dwarf_Addr begin, void *to) {
+int DebugInfo::note_extents(Dwfl_Module *module, void **, const char *name, Dwarf_Addr begin, void *to) {
+  std::vector<Extent> &extents = *(std::vector<Extent> *)to;
   elf_version(EV_CURRENT);
   int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return DWARF_CB_OK;
+  if (file < 0) { // removed meanwhile
+    Dwarf_Addr end = begin;
+    dwfl_module_info(module, nullptr, nullptr, &end, nullptr, nullptr, nullptr, nullptr);
+    extents.push_back({begin, end, module});
+    return DWARF_CB_OK;
+  }
   struct stat status;
   Elf *elf = fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? elf_begin(file, ELF_C_READ, nullptr) : nullptr;
   size_t count;
@@ -135,11 +141,13 @@ int DebugInfo::note_zeroes(Dwfl_Module *module, void **, const char *name, Dwarf
   for (size_t i = 0; i < count; i++) {
     GElf_Phdr header;
     if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD) continue;
-    if (is_first) bias = begin - (header.p_vaddr & -(GElf_Addr)sysconf(_SC_PAGESIZE));
+    const GElf_Addr page = (GElf_Addr)sysconf(_SC_PAGESIZE), from = header.p_vaddr & -page;
+    const GElf_Addr file_end = header.p_vaddr + header.p_filesz;
+    if (is_first) bias = begin - from;
     is_first = false;
+    extents.push_back({from + bias, ((file_end + page - 1) & -page) + bias, module});
     if (header.p_memsz > header.p_filesz)
-      ((std::vector<Zeroes> *)to)
-          ->push_back({header.p_vaddr + header.p_filesz + bias, header.p_vaddr + header.p_memsz + bias, module});
+      extents.push_back({file_end + bias, header.p_vaddr + header.p_memsz + bias, module}); // .bss
   }
   elf_end(elf);
   close(file);
@@ -148,15 +156,15 @@ int DebugInfo::note_zeroes(Dwfl_Module *module, void **, const char *name, Dwarf
 
 Dwfl_Module *DebugInfo::module_of_data(uint64_t address) {
   if (!dwfl_) return nullptr;
-  if (Dwfl_Module *module = dwfl_addrmodule(dwfl_, address)) return module;
-  if (!are_zeroes_known_) {
-    zeroes_.clear();
-    dwfl_getmodules(dwfl_, note_zeroes, &zeroes_, 0);
-    are_zeroes_known_ = true;
+  if (!are_extents_known_) {
+    extents_.clear();
+    dwfl_getmodules(dwfl_, note_extents, &extents_, 0);
+    are_extents_known_ = true;
   }
-  for (const Zeroes &zeroes : zeroes_)
-    if (zeroes.begin <= address && address < zeroes.end) return zeroes.module;
-  return nullptr;
+  Dwfl_Module *found = nullptr, *preferred = dwfl_addrmodule(dwfl_, address);
+  for (const Extent &extent : extents_)
+    if (extent.begin <= address && address < extent.end && found != preferred) found = extent.module;
+  return found;
 }
 
 Dwfl_Module *DebugInfo::module_at(uint64_t address) {

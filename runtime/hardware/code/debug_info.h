@@ -109,7 +109,7 @@ private:
   static bool is_c_library(Dwfl_Module *module);
   Dwfl_Module *module_at(uint64_t address);
   Dwfl_Module *module_of_data(uint64_t address);
-  static int note_zeroes(Dwfl_Module *module, void **, const char *, Dwarf_Addr, void *to);
+  static int note_extents(Dwfl_Module *module, void **, const char *, Dwarf_Addr, void *to);
   ModuleInfo &info(Dwfl_Module *module);
   const Variables &variables(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
@@ -131,8 +131,10 @@ private:
   std::optional<Found> find_global(Dwfl_Module *module, const ResultFlow &flow);
   CallType type_of_function(const Chain &chain, const ResultFlow &flow);
 
-  // What a module has in memory behind what it has in its file (.bss): libdw does not know it from /proc/PID/maps.
-  struct Zeroes {
+  // Where a module has data, as its program headers say. What libdw makes of /proc/PID/maps is wrong for data: it lacks
+  // .bss, it calls any mapped file a module, and it keeps what the loader maps for a moment: /etc/ld.so.cache, and all
+  // of a library's file at the place of its segments.
+  struct Extent {
     uint64_t begin, end;
     Dwfl_Module *module;
   };
@@ -140,8 +142,8 @@ private:
   pid_t process_ = 0;
   Dwfl *dwfl_;
   Dwfl_Module *file_ = nullptr;
-  std::vector<Zeroes> zeroes_;
-  bool are_zeroes_known_ = false; // of the modules of the last refresh
+  std::vector<Extent> extents_;
+  bool are_extents_known_ = false; // of the modules of the last refresh
   std::map<Dwfl_Module *, ModuleInfo> modules_;
 };
 
