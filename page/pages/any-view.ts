@@ -1,15 +1,15 @@
 // Stage: HTML page. A view that has no page of its own: its table, with the notes that the text has.
 
-import { placeInReport, tableOf, VIEW_NAMES, type AnyView, type ViewName } from '../../src/views/views.js';
+import { tableOf, type AnyView, type ViewName } from '../../src/views/views.js';
 import { element } from '../elements.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
+import { viewsWithoutPage } from './other-views.js';
 import type { PageDefinition } from './page-definition.js';
 
 /** `pages`: those that views have. */
 export function pagesOfOthers(pages: readonly PageDefinition[]): PageDefinition[] {
-  const shown = new Set(pages.flatMap(({ id, needs }) => [id, ...needs]));
-  return VIEW_NAMES.filter((name) => !shown.has(name) && placeInReport(name) === undefined).map(pageOf);
+  return viewsWithoutPage(pages.flatMap(({ id, needs }) => [id, ...needs])).map(pageOf);
 }
 
 function isRow(line: unknown): line is object {
