@@ -10,9 +10,10 @@ import type { SampledView, View, ViewTotals } from '../src/views/view.js';
 import { element } from './elements.js';
 import { linkTo } from './links.js';
 import { briefName, spellName } from './names.js';
+import { LEVEL_NAMES } from '../src/views/class-columns.js';
 import { CLASS_COLOURS, CLASS_NAMES } from './classes.js';
 
-export const LEVEL_NAMES: Record<LevelName, string> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
+export { LEVEL_NAMES };
 
 export interface FigureWords {
   readonly title: string;

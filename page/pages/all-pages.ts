@@ -1,6 +1,7 @@
 // Stage: HTML page. The table of all pages, in the order of the navigation.
 
 import { about } from './about.js';
+import { pagesOfOthers } from './any-view.js';
 import { dataFlow } from './data-flow.js';
 import { dataProfile } from './data-profile.js';
 import { functions } from './functions.js';
@@ -17,7 +18,7 @@ import { structLayout } from './struct-layout.js';
 import { evictions, invalidations } from './takers.js';
 import { workingSet } from './working-set.js';
 
-export const PAGES: readonly PageDefinition[] = [
+const OWN: readonly PageDefinition[] = [
   overview,
   dataProfile,
   missClasses,
@@ -35,3 +36,5 @@ export const PAGES: readonly PageDefinition[] = [
   source,
   about,
 ];
+
+export const PAGES: readonly PageDefinition[] = [...OWN.slice(0, -1), ...pagesOfOthers(OWN), about];

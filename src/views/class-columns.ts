@@ -1,6 +1,6 @@
 // Stage: profile -> views. The classes of misses as columns: what each is called, and means.
 
-import { CLASSES, type LevelName, type MissClass } from '../replay/machine.js';
+import type { LevelName, MissClass } from '../replay/machine.js';
 import { count, type Column, type ColumnWords } from './columns.js';
 import type { SampledView, View } from './view.js';
 
@@ -30,9 +30,6 @@ export const CLASS_MEANINGS: Readonly<Record<MissClass, string>> = {
   conflict: 'the line was thrown out although the cache had room in other sets: too many lines fall into few sets',
   capacity: 'more other lines were used since than the cache holds',
 };
-
-/** Classes that a backward search among samples can tell. */
-export const FOUND_CLASSES = CLASSES.filter((one) => one !== 'compulsory');
 
 export function classColumn<Row>(
   one: MissClass,

@@ -109,7 +109,9 @@ function isOrderBound(transfers: number, orderBoundTransfers: number): boolean {
 
 const missesAt = (level: LevelName): string[] => [`misses.${level}.loads`, `misses.${level}.stores`];
 const L1_MISSES = missesAt('l1');
-const REFERENCES = ['references.loads', 'references.stores', 'references.unknown'];
+const REFERENCES = ['references.loads', 'references.stores'];
+/** Samples may not say which kind one is of. */
+const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
 /** Of these no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
@@ -121,6 +123,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
   const { totals, sort } = view;
   const exact = view.sampled === undefined ? view : null;
   const isSampled = exact === null;
+  const references = isSampled ? SAMPLED_REFERENCES : REFERENCES;
   const misses = totals.levels.l1.misses;
   // No totals of the run: sums over all rows, where all rows are there.
   const sumOfRows = (get: (row: DataProfileRow) => number): number | '' =>
@@ -146,7 +149,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
     share(
       'miss rate',
       L1_MISSES,
-      { paths: REFERENCES, without: UNCLEAR },
+      { paths: references, without: UNCLEAR },
       {
         meaning: isSampled
           ? 'L1 misses per reference, of those of which a sample says whether they missed.'
@@ -155,7 +158,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
         ...(isSampled && { expendable: 1 }),
       },
     ),
-    count('references', REFERENCES, { expendable: isSampled ? 2 : 1, all: totals.references }),
+    count('references', references, { expendable: isSampled ? 2 : 1, all: totals.references }),
     count('loads', 'references.loads', { where: 'page' }),
     count('stores', 'references.stores', { where: 'page' }),
     count('L2 misses', missesAt('l2'), { expendable: isSampled ? 3 : 2, all: totals.levels.l2.misses }),
@@ -233,7 +236,7 @@ function ofAllMisses(exact: DataProfile | null): ColumnWords {
 }
 
 function countReferences(row: AnyRow): number {
-  return sumOf(row, REFERENCES) ?? 0;
+  return sumOf(row, SAMPLED_REFERENCES) ?? 0;
 }
 
 function spellCores({ bounce, writeShared, orderBound }: AnyRow): string[] {

@@ -61,7 +61,9 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
 }
 
 const MISSES = 'levels.l1.misses';
-const REFERENCES = ['references.loads', 'references.stores', 'references.unknown'];
+const REFERENCES = ['references.loads', 'references.stores'];
+/** Samples may not say which kind one is of. */
+const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
 /** Of these no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
@@ -102,8 +104,8 @@ function ofMisses({ totals }: Functions): ColumnWords {
   return { meaning: `of ${plural(misses, 'L1 miss')}.`, all: { part: misses, whole: misses } };
 }
 
-function missRate(words: ColumnWords): Column<AnyRow> {
-  return share('miss rate', MISSES, { paths: REFERENCES, without: UNCLEAR }, words);
+function missRate(references: readonly string[], words: ColumnWords): Column<AnyRow> {
+  return share('miss rate', MISSES, { paths: references, without: UNCLEAR }, words);
 }
 
 function exactColumns(view: Functions): Column<FunctionRow>[] {
@@ -115,7 +117,7 @@ function exactColumns(view: Functions): Column<FunctionRow>[] {
       all: totals.missLatencyCycles,
     }),
     count('references', REFERENCES, { expendable: 1, all: totals.references }),
-    missRate({
+    missRate(REFERENCES, {
       meaning: 'L1 misses per reference of the function.',
       noteRank: 1,
       expendable: 2,
@@ -145,8 +147,8 @@ function averageCycles({ references: { loads, stores }, latencyCycles }: Functio
 
 const SAMPLED_COLUMNS: readonly Column<AnyRow>[] = [
   count('est. cycles', 'missLatencyCycles', { meaning: 'latency of the L1 misses that say it.', expendable: 1 }),
-  count('references', REFERENCES, { expendable: 2 }),
-  missRate({
+  count('references', SAMPLED_REFERENCES, { expendable: 2 }),
+  missRate(SAMPLED_REFERENCES, {
     meaning: 'L1 misses per reference, of those of which a sample says whether they missed.',
     noteRank: -1,
     expendable: 3,

@@ -12,7 +12,9 @@ import type { SampledView, View } from './view.js';
 type Missing = Pick<Classified, 'missLatencyCycles' | 'levels'>;
 
 /** What rows of objects say is not by loads and stores. */
-const REFERENCES = ['references.loads', 'references.stores', 'references.unknown'];
+const REFERENCES = ['references.loads', 'references.stores'];
+/** Samples may not say which kind one is of. */
+const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
 
 export function missColumns<Row extends Missing>(
   view: View<Row> | SampledView<Sampled<Row>>,
@@ -109,7 +111,7 @@ function sampledColumns(view: SampledView<unknown>, level: LevelName): Column<Sa
       isBlank: (row: Row) => (sumOf(row, [`levels.${level}.unclassified`]) ?? 0) === 0,
     },
     coldColumn<Row>(level),
-    count<Row>('references', REFERENCES, { expendable: 3 }),
+    count<Row>('references', SAMPLED_REFERENCES, { expendable: 3 }),
     cyclesColumn(null, 'page'),
     count<Row>('L2 misses', 'levels.l2.misses', { where: 'text', expendable: 4 }),
     count<Row>('LLC misses', 'levels.llc.misses', { where: 'text', expendable: 5 }),

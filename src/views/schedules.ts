@@ -170,6 +170,7 @@ function spellSchedules(schedules: Schedules['schedules']): string {
 export const schedules: ViewDefinition<Schedules> = {
   build: buildSchedules,
   needs: 'schedules',
+  inReport: 'no page',
   filters: ['type', 'field'],
   table(view, top) {
     const { ranges } = view;

@@ -96,6 +96,8 @@ function unusedColumns({ sums: { fetchedBytes, unusedBytes } }: UnusedBytes): Co
 
 export const unusedBytes: ViewDefinition<UnusedBytes> = {
   build: buildUnusedBytes,
+  // Struct layout shows it by member.
+  inReport: 'no page',
   filters: ['type', 'field', 'minShare'],
   shareOf: (row, { sums }) => row.unusedBytes / (sums.unusedBytes || Infinity),
   table(view, top) {

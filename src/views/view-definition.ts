@@ -48,8 +48,8 @@ export interface ViewDefinition<
   };
   /** By type, if not said otherwise. */
   readonly filters?: readonly FilterName[];
-  /** How an HTML report has it, if not in one piece: by type, or not at all. */
-  readonly inReport?: 'by type' | 'left out';
+  /** How an HTML report has it, if not in one piece and on a page: by type, for its numbers alone, or not at all. */
+  readonly inReport?: 'by type' | 'no page' | 'left out';
   /** Its rows can be ranked by estimated cycles. */
   readonly isRanked?: true;
   /** What --min-share asks of a row: which share of all it has, if not its L1 misses of all of them. */

@@ -59,6 +59,21 @@ const locked: AnyRow[] = ['queue.lock', 'stats.lock'].map((lock, index) => ({
   data: [{ type: 'struct queue', ...held }],
 }));
 
+const sums = {
+  acquisitions: 199,
+  waits: 24,
+  waitInstructions: 69_133,
+  longestWaitInstructions: 900,
+  holds: 198,
+  holdInstructions: 24_690,
+  longestHoldInstructions: 456,
+  unreleased: 2,
+  references: 1000,
+  l1Misses: 240,
+  trueSharing: 200,
+  falseSharing: 6,
+};
+
 beforeAll(async () => {
   const small = smallViews(folder);
   const envelope = small.get('sharing')!;
@@ -72,7 +87,7 @@ beforeAll(async () => {
         rows: shared,
       } as View<AnyRow>,
     ],
-    ['locks', { ...envelope, rows: locked }],
+    ['locks', { ...envelope, all: sums, rows: locked } as View<AnyRow>],
   ]);
   browser = await startChromium();
   open = await openReport(browser, writeReport(join(folder, 'threads.html'), views));
