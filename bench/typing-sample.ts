@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { readProfile } from '../src/profile/profile-reader.js';
 import { counterIndex } from '../src/profile/counters.js';
-import { COUNTERS, RULES } from '../src/replay/result.js';
+import { COUNTERS, RULES } from '../src/contract/result.js';
 import { spellFunction, spellName, spellSite } from '../src/views/sites.js';
 import { seededDraw } from './statistics.js';
 

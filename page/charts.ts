@@ -3,7 +3,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { formatShare } from '../src/base/format-number.js';
-import { CLASSES, LEVELS, type LevelName } from '../src/replay/machine.js';
+import { CLASSES, LEVELS, type LevelName } from '../src/contract/machine.js';
 import type { MissClassificationRow } from '../src/views/miss-classification.js';
 import type { Sampled } from '../src/views/row-estimates.js';
 import type { SampledView, View, ViewTotals } from '../src/views/view.js';

@@ -2,7 +2,7 @@
 // the leading class, what that means, and which page says more.
 
 import { formatCount, formatShare, plural } from '../src/base/format-number.js';
-import { CLASSES, type MissClass } from '../src/replay/machine.js';
+import { CLASSES, type MissClass } from '../src/contract/machine.js';
 import type { DataProfile } from '../src/views/data-profile.js';
 import type { MissClassificationRow } from '../src/views/miss-classification.js';
 import type { Sharing } from '../src/views/sharing.js';

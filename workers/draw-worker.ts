@@ -1,7 +1,7 @@
 // Stage: validation. Worker entry: samples drawn from one replay.
 
 import { DprofError } from '../src/base/dprof-error.js';
-import type { ReplayInput } from '../src/replay/input.js';
+import type { ReplayInput } from '../src/contract/input.js';
 import { drawSamples, type DrawAnswer, type DrawRequest } from '../src/hardware/validate/draw-samples.js';
 
 export default function run({

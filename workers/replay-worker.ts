@@ -1,8 +1,8 @@
 // Stage: replay. Worker entry: one replay with the engine asked for, on one machine or on several.
 
 import { DprofError } from '../src/base/dprof-error.js';
-import type { ReplayInput } from '../src/replay/input.js';
-import type { Machine } from '../src/replay/machine.js';
+import type { ReplayInput } from '../src/contract/input.js';
+import type { Machine } from '../src/contract/machine.js';
 import { replayNativelyOn } from '../src/replay/native-engine.js';
 import type { EngineName, ReplayAnswer } from '../src/replay/replay.js';
 import { simulate } from '../src/sim/simulate.js';

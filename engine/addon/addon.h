@@ -16,7 +16,7 @@ Input readInput(Napi::Object from);
 /// they are many.
 Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
                       const SpillPlace &spill);
-/// The tables of src/replay/flow-result.ts.
+/// The tables of src/contract/flow-result.ts.
 Napi::Object flowOf(Napi::Env env, Flow &flow);
 /// Where the borders of a window were.
 Napi::Object windowOf(Napi::Env env, const WindowPosition *positions);

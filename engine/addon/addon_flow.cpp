@@ -1,4 +1,4 @@
-// Stage: replay. The flow that a replay found, as the tables of src/replay/flow-result.ts.
+// Stage: replay. The flow that a replay found, as the tables of src/contract/flow-result.ts.
 #include "addon/addon.h"
 #include "addon/addon_columns.h"
 

@@ -1,4 +1,4 @@
-// Stage: replay. A complete machine (src/replay/complete-machine.ts) as JavaScript hands it over, checked.
+// Stage: replay. A complete machine (src/contract/complete-machine.ts) as JavaScript hands it over, checked.
 #pragma once
 
 #include <napi.h>

@@ -1,7 +1,7 @@
 // Stage: replay. Who leaves a full set of a whole machine's cache. A policy is a class in policies/ and its name in the
 // list here. It names a way by its frame, set * ways + way, and a set by its first frame:
 //
-//   WORD                  as machines say it: POLICIES of src/replay/machine.ts has the same words
+//   WORD                  as machines say it: POLICIES of src/contract/machine.ts has the same words
 //   refusal(ways)         why it cannot be of so many ways; null: it can
 //   touch(first, frame)   a line is referenced
 //   fill(first, frame)    a line comes in

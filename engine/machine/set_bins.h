@@ -1,4 +1,4 @@
-// Stage: replay. The sets of a level, and the bins that they are counted in: as setBinsOf of src/replay/result.ts has
+// Stage: replay. The sets of a level, and the bins that they are counted in: as setBinsOf of src/contract/result.ts has
 // them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Stage: replay. What each object met: OBJECT_COUNTERS of src/replay/result.ts. A live object has a short list, an
+// Stage: replay. What each object met: OBJECT_COUNTERS of src/contract/result.ts. A live object has a short list, an
 // entry per outcome that its misses had, so an object that never missed costs nothing; when it ends, what is not 0 goes
 // with its row.
 #pragma once

@@ -94,7 +94,7 @@ struct Schedule {
   uint32_t seed = 0; // of a random one
 };
 
-/// Behind a step: as src/replay/window.ts has it.
+/// Behind a step: as src/contract/window.ts has it.
 struct Border {
   enum Kind : uint8_t { NONE, REFERENCE, STAMP, MARK } kind = NONE;
   uint64_t value = 0; // references, a stamp, or which of the marks of its name
@@ -119,7 +119,7 @@ struct SpillPlace {
   size_t memoryBytes = 0;
 };
 
-/// Working set and data flow, as src/replay/flow-result.ts asks for them.
+/// Working set and data flow, as src/contract/flow-result.ts asks for them.
 struct FlowRequest {
   bool asked = false;
   Column<uint32_t> placeOf; // by slot

@@ -13,7 +13,7 @@ struct OwnPaths {
   uint64_t first = 0, end = ~uint64_t{0};
 };
 
-/// As `SharedPieces` of src/replay/input.ts.
+/// As `SharedPieces` of src/contract/input.ts.
 struct SharedColumns {
   Column<double> begin, end, target, mappedAt, wholeAt, wholeBytes;
   Column<uint64_t> from, to;

@@ -1,6 +1,6 @@
 // Stage: HTML page. Why it missed, before and after: the classes of each type's misses.
 
-import { CLASSES, type LevelName } from '../../src/replay/machine.js';
+import { CLASSES, type LevelName } from '../../src/contract/machine.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
 import { LEVEL_NAMES } from '../charts.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';

@@ -4,7 +4,7 @@ import type { AverageChange, BeforeAfter } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
 import { byName, SORT_NAMES, type DiffSort } from '../../src/diff/rank.js';
 import type { CountedChange, ObjectsChange, TypeChangeRow } from '../../src/diff/type-changes.js';
-import type { LevelName } from '../../src/replay/machine.js';
+import type { LevelName } from '../../src/contract/machine.js';
 import { SPELL, type ChangingUnit } from '../units.js';
 import type { Numbers } from './numbers.js';
 

@@ -1,6 +1,6 @@
 // Stage: HTML page. Bars in pairs: of each type one of the run before, and under it one of the run after.
 
-import { CLASSES, type LevelName } from '../../src/replay/machine.js';
+import { CLASSES, type LevelName } from '../../src/contract/machine.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
 import { formatBytes } from '../../src/base/format-number.js';
 import {

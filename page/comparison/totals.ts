@@ -3,7 +3,7 @@
 import type { AverageChange, BeforeAfter, CountChange } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
 import { formatBytes, formatRate } from '../../src/base/format-number.js';
-import { CLASSES, LEVELS } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { LEVEL_NAMES } from '../charts.js';
 import { CLASS_NAMES } from '../classes.js';
 import { changeElement } from '../columns.js';

@@ -1,6 +1,6 @@
 // Stage: HTML page. Why it missed: the classes of each type's and field's misses, stacked and as a table.
 
-import { CLASSES, LEVELS, type LevelName } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS, type LevelName } from '../../src/contract/machine.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import { classesByType, LEVEL_NAMES } from '../charts.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';

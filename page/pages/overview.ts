@@ -5,7 +5,7 @@ import { estimateOf } from '../../src/base/estimate.js';
 import { formatEstimatedShare } from '../../src/base/format-estimate.js';
 import { sampledRunLines } from '../../src/report/sampled-lines.js';
 import { runLines } from '../../src/report/run-lines.js';
-import { LEVELS } from '../../src/replay/machine.js';
+import { LEVELS } from '../../src/contract/machine.js';
 import type { DataProfile, SampledDataProfile } from '../../src/views/data-profile.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import { intervalAt } from '../../src/views/row-estimates.js';

@@ -3,7 +3,7 @@
 
 import { formatTime } from '../../src/base/format-estimate.js';
 import { formatCount, plural } from '../../src/base/format-number.js';
-import { serversOf } from '../../src/replay/machine.js';
+import { serversOf } from '../../src/contract/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../../src/views/path-traces.js';
 import type { SampledPathRow } from '../../src/views/sampled-paths.js';
 import {

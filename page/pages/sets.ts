@@ -3,7 +3,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { formatCount, formatShare } from '../../src/base/format-number.js';
-import type { LevelName } from '../../src/replay/machine.js';
+import type { LevelName } from '../../src/contract/machine.js';
 import type { LevelSets } from '../../src/views/set-use.js';
 import type { WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
 import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';

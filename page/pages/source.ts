@@ -1,7 +1,7 @@
 // Stage: HTML page. The source: files with what their lines missed, and of one file its lines with numbers and those
 // around them.
 
-import { CLASSES } from '../../src/replay/machine.js';
+import { CLASSES } from '../../src/contract/machine.js';
 import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../../src/views/annotated-source.js';
 import { CLASS_NAMES } from '../classes.js';
 import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';

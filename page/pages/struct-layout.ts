@@ -2,7 +2,7 @@
 // whose members are not known, its fields as far as accesses named them.
 
 import { formatBytes, formatCount, formatShare, plural } from '../../src/base/format-number.js';
-import { CLASSES } from '../../src/replay/machine.js';
+import { CLASSES } from '../../src/contract/machine.js';
 import { name } from '../../src/views/columns.js';
 import { missColumns } from '../../src/views/miss-columns.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';

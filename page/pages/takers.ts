@@ -1,7 +1,7 @@
 // Stage: HTML page. Who takes whose line, by eviction or by invalidation, and in which sets.
 
 import * as Plot from '@observablehq/plot';
-import type { LevelName } from '../../src/replay/machine.js';
+import type { LevelName } from '../../src/contract/machine.js';
 import { takerColumns, type TakerRow, type TakerView } from '../../src/views/takers.js';
 import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';
 import { element } from '../elements.js';

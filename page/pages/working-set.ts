@@ -3,7 +3,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
-import { LEVELS } from '../../src/replay/machine.js';
+import { LEVELS } from '../../src/contract/machine.js';
 import type { SampledWorkingSet, WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
 import { workingSetColumns } from '../../src/views/working-set-tables.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';

@@ -13,7 +13,7 @@ import { openSamples } from '../hardware/samples/samples-reader.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import { readHistories } from '../hardware/histories/histories-reader.js';
 import { resolveMachine } from '../machine/parse-machine.js';
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import { replayInput } from '../replay/open-trace.js';
 import { defaultCores, type MapName } from '../replay/recorded-cpus.js';
 import {

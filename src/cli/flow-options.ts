@@ -2,7 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { DEFAULT_MOST_PATHS } from '../replay/flow-result.js';
+import { DEFAULT_MOST_PATHS } from '../contract/flow-result.js';
 import { PATHS_BY, type FlowFacts, type PathBy } from '../replay/places.js';
 
 export interface FlowFlags {

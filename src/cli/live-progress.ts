@@ -1,7 +1,7 @@
 // Stage: command line. What the progress line of `dprof run` says: references so far and per second, and which types
 // missed the L1 most.
 
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import { formatBytes, formatShare, plural } from '../base/format-number.js';
 
 const TOP_TYPES = 3;

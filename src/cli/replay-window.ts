@@ -4,8 +4,8 @@ import { DprofError } from '../base/dprof-error.js';
 import type { WindowFacts } from '../profile/profile.js';
 import type { WindowRequest } from '../replay/locate-window.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
-import type { ReplayResult } from '../replay/result.js';
-import type { Border, Position } from '../replay/window.js';
+import type { ReplayResult } from '../contract/result.js';
+import type { Border, Position } from '../contract/window.js';
 import { readMarks, readTimes, type TraceTimes } from '../trace/chunk-index.js';
 
 export interface ReplayWindowFlags {

@@ -5,7 +5,7 @@ import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { Profile } from '../profile/profile.js';
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import { replayInput } from '../replay/open-trace.js';
 import { defaultCores } from '../replay/recorded-cpus.js';
 import { locateWorker } from '../replay/replay.js';

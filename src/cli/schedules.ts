@@ -4,7 +4,7 @@
 import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { countSchedule, joinSchedules, type ScheduleCounts } from '../profile/schedule-table.js';
-import type { Schedule } from '../replay/machine.js';
+import type { Schedule } from '../contract/machine.js';
 import { replaySideBySide } from '../replay/side-by-side.js';
 
 export const MOST_SCHEDULES = 1000;

@@ -1,7 +1,7 @@
 // Stage: diff. What of a comparison is worth a look: whether anything of a row changed, and which class of misses
 // changed most.
 
-import { CLASSES, LEVELS, type MissClass } from '../replay/machine.js';
+import { CLASSES, LEVELS, type MissClass } from '../contract/machine.js';
 import { changeOf, type BeforeAfter, type CountChange } from './change.js';
 import type { ObjectsChange, TypeChangeRow } from './type-changes.js';
 

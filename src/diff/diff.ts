@@ -4,7 +4,7 @@
 import type { MarkCount, Profile, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
 import type { NamedProfile } from '../profile/merge-profiles.js';
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import { sumAll } from '../views/counter-sums.js';
 import { wrapRows } from '../views/envelope.js';
 import type { OrderBound, ViewTotals } from '../views/view.js';

@@ -3,7 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
-import { CLASSES, type LevelName, type MissClass } from '../replay/machine.js';
+import { CLASSES, type LevelName, type MissClass } from '../contract/machine.js';
 import { CounterSums, perLevel, sumBy } from '../views/counter-sums.js';
 import { summariseLives, type TypeLives } from '../views/object-lives.js';
 import type { ChangeIntervals } from './sampled-changes.js';

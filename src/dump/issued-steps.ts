@@ -6,7 +6,7 @@ import type { Order } from '../order/order.js';
 import { orderSteps } from '../order/order-steps.js';
 import { checkOrder, fingerprint, type IssuedStep, type OrderVerdict } from '../order/order-check.js';
 import { rangeOf } from '../order/releases.js';
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import { Objects } from '../sim/objects.js';
 import { allocatedAddress, wordAddress } from '../sim/references.js';
 import { EventCode, RecordTag } from '../trace/layout.js';

@@ -14,7 +14,7 @@
 
 import { orderSteps } from '../order/order-steps.js';
 import { rangeOf } from '../order/releases.js';
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import { Objects } from '../sim/objects.js';
 import { Accesses, allocatedAddress, wordAddress } from '../sim/references.js';
 import { ThreadCores } from '../sim/thread-cores.js';

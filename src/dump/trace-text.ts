@@ -3,7 +3,7 @@
 
 import { StepCursor } from '../order/step-cursor.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { EVENT_FIELDS, hasField } from '../trace/event-table.js';
 import {

@@ -1,6 +1,6 @@
 // Stage: trace -> text. Accesses to lines that end in what was loaded or stored, and arguments to lines of their own.
 
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { SlotKind } from '../trace/layout.js';
 import { ReferenceLines } from './reference-lines.js';

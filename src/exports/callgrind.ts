@@ -5,7 +5,7 @@
 // one that begins with "(7)" is none.
 
 import type { Profile } from '../profile/profile.js';
-import { CLASSES } from '../replay/machine.js';
+import { CLASSES } from '../contract/machine.js';
 import { spellVisibly } from '../report/visible-text.js';
 import type { CounterSums } from '../views/counter-sums.js';
 import type { RowFilter } from '../views/view.js';

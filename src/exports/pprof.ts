@@ -10,7 +10,7 @@ import {
   type SampleInput,
 } from 'pprof-format';
 import type { Profile } from '../profile/profile.js';
-import { CLASSES, LEVELS } from '../replay/machine.js';
+import { CLASSES, LEVELS } from '../contract/machine.js';
 import type { CounterSums } from '../views/counter-sums.js';
 import type { RowFilter } from '../views/view.js';
 import { listSamples, type ExportSample } from './samples.js';

@@ -3,7 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
-import { CLASSES, LEVELS } from '../replay/machine.js';
+import { CLASSES, LEVELS } from '../contract/machine.js';
 import { compareRanks, type CounterSums, rankSums, sumBy } from '../views/counter-sums.js';
 import { selectTallies } from '../views/row-filter.js';
 import type { RowFilter } from '../views/view.js';

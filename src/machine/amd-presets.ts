@@ -15,7 +15,7 @@
 // Replacement is not published: LRU. Prefetchers: L1 stream as next-line and L1 stride as stride; L2 stream as
 // next-line and up/down as adjacent-line. The L1 region prefetcher has no counterpart.
 
-import type { CacheLevel, Tlb } from '../replay/machine.js';
+import type { CacheLevel, Tlb } from '../contract/machine.js';
 import type { MachineDescription } from './machine-description.js';
 
 interface AmdNumbers {

@@ -1,7 +1,7 @@
 // Stage: command line -> replay. What the simulation relies on, field by field; presets pass too.
 
-import { completeLevel, completeMachine } from '../replay/complete-machine.js';
-import { isPowerOfTwo, LEVELS, setsOf, type LevelName, type Machine, type TlbLevel } from '../replay/machine.js';
+import { completeLevel, completeMachine } from '../contract/complete-machine.js';
+import { isPowerOfTwo, LEVELS, setsOf, type LevelName, type Machine, type TlbLevel } from '../contract/machine.js';
 import { MOST_CORES } from './machine-description.js';
 import { spellSize, usageError } from './sizes.js';
 

@@ -18,7 +18,7 @@
 // next-line and its IP prefetcher as stride at the L1; the spatial prefetcher as adjacent-line and the streamer as
 // next-line (the real one runs up to 20 lines ahead) at the L2.
 
-import type { CacheLevel, Tlb } from '../replay/machine.js';
+import type { CacheLevel, Tlb } from '../contract/machine.js';
 import type { MachineDescription } from './machine-description.js';
 
 interface IntelNumbers {

@@ -1,7 +1,7 @@
 // Stage: command line -> replay. A machine before it is known how many threads run on it, and the default one, which
 // says what others leave out.
 
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 
 export const MOST_CORES = 64;
 

@@ -1,8 +1,8 @@
 // Stage: command line -> replay. Every field that a machine file may have, and what may stand there: one table for the
 // reader (machine-file.ts) and for the JSON Schema (machine-schema.ts).
 
-import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS } from '../replay/machine.js';
-import { MACHINE_DEFAULTS } from '../replay/complete-machine.js';
+import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS } from '../contract/machine.js';
+import { MACHINE_DEFAULTS } from '../contract/complete-machine.js';
 import { MOST_CORES, TLB_PENALTIES } from './machine-description.js';
 import { PRESETS } from './presets.js';
 import { MOST_COUNT } from './sizes.js';

@@ -4,7 +4,7 @@
 //   {"base": "zen3", "cores": 4, "l1": "48K/12", "llc": {"policy": "srrip"}, "memoryLatencyCycles": 300, "tlb": "none"}
 
 import { readFileSync } from 'node:fs';
-import type { TlbLevel } from '../replay/machine.js';
+import type { TlbLevel } from '../contract/machine.js';
 import { DEFAULT_MACHINE, TLB_PENALTIES, type MachineDescription } from './machine-description.js';
 import {
   MACHINE_FIELDS,

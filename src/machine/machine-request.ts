@@ -1,6 +1,6 @@
 // Stage: command line -> replay. What flags say of a machine, applied to a description of one.
 
-import { MACHINE_DEFAULTS } from '../replay/complete-machine.js';
+import { MACHINE_DEFAULTS } from '../contract/complete-machine.js';
 import {
   COLOURINGS,
   INCLUSIONS,
@@ -11,7 +11,7 @@ import {
   type LevelName,
   type Prefetcher,
   type Tlb,
-} from '../replay/machine.js';
+} from '../contract/machine.js';
 import { parseNamed, parseNamedOrAll } from './flag-lists.js';
 import { TLB_PENALTIES, type MachineDescription } from './machine-description.js';
 import { parseTlbLevels } from './machine-file.js';

@@ -1,7 +1,7 @@
 // Stage: command line -> replay. A machine as a machine file that says all of it: given back with --machine it is the
 // same machine.
 
-import { LEVELS } from '../replay/machine.js';
+import { LEVELS } from '../contract/machine.js';
 import type { MachineDescription } from './machine-description.js';
 import { MACHINE_FIELDS } from './machine-fields.js';
 import { spellSize } from './sizes.js';

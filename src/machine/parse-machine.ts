@@ -2,7 +2,7 @@
 // Machine.
 
 import { DprofError } from '../base/dprof-error.js';
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import { checkMachine } from './check-machine.js';
 import { DEFAULT_MACHINE, MOST_CORES, type MachineDescription } from './machine-description.js';
 import { readMachineFile } from './machine-file.js';

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
-import type { CacheLevel } from '../replay/machine.js';
+import type { CacheLevel } from '../contract/machine.js';
 import { DEFAULT_MACHINE, type MachineDescription } from './machine-description.js';
 import { parseSize } from './sizes.js';
 

@@ -1,7 +1,7 @@
 // Stage: command line -> replay. Sizes, counts and geometries as people write them: "32K", "4", "32K/8".
 
 import { DprofError } from '../base/dprof-error.js';
-import type { CacheLevel, TlbLevel } from '../replay/machine.js';
+import type { CacheLevel, TlbLevel } from '../contract/machine.js';
 
 export function usageError(message: string, hint: string): DprofError {
   return new DprofError(message, hint, 2);

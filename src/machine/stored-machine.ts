@@ -2,7 +2,7 @@
 // of machine files, but as plain values, and its caches whole sets. Which fields go together was checked when it was
 // simulated.
 
-import { LEVELS, type Machine } from '../replay/machine.js';
+import { LEVELS, type Machine } from '../contract/machine.js';
 import { checkGeometry } from './check-machine.js';
 import { MACHINE_FIELDS, type FieldRule, type FieldTable } from './machine-fields.js';
 

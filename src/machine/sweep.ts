@@ -1,6 +1,6 @@
 // Stage: command line -> replay. One level's size given as a range ("8K..256K") to one request for each size.
 
-import { LEVELS, type LevelName } from '../replay/machine.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
 import type { MachineRequest } from './machine-request.js';
 import { parseCount, parseSize, spellSize, usageError } from './sizes.js';
 

@@ -9,9 +9,9 @@ import {
   type ReplayInput,
   type SharedPieces,
   type ThreadChunks,
-} from '../replay/input.js';
+} from '../contract/input.js';
 import { Allocator, EventCode, RecordTag, Sync, SlotKind, Unseen } from '../trace/layout.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { TraceError } from '../trace/trace-error.js';

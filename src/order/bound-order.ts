@@ -2,7 +2,7 @@
 // let them wait for one another. Which of the threads that need not wait goes next is each schedule's own
 // (logical-order.ts, random-order.ts).
 
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import { EventCode, Sync } from '../trace/layout.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { PathTable } from '../trace/path-table.js';

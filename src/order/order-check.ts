@@ -3,7 +3,7 @@
 // From the stamps and events alone, so that it can say of any schedule, and of any scheduler, that it is wrong:
 // docs/replay/order.md, 2 to 4.
 
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { Allocator, EventCode, Sync } from '../trace/layout.js';

@@ -1,6 +1,6 @@
 // Stage: trace -> replay. The threads' steps in one order, as docs/replay/order.md defines it for the schedule.
 
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import { LogicalOrder } from './logical-order.js';
 import type { LiveHeap, Order } from './order.js';

@@ -1,7 +1,7 @@
 // Stage: trace -> replay. A random schedule: which thread goes next, and for how many instructions, is drawn from a
 // seed; recorded synchronisation keeps its order.
 
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import { BoundOrder, type OrderedThread } from './bound-order.js';
 import { Draws } from './draws.js';

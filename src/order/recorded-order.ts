@@ -1,7 +1,7 @@
 // Stage: trace -> replay. The recorded schedule: recorded time decides; between two stamps of a thread, positions
 // interpolate by instruction count.
 
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';

@@ -1,7 +1,7 @@
 // Stage: trace -> replay. Who must wait for whom: every thread's releases, scouted as far as some acquire asks,
 // forgotten once no acquire can.
 
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { Allocator, EventCode, Sync } from '../trace/layout.js';

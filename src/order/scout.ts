@@ -1,7 +1,7 @@
 // Stage: trace -> replay. Runs ahead of a thread over its events columns alone and tells which releases it will make,
 // with their keys.
 
-import type { ThreadChunks } from '../replay/input.js';
+import type { ThreadChunks } from '../contract/input.js';
 import { locateColumn, unpackColumn } from '../trace/column.js';
 import { EventColumn } from '../trace/event-column.js';
 import { LAYOUT } from '../trace/layout.js';

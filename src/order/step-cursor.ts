@@ -1,7 +1,7 @@
 // Stage: trace -> replay. One thread's steps over all its chunks, read and unpacked one chunk at a time.
 
-import type { ReplayInput, ThreadChunks } from '../replay/input.js';
-import type { RecordTable } from '../trace/catalog.js';
+import type { ReplayInput, ThreadChunks } from '../contract/input.js';
+import type { RecordTable } from '../contract/catalog.js';
 import { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode, RecordFlag, RecordTag } from '../trace/layout.js';
 import type { PathTable } from '../trace/path-table.js';

@@ -1,6 +1,6 @@
 // Stage: profile. Where each counter of a tally stands in its row.
 
-import { COUNTERS } from '../replay/result.js';
+import { COUNTERS } from '../contract/result.js';
 
 const position = new Map(COUNTERS.map((name, index) => [name, index]));
 

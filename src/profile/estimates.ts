@@ -1,8 +1,8 @@
 // Stage: profile. What a profile from samples estimates: the counters of tallies, and what only samples have.
 
 import type { NameList } from '../base/table-description.js';
-import { LEVELS } from '../replay/machine.js';
-import { COUNTERS } from '../replay/result.js';
+import { LEVELS } from '../contract/machine.js';
+import { COUNTERS } from '../contract/result.js';
 
 /** Estimates that only samples have; `unknown`: references of which no one knows whether they missed the level. */
 export const SAMPLED_COUNTERS: readonly string[] = [

@@ -2,9 +2,9 @@
 // their names.
 
 import { NO_INDEX } from '../base/ids.js';
-import { NO_OBJECT_KIND, PATH_MEASURES, STEP_MEASURES, type FlowTables } from '../replay/flow-result.js';
+import { NO_OBJECT_KIND, PATH_MEASURES, STEP_MEASURES, type FlowTables } from '../contract/flow-result.js';
 import type { PathBy } from '../replay/places.js';
-import { OBJECT_KINDS, type LabelTable } from '../replay/result.js';
+import { OBJECT_KINDS, type LabelTable } from '../contract/result.js';
 import type { Flow, FlowFacts } from './flow.js';
 import { FlowRows, type StepRow } from './flow-rows.js';
 import { LabelTypes } from './label-columns.js';

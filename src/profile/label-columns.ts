@@ -2,7 +2,7 @@
 // read the same are one.
 
 import { NO_INDEX } from '../base/ids.js';
-import { LABEL_KINDS, type LabelTable, type ReplayResult, type TakerTable } from '../replay/result.js';
+import { LABEL_KINDS, type LabelTable, type ReplayResult, type TakerTable } from '../contract/result.js';
 import type { RowNames } from './row-names.js';
 import { Rows } from './table-rows.js';
 import { TABLES } from './tables.js';

@@ -2,7 +2,7 @@
 // sizes, those of nested types in their own rows. From the catalog, for those types only that the profile names.
 
 import { MemberFlag } from '../trace/layout.js';
-import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
+import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { HEADER_BYTES, ProfileError } from './profile-format.js';
 
 /** Of all types together, and of types in types: what a hostile trace can ask for. */

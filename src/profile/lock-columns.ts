@@ -2,7 +2,7 @@
 // name them by row, so the rows of all four tables are put together at once.
 
 import { NO_INDEX } from '../base/ids.js';
-import { CALL_PATH_FRAMES, LABEL_KINDS, type ReplayResult } from '../replay/result.js';
+import { CALL_PATH_FRAMES, LABEL_KINDS, type ReplayResult } from '../contract/result.js';
 import { LabelTypes } from './label-columns.js';
 import type { RowNames } from './row-names.js';
 import { isZeroRow, Rows, type Renumber } from './table-rows.js';

@@ -3,9 +3,9 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Columns, ColumnsOf } from '../base/table-description.js';
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
-import type { Totals } from '../replay/result.js';
+import type { Totals } from '../contract/result.js';
 import type { Flow } from './flow.js';
 import { FlowRows } from './flow-rows.js';
 import { mergeLayouts } from './layouts.js';

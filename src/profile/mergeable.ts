@@ -2,7 +2,7 @@
 // anything.
 
 import { DprofError } from '../base/dprof-error.js';
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import type { NamedProfile } from './merge-profiles.js';
 import type { Profile } from './profile.js';
 

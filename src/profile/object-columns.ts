@@ -7,7 +7,7 @@ import {
   type CallPathTable,
   type ObjectTable,
   type ReplayResult,
-} from '../replay/result.js';
+} from '../contract/result.js';
 import { closeObjects } from '../replay/stored-objects.js';
 import {
   loadObjects,

@@ -1,7 +1,7 @@
 // Stage: replay -> profile. Objects of a window: those that had a life in it. Those that had ended before it only give
 // sharing pairs their names.
 
-import type { ReplayResult } from '../replay/result.js';
+import type { ReplayResult } from '../contract/result.js';
 import { listObjects, type ObjectChunk } from '../replay/stored-objects.js';
 
 /** Numbered from 0 without gaps; of a result of no window all objects. Chunks are of any length. */

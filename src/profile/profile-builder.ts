@@ -2,11 +2,11 @@
 // rows of equal names merged, everything sorted by content. Two engines with equal numbers give equal profiles.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { Machine, Schedule } from '../replay/machine.js';
+import type { Machine, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
-import { COUNTERS, type ReplayResult, type TallyTable } from '../replay/result.js';
+import { COUNTERS, type ReplayResult, type TallyTable } from '../contract/result.js';
 import { spellSchedule } from '../replay/schedule.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildFlow } from './flow-columns.js';
 import type { FlowFacts } from './flow.js';

@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { readTables } from './column-reader.js';

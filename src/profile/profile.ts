@@ -2,18 +2,18 @@
 // canonical order, so that equal runs give equal bytes. Every view is a pure function of it. tables.ts describes the
 // tables.
 
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
-import type { Totals } from '../replay/result.js';
+import type { Totals } from '../contract/result.js';
 import type { Flow } from './flow.js';
 import type { TypeLayout } from './layouts.js';
-import type { SharedAddresses } from '../replay/threads-result.js';
+import type { SharedAddresses } from '../contract/threads-result.js';
 import type { ObjectSource } from './object-source.js';
 import type { SampledPart } from './sampled.js';
 import type { ScheduleTable } from './schedule-table.js';
 import type { LockColumns, ProfileTables, SharedVariableTables } from './tables.js';
 
-export { OBJECT_KINDS } from '../replay/result.js';
+export { OBJECT_KINDS } from '../contract/result.js';
 export { FAMILIES, type LockColumns, type ObjectColumns } from './tables.js';
 
 /** What the trace says about the run that it recorded. */

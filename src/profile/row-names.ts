@@ -2,8 +2,8 @@
 // (docs/replay/objects.md, "Types of references"), and names sites and objects.
 
 import { NO_INDEX } from '../base/ids.js';
-import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
-import { RULES, type ObjectTable } from '../replay/result.js';
+import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
+import { RULES, type ObjectTable } from '../contract/result.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
 import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';

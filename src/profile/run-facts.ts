@@ -2,7 +2,7 @@
 // before any of it is used.
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
-import type { Totals } from '../replay/result.js';
+import type { Totals } from '../contract/result.js';
 import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { Phase, ProcessFacts, RunFacts, SharedAddressFacts } from './profile.js';
 

@@ -3,8 +3,8 @@
 // schedule.
 
 import { NO_INDEX } from '../base/ids.js';
-import { CLASSES, LEVELS } from '../replay/machine.js';
-import { COUNTERS } from '../replay/result.js';
+import { CLASSES, LEVELS } from '../contract/machine.js';
+import { COUNTERS } from '../contract/result.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { counterIndex } from './counters.js';
 import { HEADER_BYTES, ProfileError } from './profile-format.js';

@@ -3,7 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { RowOf } from '../base/table-description.js';
-import { OBJECT_KINDS, RELATIONS, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import { OBJECT_KINDS, RELATIONS, type ObjectTable, type ReplayResult } from '../contract/result.js';
 import { listObjects } from '../replay/stored-objects.js';
 import type { RowNames } from './row-names.js';
 import { Rows } from './table-rows.js';

@@ -3,8 +3,8 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { pick, widthOf, type Cell, type ColumnArray } from '../base/table-description.js';
-import { LEVELS, type Machine } from '../replay/machine.js';
-import { setBinsOf } from '../replay/result.js';
+import { LEVELS, type Machine } from '../contract/machine.js';
+import { setBinsOf } from '../contract/result.js';
 import type { ProfileObjects } from './object-source.js';
 import { ProfileError } from './profile-format.js';
 import type { Profile } from './profile.js';

@@ -1,5 +1,5 @@
 // Stage: profile. Every table of a profile, described once: building, sorting, merging, checks and files follow from
-// it. A counter that is one more member of COUNTERS, or one more sum of a table of results (src/replay/result.ts), needs
+// it. A counter that is one more member of COUNTERS, or one more sum of a table of results (src/contract/result.ts), needs
 // no other line here. Columns stand in the order in which files have them.
 
 import {
@@ -28,8 +28,8 @@ import {
   PATH_MEASURES,
   RESIDENCY_MEASURES,
   STEP_MEASURES,
-} from '../replay/flow-result.js';
-import { CLASS_NAMES, LEVEL_NAMES } from '../replay/name-lists.js';
+} from '../contract/flow-result.js';
+import { CLASS_NAMES, LEVEL_NAMES } from '../contract/name-lists.js';
 import {
   COUNTER_NAMES,
   OBJECT_COUNTER_NAMES,
@@ -39,13 +39,13 @@ import {
   RELATION_NAMES,
   RULE_NAMES,
   UNUSED_BYTES,
-} from '../replay/result.js';
+} from '../contract/result.js';
 import {
   LOCK_DATA_MEASURES,
   LOCK_MEASURES,
   LOCK_PART_MEASURES,
   SHARED_VARIABLE_MEASURES,
-} from '../replay/threads-result.js';
+} from '../contract/threads-result.js';
 import { ESTIMATE_LIST, LATENCY_LIST, SAMPLED_COUNTER_LIST } from './estimates.js';
 
 export interface TableDescription<C extends Columns = Columns> {

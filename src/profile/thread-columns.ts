@@ -2,7 +2,7 @@
 // thread.
 
 import { NO_INDEX } from '../base/ids.js';
-import { LABEL_KINDS, type ReplayResult } from '../replay/result.js';
+import { LABEL_KINDS, type ReplayResult } from '../contract/result.js';
 import { LabelTypes } from './label-columns.js';
 import type { RowNames } from './row-names.js';
 import { Rows } from './table-rows.js';

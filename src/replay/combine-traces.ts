@@ -6,7 +6,7 @@ import { Scout } from '../order/scout.js';
 import { buildCatalogs } from '../trace/catalog-builder.js';
 import type { ModuleChunk } from '../trace/module-chunk.js';
 import { TraceFile } from '../trace/trace-reader.js';
-import { MOST_SPACES, SPACE_BYTES, type ProcessInput, type ThreadChunks } from './input.js';
+import { MOST_SPACES, SPACE_BYTES, type ProcessInput, type ThreadChunks } from '../contract/input.js';
 import type { OpenedTrace } from './open-trace.js';
 import { sharePieces } from './shared-memory.js';
 

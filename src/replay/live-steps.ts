@@ -2,7 +2,7 @@
 // it takes.
 
 import { addonInput, loadAddon, typedError, type LiveAnswer, type LiveStop } from './native-engine.js';
-import type { ReplayInput } from './input.js';
+import type { ReplayInput } from '../contract/input.js';
 
 export type LiveStep =
   | { readonly step: 'await'; readonly id: number }

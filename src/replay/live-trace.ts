@@ -3,7 +3,7 @@
 
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
-import type { ReplayInput } from './input.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { LiveStep } from './live-steps.js';
 import { loadAddon, typedError, type LiveAnswer, type LiveStop } from './native-engine.js';
 import { locateWorker, spillPlace, type ReplayAnswer } from './replay.js';

@@ -2,9 +2,9 @@
 // the window begins: where that is, only a replay can say, so one that makes no references finds it first, unless the
 // window itself begins at a number of references.
 
-import type { ReplayInput } from './input.js';
-import type { ReplayResult } from './result.js';
-import type { Border, ReplayWindow } from './window.js';
+import type { ReplayInput } from '../contract/input.js';
+import type { ReplayResult } from '../contract/result.js';
+import type { Border, ReplayWindow } from '../contract/window.js';
 
 export interface WindowRequest {
   readonly from?: Border;

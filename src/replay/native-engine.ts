@@ -5,12 +5,12 @@ import { createRequire } from 'node:module';
 import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';
 import { locateNative } from '../base/native-build.js';
-import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
+import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { TraceError } from '../trace/trace-error.js';
-import { completeMachine, type CompleteMachine } from './complete-machine.js';
-import type { ReplayInput } from './input.js';
-import type { Machine } from './machine.js';
-import type { ReplayResult } from './result.js';
+import { completeMachine, type CompleteMachine } from '../contract/complete-machine.js';
+import type { ReplayInput } from '../contract/input.js';
+import type { Machine } from '../contract/machine.js';
+import type { ReplayResult } from '../contract/result.js';
 
 interface Addon {
   replay(input: object): ReplayResult[];

@@ -2,7 +2,7 @@
 // only located.
 
 import { buildCatalog } from '../trace/catalog-builder.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import { addKernelSlot } from '../trace/kernel-slot.js';
 import type { Mapping } from '../trace/mapping-chunk.js';
 import {
@@ -12,10 +12,10 @@ import {
   type ProcessInfo,
   type TraceHeader,
 } from '../trace/trace-reader.js';
-import type { ProcessInput, ReplayInput, ThreadChunks } from './input.js';
-import type { Machine, Schedule } from './machine.js';
+import type { ProcessInput, ReplayInput, ThreadChunks } from '../contract/input.js';
+import type { Machine, Schedule } from '../contract/machine.js';
 import { flowRequest, type FlowFacts } from './places.js';
-import type { SharedVariablesRequest } from './threads-result.js';
+import type { SharedVariablesRequest } from '../contract/threads-result.js';
 import { placeThreads, type RecordedCpus } from './recorded-cpus.js';
 
 export interface OpenedTrace {

@@ -1,7 +1,7 @@
 // Stage: trace -> replay. Which accesses are one place of a path, as --path-by says. docs/data-flow.md, "Paths".
 
-import type { Catalog } from '../trace/catalog.js';
-import type { FlowRequest } from './flow-result.js';
+import type { Catalog } from '../contract/catalog.js';
+import type { FlowRequest } from '../contract/flow-result.js';
 
 export const PATHS_BY = ['function', 'line', 'ip'] as const;
 export type PathBy = (typeof PATHS_BY)[number];

@@ -6,7 +6,7 @@ import { Scout } from '../order/scout.js';
 import { EventCode } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { TraceFile } from '../trace/trace-reader.js';
-import type { CpuPlacement, ThreadChunks } from './input.js';
+import type { CpuPlacement, ThreadChunks } from '../contract/input.js';
 
 /** Where threads are: by their numbers, or on the CPU that was recorded. */
 export const MAPS = ['thread', 'cpu'] as const;

@@ -1,13 +1,13 @@
 // Stage: trace -> replay. One trace on several machines: its static half is opened once, those that lay references out
 // alike are replayed together, and each machine gets a result of its own, equal to that of a replay on it alone.
 
-import type { ReplayInput } from './input.js';
+import type { ReplayInput } from '../contract/input.js';
 import { locateWindow, type WindowRequest } from './locate-window.js';
-import { layOutAlike } from './complete-machine.js';
-import type { Machine, Schedule } from './machine.js';
+import { layOutAlike } from '../contract/complete-machine.js';
+import type { Machine, Schedule } from '../contract/machine.js';
 import { replayInput, type OpenedTrace } from './open-trace.js';
 import { replay, replayTogether, type EngineName, type ReplayOptions } from './replay.js';
-import type { ReplayResult } from './result.js';
+import type { ReplayResult } from '../contract/result.js';
 import { replaySideBySide } from './side-by-side.js';
 
 /** More would hold the caches and objects of too many machines in memory at a time. */

@@ -6,9 +6,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
-import type { ReplayInput } from './input.js';
-import type { Machine } from './machine.js';
-import type { ReplayResult } from './result.js';
+import type { ReplayInput } from '../contract/input.js';
+import type { Machine } from '../contract/machine.js';
+import type { ReplayResult } from '../contract/result.js';
 
 export const ENGINES = ['native', 'ts'] as const;
 export type EngineName = (typeof ENGINES)[number];

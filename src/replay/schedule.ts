@@ -1,6 +1,6 @@
 // Stage: replay. Schedules as people write them: logical, recorded, random:7.
 
-import type { Schedule } from './machine.js';
+import type { Schedule } from '../contract/machine.js';
 
 const SEEDS = 2 ** 32;
 

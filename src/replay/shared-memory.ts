@@ -4,7 +4,7 @@
 import { DprofError } from '../base/dprof-error.js';
 import { MappingKind } from '../trace/layout.js';
 import type { Mapping } from '../trace/mapping-chunk.js';
-import { MOST_SPACES, SPACE_BYTES, type SharedPieces } from './input.js';
+import { MOST_SPACES, SPACE_BYTES, type SharedPieces } from '../contract/input.js';
 import { livePieces, type MappedPiece } from './mapped-pieces.js';
 
 /** Bytes that more than one process mapped have the low bits of the address at which they were mapped first. */

@@ -4,7 +4,13 @@
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import { readAt } from '../base/read-at.js';
-import type { ObjectCounterTable, ObjectTable, ReplayResult, StoredColumn, StoredObjectTable } from './result.js';
+import type {
+  ObjectCounterTable,
+  ObjectTable,
+  ReplayResult,
+  StoredColumn,
+  StoredObjectTable,
+} from '../contract/result.js';
 
 export interface ObjectChunk {
   /** Number of its first object. */

@@ -1,6 +1,6 @@
 // Stage: views -> text. Source files with misses by class beside each line.
 
-import { CLASSES } from '../replay/machine.js';
+import { CLASSES } from '../contract/machine.js';
 import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../views/annotated-source.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { runLines } from './run-lines.js';

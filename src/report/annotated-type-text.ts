@@ -1,6 +1,6 @@
 // Stage: views -> text. A type's definition as pahole prints it, with misses by class beside each member.
 
-import { CLASSES, type MissClass } from '../replay/machine.js';
+import { CLASSES, type MissClass } from '../contract/machine.js';
 import type { AnnotatedMember, AnnotatedType, LayoutFacts } from '../views/annotated-type.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { runLines } from './run-lines.js';

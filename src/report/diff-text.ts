@@ -6,7 +6,7 @@ import { hasChanged, haveObjectsChanged, mostChangedClass } from '../diff/change
 import type { Diff, DiffSide } from '../diff/diff.js';
 import { SORT_NAMES } from '../diff/rank.js';
 import type { TypeChangeRow } from '../diff/type-changes.js';
-import { CLASSES, type MissClass } from '../replay/machine.js';
+import { CLASSES, type MissClass } from '../contract/machine.js';
 import { formatBytes, formatChange, formatCount, formatRate, plural } from '../base/format-number.js';
 import { formatBrief } from '../base/format-estimate.js';
 import { describeMachine } from './machine-line.js';

@@ -1,8 +1,8 @@
 // Stage: views -> text. A simulated machine in one line: its caches, then whatever it has that a plain machine has not.
 
 import { spellSize } from '../machine/sizes.js';
-import { completeMachine, type CompleteLevel, type CompleteMachine } from '../replay/complete-machine.js';
-import { LEVELS, type LevelName, type Machine, type Tlb, type TlbLevel } from '../replay/machine.js';
+import { completeMachine, type CompleteLevel, type CompleteMachine } from '../contract/complete-machine.js';
+import { LEVELS, type LevelName, type Machine, type Tlb, type TlbLevel } from '../contract/machine.js';
 
 const names: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
 

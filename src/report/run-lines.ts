@@ -2,9 +2,9 @@
 // types were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
 
 import type { ProcessFacts } from '../profile/profile.js';
-import { LEVELS, type Schedule } from '../replay/machine.js';
+import { LEVELS, type Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
-import { RULES } from '../replay/result.js';
+import { RULES } from '../contract/result.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
 import type { RowFilter, View, ViewRun } from '../views/view.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';

@@ -2,7 +2,7 @@
 // totals, and what no sample can say.
 
 import type { SamplingFacts } from '../profile/sampled.js';
-import { LEVELS } from '../replay/machine.js';
+import { LEVELS } from '../contract/machine.js';
 import { boundsAt } from '../views/row-estimates.js';
 import type { SampledView } from '../views/view.js';
 import { estimateOf, type Estimate } from '../base/estimate.js';

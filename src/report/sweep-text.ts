@@ -1,7 +1,7 @@
 // Stage: views -> text. A sweep as a table: rows by type, a column for each size, and the whole curve in a few
 // characters.
 
-import type { LEVELS } from '../replay/machine.js';
+import type { LEVELS } from '../contract/machine.js';
 import type { SweepRow, SweepView, SweptBy } from '../views/sweep.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';

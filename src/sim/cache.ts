@@ -2,8 +2,8 @@
 // has used yet. Lines go by their number in the program, address / line size.
 
 import { DprofError } from '../base/dprof-error.js';
-import { setsOf } from '../replay/machine.js';
-import type { CompleteLevel } from '../replay/complete-machine.js';
+import { setsOf } from '../contract/machine.js';
+import type { CompleteLevel } from '../contract/complete-machine.js';
 import { REPLACEMENT_POLICIES } from './policies/policies.js';
 import type { CacheIdentity, SetPolicy } from './policies/policy.js';
 

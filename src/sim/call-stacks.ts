@@ -2,8 +2,8 @@
 // docs/replay/objects.md, "Call paths".
 
 import { NO_INDEX } from '../base/ids.js';
-import { CALL_PATH_FRAMES, type CallPathTable } from '../replay/result.js';
-import type { Catalog } from '../trace/catalog.js';
+import { CALL_PATH_FRAMES, type CallPathTable } from '../contract/result.js';
+import type { Catalog } from '../contract/catalog.js';
 import { RecordFlag } from '../trace/layout.js';
 
 const DEEPEST = 1 << 16;

@@ -1,7 +1,7 @@
 // Stage: replay. Coherence at the granularity of a domain (an L2 with the L1s above it): who holds each line modified,
 // who fetched it last, and who answers when a reference misses the L2.
 
-import type { CompleteMachine } from '../replay/complete-machine.js';
+import type { CompleteMachine } from '../contract/complete-machine.js';
 
 /** Index into SERVERS. */
 export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4, remoteCache: 5, remoteMemory: 6 } as const;

@@ -1,7 +1,7 @@
 // Stage: replay. Where each counter of a tally stands: names of COUNTERS to columns, looked up once.
 
-import { COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
-import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
+import { COUNTERS, PREFETCHING_LEVELS } from '../contract/result.js';
+import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../contract/machine.js';
 
 function column(name: string): number {
   const index = COUNTERS.indexOf(name);

@@ -1,7 +1,7 @@
 // Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the
 // definition.
 
-import type { FlowRequest, FlowTables } from '../replay/flow-result.js';
+import type { FlowRequest, FlowTables } from '../contract/flow-result.js';
 import type { PathStep } from './life.js';
 import { MissBins } from './miss-bins.js';
 import { ObjectLines } from './object-lines.js';

@@ -1,10 +1,10 @@
 // Stage: replay. The coherent hierarchy of caches: L1s, L2s and LLCs of any sharing, inclusion, protocol and policy,
 // with prefetchers and TLBs. docs/replay/caches.md and "Whole machines", is the definition.
 
-import type { WholeTotals } from '../replay/result.js';
+import type { WholeTotals } from '../contract/result.js';
 import { Cache } from './cache.js';
 import { Coherence, Server } from './coherence.js';
-import type { CompleteMachine } from '../replay/complete-machine.js';
+import type { CompleteMachine } from '../contract/complete-machine.js';
 import { Prefetchers } from './prefetchers.js';
 import { TlbUnit } from './tlb.js';
 import { topologyOf } from './topology.js';

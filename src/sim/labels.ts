@@ -2,8 +2,8 @@
 // docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
 
 import { NO_INDEX } from '../base/ids.js';
-import { LABEL_KINDS, type LabelTable } from '../replay/result.js';
-import type { Catalog } from '../trace/catalog.js';
+import { LABEL_KINDS, type LabelTable } from '../contract/result.js';
+import type { Catalog } from '../contract/catalog.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 import { isRecordType, winnerOf } from './typing.js';

@@ -1,8 +1,8 @@
 // Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs.
 // docs/threads.md, "Locks". Locks that read the same are one row from the start: many lie in objects that come and go.
 
-import type { LockTables } from '../replay/threads-result.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { LockTables } from '../contract/threads-result.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, Sync } from '../trace/layout.js';
 import type { Labels } from './labels.js';

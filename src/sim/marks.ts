@@ -1,7 +1,7 @@
 // Stage: replay. What the program said that it did: phases and marks; and when nothing of it was recorded, because no
 // recording window was open. docs/recording-windows.md.
 
-import { MOST_MARKS, MOST_PHASES, type MarkTable, type PhaseTable } from '../replay/result.js';
+import { MOST_MARKS, MOST_PHASES, type MarkTable, type PhaseTable } from '../contract/result.js';
 import type { EventColumn } from '../trace/event-column.js';
 import { MarkKind } from '../trace/layout.js';
 

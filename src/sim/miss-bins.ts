@@ -1,7 +1,7 @@
 // Stage: replay. Fills of each level by the label of the reference that made them, and by bin of the level's sets.
 // docs/data-flow.md, "Sets".
 
-import type { MissBinTable } from '../replay/flow-result.js';
+import type { MissBinTable } from '../contract/flow-result.js';
 import { KeyedCounts } from './keyed-counts.js';
 import { tableOf } from './table.js';
 

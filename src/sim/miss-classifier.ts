@@ -1,6 +1,6 @@
 // Stage: replay. A reference and the levels it missed to the class of each miss, and to its class by DProf's rule.
 
-import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';
+import { CLASSES, DPROF_RULES, LEVELS } from '../contract/machine.js';
 import type { Cache } from './cache.js';
 import { DistinctLines } from './distinct-lines.js';
 import type { Hierarchy } from './hierarchy.js';

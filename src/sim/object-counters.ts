@@ -1,8 +1,8 @@
 // Stage: replay. What each object met: its misses by level, class and rule, their latency, and which of them nobody
 // had, or had again, any use for. docs/replay/attribution.md.
 
-import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';
-import { OBJECT_COUNTERS, type ObjectCounterTable } from '../replay/result.js';
+import { CLASSES, DPROF_RULES, LEVELS } from '../contract/machine.js';
+import { OBJECT_COUNTERS, type ObjectCounterTable } from '../contract/result.js';
 import type { Miss } from './miss-classifier.js';
 import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';

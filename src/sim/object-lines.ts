@@ -1,8 +1,8 @@
 // Stage: replay. Which lines of each object were referenced, and so in which sets they may lie. docs/data-flow.md,
 // "Sets".
 
-import type { FlowTables } from '../replay/flow-result.js';
-import { LEVELS } from '../replay/machine.js';
+import type { FlowTables } from '../contract/flow-result.js';
+import { LEVELS } from '../contract/machine.js';
 import type { Readings } from './readings.js';
 import type { Sets } from './sets.js';
 import type { SimObject } from './sim-object.js';

@@ -1,6 +1,6 @@
 // Stage: replay. All objects that lived, in the order of their creation, to the result's table.
 
-import type { ObjectTable } from '../replay/result.js';
+import type { ObjectTable } from '../contract/result.js';
 import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 

@@ -5,7 +5,7 @@ import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_RANGE, RangeMap } from '../base/range-map.js';
 import type { LiveHeap } from '../order/order.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { globalAddress } from './checked-addresses.js';

@@ -1,7 +1,7 @@
 // Stage: replay. The program's line numbers to physical ones, which choose the sets: physical line number = physical
 // page number x lines of a page + line in the page.
 
-import type { Machine } from '../replay/machine.js';
+import type { Machine } from '../contract/machine.js';
 import { mix } from './mix.js';
 
 const PHYSICAL_PAGES = 1 << 20;

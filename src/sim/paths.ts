@@ -10,8 +10,8 @@ import {
   type OtherPathTable,
   type PathTable,
   type StepTable,
-} from '../replay/flow-result.js';
-import { SERVERS } from '../replay/machine.js';
+} from '../contract/flow-result.js';
+import { SERVERS } from '../contract/machine.js';
 import type { Life, PathStep } from './life.js';
 import type { Readings } from './readings.js';
 import { ObjectKind, type SimObject } from './sim-object.js';

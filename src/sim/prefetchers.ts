@@ -1,6 +1,6 @@
 // Stage: replay. The prefetchers of one level: a reference that looked the level up to the lines that they ask for.
 
-import type { Prefetcher } from '../replay/machine.js';
+import type { Prefetcher } from '../contract/machine.js';
 
 interface Stride {
   address: number;

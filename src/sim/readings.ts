@@ -1,7 +1,7 @@
 // Stage: replay. What objects read as, numbered as they are met. docs/data-flow.md, "Distinct paths".
 
 import { NO_INDEX } from '../base/ids.js';
-import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../replay/flow-result.js';
+import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../contract/flow-result.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 

@@ -2,12 +2,12 @@
 // tally, object, line.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { ReplayInput } from '../replay/input.js';
-import { SERVERS } from '../replay/machine.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { ReplayInput } from '../contract/input.js';
+import { SERVERS } from '../contract/machine.js';
+import type { Catalog } from '../contract/catalog.js';
 import { SlotKind } from '../trace/layout.js';
 import type { AccessObserver } from './access-observer.js';
-import type { CompleteMachine } from '../replay/complete-machine.js';
+import type { CompleteMachine } from '../contract/complete-machine.js';
 import { Counter, type Counted } from './counter-index.js';
 import { Flow } from './flow.js';
 import { Hierarchy } from './hierarchy.js';

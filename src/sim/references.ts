@@ -1,7 +1,7 @@
 // Stage: replay. One segment with its words to its accesses: block operations expanded, lanes told apart; and accesses
 // to references, one per line.
 
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { RecordFlag, SIZE_DYNAMIC, SlotKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';

@@ -1,8 +1,8 @@
 // Stage: replay. How long lines lay in units of each level, by the object that they were brought for.
 // docs/data-flow.md, "Residency".
 
-import type { ResidencyTable } from '../replay/flow-result.js';
-import { LEVELS } from '../replay/machine.js';
+import type { ResidencyTable } from '../contract/flow-result.js';
+import { LEVELS } from '../contract/machine.js';
 import type { Readings } from './readings.js';
 import type { SimObject } from './sim-object.js';
 import type { Stay } from './stay.js';

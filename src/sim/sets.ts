@@ -1,8 +1,8 @@
 // Stage: replay. In which set of each level a line lies, and in which bin of sets reports show it: a bin has
 // ceil(sets / 256) consecutive sets. All units of a level count together.
 
-import { LEVELS, type Machine } from '../replay/machine.js';
-import { setBinsOf, type SetBins } from '../replay/result.js';
+import { LEVELS, type Machine } from '../contract/machine.js';
+import { setBinsOf, type SetBins } from '../contract/result.js';
 
 export class Sets {
   /** By level. */

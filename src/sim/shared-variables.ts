@@ -3,8 +3,8 @@
 // for as long as the object lives that it lies in.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { SharedAddresses, SharedVariablesRequest, SharedVariableTable } from '../replay/threads-result.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { SharedAddresses, SharedVariablesRequest, SharedVariableTable } from '../contract/threads-result.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { Labels } from './labels.js';
 import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';

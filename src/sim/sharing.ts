@@ -2,7 +2,7 @@
 // docs/replay/attribution.md, "Sharing".
 
 import { NO_INDEX } from '../base/ids.js';
-import { RELATIONS, type SharingTable } from '../replay/result.js';
+import { RELATIONS, type SharingTable } from '../contract/result.js';
 import type { Store } from './history.js';
 import { KeyedCounts } from './keyed-counts.js';
 import type { Objects, SimObject } from './objects.js';

@@ -1,7 +1,7 @@
 // Stage: replay. One object of the program, as the simulator knows it.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import type { Life } from './life.js';
 import type { Counted } from './counter-index.js';

@@ -2,7 +2,7 @@
 // (the taker), the label of the reference that had brought the line (the owner), and the set.
 // docs/replay/attribution.md.
 
-import type { TakerTable } from '../replay/result.js';
+import type { TakerTable } from '../contract/result.js';
 import { KeyedCounts } from './keyed-counts.js';
 import { tableOf } from './table.js';
 

@@ -3,8 +3,8 @@
 // object until it ends.
 
 import { NO_INDEX } from '../base/ids.js';
-import { COUNTERS, type TallyTable } from '../replay/result.js';
-import type { Catalog } from '../trace/catalog.js';
+import { COUNTERS, type TallyTable } from '../contract/result.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { Counted } from './counter-index.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';

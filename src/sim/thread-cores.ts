@@ -1,7 +1,7 @@
 // Stage: replay. On which core each thread is: the one that its number says, or that of the CPU it said last.
 // docs/replay/order.md, "Cores".
 
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode } from '../trace/layout.js';
 

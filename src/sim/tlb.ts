@@ -1,7 +1,7 @@
 // Stage: replay. The TLB of one L1 unit: one or two levels of pages, true LRU.
 
 import { DprofError } from '../base/dprof-error.js';
-import type { Tlb, TlbLevel } from '../replay/machine.js';
+import type { Tlb, TlbLevel } from '../contract/machine.js';
 
 export class TlbUnit {
   private readonly l1: PageSets;

@@ -2,7 +2,7 @@
 // floor(c / n) of a level that n cores share.
 
 import { DprofError } from '../base/dprof-error.js';
-import type { CompleteMachine } from '../replay/complete-machine.js';
+import type { CompleteMachine } from '../contract/complete-machine.js';
 
 export interface Topology {
   /** By level, then by core: the number of the cache that it uses. */

@@ -2,8 +2,8 @@
 // a declared type.
 
 import { NO_INDEX } from '../base/ids.js';
-import { RULES, type TypingRule } from '../replay/result.js';
-import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
+import { RULES, type TypingRule } from '../contract/result.js';
+import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { ObjectKind, offsetIn, type SimObject } from './sim-object.js';
 
 const FIRST_RECORD_KIND = TYPE_KINDS.indexOf('struct');

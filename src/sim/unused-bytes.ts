@@ -1,8 +1,8 @@
 // Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in.
 // docs/replay/attribution.md.
 
-import type { UnusedBytesTable } from '../replay/result.js';
-import type { Catalog } from '../trace/catalog.js';
+import type { UnusedBytesTable } from '../contract/result.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { Labels } from './labels.js';
 import type { Objects } from './objects.js';
 import type { Stay } from './stay.js';

@@ -8,8 +8,8 @@ import {
   type Position,
   type ReplayWindow,
   type WindowPositions,
-} from '../replay/window.js';
-import type { RecordTable } from '../trace/catalog.js';
+} from '../contract/window.js';
+import type { RecordTable } from '../contract/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode, MarkKind, RecordFlag } from '../trace/layout.js';
 

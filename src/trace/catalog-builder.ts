@@ -1,7 +1,7 @@
 // Stage: trace -> replay. The units of all modules to one frozen Catalog: types merged by kind, name and size,
 // everything else renumbered in order. Units that contradict themselves are refused on the way.
 
-import { TYPE_KINDS, type Catalog, type GlobalTable, type TypeTable } from './catalog.js';
+import { TYPE_KINDS, type Catalog, type GlobalTable, type TypeTable } from '../contract/catalog.js';
 import { PATHS_PER_ENTRY } from './layout.js';
 import { buildLeafTable } from './leaf-table.js';
 import type { ModuleChunk } from './module-chunk.js';

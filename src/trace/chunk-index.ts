@@ -2,7 +2,7 @@
 // and which marks the program set. Only events columns are read, a small part of the bytes. Where references lie they
 // do not say: predictions run on over a thread's chunks.
 
-import type { ThreadChunks } from '../replay/input.js';
+import type { ThreadChunks } from '../contract/input.js';
 import { unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
 import { EventCode, LAYOUT, MarkKind } from './layout.js';

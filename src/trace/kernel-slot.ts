@@ -1,7 +1,7 @@
 // Stage: trace -> replay. A catalog with one more slot: that of the stores which the kernel makes into the program's
 // buffers. It has no type; the object that is written has one.
 
-import type { Catalog } from './catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import { SIZE_DYNAMIC, SlotKind } from './layout.js';
 
 type NumberColumn = Uint8Array | Uint16Array | Uint32Array | Int32Array;

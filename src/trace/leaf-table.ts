@@ -4,7 +4,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { MemberFlag } from './layout.js';
-import { TYPE_KINDS, type LeafTable, type MemberTable, type TypeTable } from './catalog.js';
+import { TYPE_KINDS, type LeafTable, type MemberTable, type TypeTable } from '../contract/catalog.js';
 
 const STRUCT = TYPE_KINDS.indexOf('struct');
 const UNION = TYPE_KINDS.indexOf('union');

@@ -2,7 +2,7 @@
 // coded word it comes from. Paths are many and those taken are few, so each is followed through its region's nodes only
 // when it is first asked for.
 
-import type { Catalog } from './catalog.js';
+import type { Catalog } from '../contract/catalog.js';
 import { PATHS_PER_ENTRY, RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind, STRIDE_LOGGED } from './layout.js';
 import { slotWords } from './unit-rules.js';
 

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DprofError } from '../base/dprof-error.js';
 import { readAt } from '../base/read-at.js';
-import type { ThreadChunks } from '../replay/input.js';
+import type { ThreadChunks } from '../contract/input.js';
 import {
   CHUNK_MAGIC,
   CHUNK_MAX_BYTES,

@@ -2,7 +2,7 @@
 
 import { formatCount } from '../base/format-number.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
-import { CLASSES, type LevelName } from '../replay/machine.js';
+import { CLASSES, type LevelName } from '../contract/machine.js';
 import { column, count, name, type Column } from './columns.js';
 import { perLevel } from './counter-sums.js';
 import { wrapRows } from './envelope.js';

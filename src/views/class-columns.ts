@@ -1,6 +1,6 @@
 // Stage: profile -> views. The classes of misses as columns: what each is called, and means.
 
-import type { LevelName, MissClass } from '../replay/machine.js';
+import type { LevelName, MissClass } from '../contract/machine.js';
 import { count, type Column, type ColumnWords } from './columns.js';
 import type { SampledView, View } from './view.js';
 

@@ -1,7 +1,7 @@
 // Stage: profile -> views. Sums of tally rows, and the shapes of JSON that several views read them in.
 
-import { CLASSES, DPROF_RULES, LEVELS, type LevelName } from '../replay/machine.js';
-import { COUNTERS } from '../replay/result.js';
+import { CLASSES, DPROF_RULES, LEVELS, type LevelName } from '../contract/machine.js';
+import { COUNTERS } from '../contract/result.js';
 import { counterIndex } from '../profile/counters.js';
 import type { TallyColumns } from '../profile/profile.js';
 import type { ClassCounts } from './view.js';

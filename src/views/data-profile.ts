@@ -3,7 +3,7 @@
 
 import { plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
-import { LEVELS, serversOf, type LevelName, type Server } from '../replay/machine.js';
+import { LEVELS, serversOf, type LevelName, type Server } from '../contract/machine.js';
 import { column, count, flag, measure, name, share, sumOf, type Column, type ColumnWords } from './columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';

@@ -2,7 +2,7 @@
 // what the numbers do not cover.
 
 import type { Profile } from '../profile/profile.js';
-import { LEVELS } from '../replay/machine.js';
+import { LEVELS } from '../contract/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { perLevel, sumAll } from './counter-sums.js';
 import { buildTypingLedger } from './typing-ledger.js';

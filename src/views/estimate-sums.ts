@@ -12,7 +12,7 @@ import {
   SAMPLED_COUNTERS,
   type SampledPart,
 } from '../profile/sampled.js';
-import { COUNTERS } from '../replay/result.js';
+import { COUNTERS } from '../contract/result.js';
 
 export class EstimateSums {
   readonly #sums = new Float64Array(ESTIMATES.length);

@@ -3,7 +3,7 @@
 
 import { formatCount, plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
-import { CLASSES, type LevelName } from '../replay/machine.js';
+import { CLASSES, type LevelName } from '../contract/machine.js';
 import { classColumn } from './class-columns.js';
 import { column, count, measure, name as named, share, type Column, type ColumnWords } from './columns.js';
 import { rankSums, sortRanked, sumBy } from './counter-sums.js';

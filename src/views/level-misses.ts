@@ -1,7 +1,7 @@
 // Stage: profile -> views. Misses by level and class, with DProf's own classes beside them: what every row of the miss
 // classification has.
 
-import { CLASSES, DPROF_RULES, type LevelName } from '../replay/machine.js';
+import { CLASSES, DPROF_RULES, type LevelName } from '../contract/machine.js';
 import { perLevel, type CounterSums } from './counter-sums.js';
 import type { LoadsAndStores } from './data-profile.js';
 import type { ClassCounts } from './view.js';

@@ -2,7 +2,7 @@
 // classification, of one level.
 
 import { plural } from '../base/format-number.js';
-import { CLASSES, DPROF_RULES, type LevelName } from '../replay/machine.js';
+import { CLASSES, DPROF_RULES, type LevelName } from '../contract/machine.js';
 import { classColumn, LEVEL_NAMES, namedClassColumn } from './class-columns.js';
 import { count, share, sumOf, type Column, type ColumnWords } from './columns.js';
 import type { Classified } from './level-misses.js';

@@ -2,7 +2,7 @@
 
 import { listObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
-import { OBJECT_COUNTERS } from '../replay/result.js';
+import { OBJECT_COUNTERS } from '../contract/result.js';
 
 const position = new Map(OBJECT_COUNTERS.map((name, index) => [name, index]));
 

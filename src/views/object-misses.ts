@@ -2,8 +2,8 @@
 // of all objects.
 
 import type { Profile } from '../profile/profile.js';
-import { LEVELS, type LevelName } from '../replay/machine.js';
-import { OBJECT_COUNTERS } from '../replay/result.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
+import { OBJECT_COUNTERS } from '../contract/result.js';
 import { sortRanked, sumAll } from './counter-sums.js';
 import { levelMisses, type LevelMisses } from './level-misses.js';
 import { ObjectCounterIndex } from './object-counters.js';

@@ -4,7 +4,7 @@
 import { estimateOf, type Quantity } from '../base/estimate.js';
 import { formatTime } from '../base/format-estimate.js';
 import { formatAverage, formatCount, plural } from '../base/format-number.js';
-import { serversOf, type Server } from '../replay/machine.js';
+import { serversOf, type Server } from '../contract/machine.js';
 import { column, type Column, type Share, type Value } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
 import type { PathStep, PathTraceRow, PathTraces, SampledPathTraces } from './path-traces.js';

@@ -4,7 +4,7 @@
 import type { Estimate } from '../base/estimate.js';
 import { boundsOf } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
-import { LEVELS } from '../replay/machine.js';
+import { LEVELS } from '../contract/machine.js';
 
 /** What samples say of the same: null where none says it. */
 type Unsure<Value> = Value extends number | boolean

@@ -4,7 +4,7 @@
 import { shareInterval, type Interval } from '../base/intervals.js';
 import type { Profile } from '../profile/profile.js';
 import type { SampledPart } from '../profile/sampled.js';
-import { LEVELS, type LevelName } from '../replay/machine.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
 import { perLevel } from './counter-sums.js';
 import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow.js';
 import type { WorkingSetRow } from './working-set.js';

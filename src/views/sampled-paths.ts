@@ -4,7 +4,7 @@
 import { meanInterval, shareInterval, type Interval } from '../base/intervals.js';
 import type { Flow } from '../profile/flow.js';
 import type { SampledPart } from '../profile/sampled.js';
-import { SERVERS, type Server } from '../replay/machine.js';
+import { SERVERS, type Server } from '../contract/machine.js';
 import type { PathFacts, PathStep } from './path-traces.js';
 
 /** Beside a path's other numbers. */

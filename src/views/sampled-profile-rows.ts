@@ -3,7 +3,7 @@
 
 import type { Profile } from '../profile/profile.js';
 import type { SampledPart } from '../profile/sampled.js';
-import { LEVELS, serversOf } from '../replay/machine.js';
+import { LEVELS, serversOf } from '../contract/machine.js';
 import type { DataProfileRow } from './data-profile.js';
 import { EstimateSums, estimatesBy } from './estimate-sums.js';
 import type { Sampled } from './row-estimates.js';

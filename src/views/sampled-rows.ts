@@ -3,7 +3,7 @@
 
 import { boundsOf } from '../base/estimate.js';
 import { LATENCIES, type SamplingFacts } from '../profile/sampled.js';
-import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';
+import { CLASSES, DPROF_RULES, LEVELS } from '../contract/machine.js';
 import type { EstimateSums } from './estimate-sums.js';
 import { SampledRow } from './row-estimates.js';
 

@@ -4,7 +4,7 @@
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
 import type { SampledPart, SamplingFacts } from '../profile/sampled.js';
-import { LEVELS } from '../replay/machine.js';
+import { LEVELS } from '../contract/machine.js';
 import { EstimateSums, estimatesBy } from './estimate-sums.js';
 import { KINDS, KNOWN, markClassified, markMean, Marks, missesOf, REFERENCES } from './sampled-rows.js';
 import type { SampledTotals, SampledView, View } from './view.js';

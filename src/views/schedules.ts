@@ -6,7 +6,7 @@ import { formatCount, formatRange } from '../base/format-number.js';
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
 import { ROW_COUNTS, RUN_COUNTS, type ScheduleRow, type ScheduleTable } from '../profile/schedule-table.js';
-import { CLASSES, type LevelName, type MissClass, type Schedule } from '../replay/machine.js';
+import { CLASSES, type LevelName, type MissClass, type Schedule } from '../contract/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { column, type Column, type Range } from './columns.js';
 import { perLevel } from './counter-sums.js';

@@ -1,6 +1,6 @@
 // Stage: profile -> views. Who serves references, in few words: as a heading, and as a reference was served.
 
-import type { Server } from '../replay/machine.js';
+import type { Server } from '../contract/machine.js';
 
 export const SERVER_NAMES: Readonly<Record<Server, string>> = {
   l1: 'L1',

@@ -4,9 +4,9 @@
 import { listObjects } from '../profile/object-source.js';
 import type { Flow } from '../profile/flow.js';
 import type { Profile } from '../profile/profile.js';
-import { completeMachine } from '../replay/complete-machine.js';
-import { LEVELS, type LevelName, type Machine } from '../replay/machine.js';
-import { setBinsOf, type SetBins } from '../replay/result.js';
+import { completeMachine } from '../contract/complete-machine.js';
+import { LEVELS, type LevelName, type Machine } from '../contract/machine.js';
+import { setBinsOf, type SetBins } from '../contract/result.js';
 import { perLevel } from './counter-sums.js';
 
 /** Of the whole run; of all units of the level together. */

@@ -4,8 +4,8 @@
 import { formatCount, plural } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile, SharingSideColumns } from '../profile/profile.js';
-import { CLASSES, type MissClass } from '../replay/machine.js';
-import { RELATIONS } from '../replay/result.js';
+import { CLASSES, type MissClass } from '../contract/machine.js';
+import { RELATIONS } from '../contract/result.js';
 import { column, name, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import { briefSite, spellFunction, spellName, spellSite } from './sites.js';

@@ -2,7 +2,7 @@
 // (field, function, line, core) at each size.
 
 import type { Profile } from '../profile/profile.js';
-import type { LevelName, Machine, Schedule } from '../replay/machine.js';
+import type { LevelName, Machine, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { byMissesThenName } from './counter-sums.js';
 import type { LoadsAndStores } from './data-profile.js';

@@ -3,8 +3,8 @@
 
 import { formatCount } from '../base/format-number.js';
 import type { Profile, TakerColumns } from '../profile/profile.js';
-import { LEVELS, type LevelName } from '../replay/machine.js';
-import { setBinsOf, type SetBins } from '../replay/result.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
+import { setBinsOf, type SetBins } from '../contract/result.js';
 import { LEVEL_NAMES } from './class-columns.js';
 import { column, count, name, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';

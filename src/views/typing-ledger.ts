@@ -2,7 +2,7 @@
 // that amounts to.
 
 import { NO_INDEX } from '../base/ids.js';
-import { COUNTERS, RULES, type TypingRule } from '../replay/result.js';
+import { COUNTERS, RULES, type TypingRule } from '../contract/result.js';
 import { counterIndex } from '../profile/counters.js';
 import { FAMILIES, type Profile } from '../profile/profile.js';
 import { SAMPLED_COUNTERS } from '../profile/sampled.js';

@@ -1,8 +1,8 @@
 // Stage: profile -> views. What only machines with prefetchers, TLBs and inclusive levels have: keys that are there
 // where the machine has the thing.
 
-import type { Machine } from '../replay/machine.js';
-import { PREFETCHING_LEVELS, type Totals } from '../replay/result.js';
+import type { Machine } from '../contract/machine.js';
+import { PREFETCHING_LEVELS, type Totals } from '../contract/result.js';
 import type { CounterSums } from './counter-sums.js';
 
 type PerPrefetchingLevel<Value> = Partial<Record<(typeof PREFETCHING_LEVELS)[number], Value>>;

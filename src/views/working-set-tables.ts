@@ -3,7 +3,7 @@
 
 import { estimateOf, type Quantity } from '../base/estimate.js';
 import { formatCount } from '../base/format-number.js';
-import { LEVELS, type LevelName } from '../replay/machine.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
 import { LEVEL_NAMES } from './class-columns.js';
 import { column, count, measure, name, type Column, type Share } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EventCode, Sync } from '../../src/trace/layout.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');

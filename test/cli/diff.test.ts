@@ -12,8 +12,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { EventCode, MarkKind } from '../../src/trace/layout.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { dprof, DPROF, makeFolder, saveTrace, writePairTrace } from './command-line.js';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readProfile } from '../../src/profile/profile-reader.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
+import { listBrokenInvariants } from '../profile/profile-invariants.js';
 import { drawnTrace, type DrawnMemory } from '../drawn/drawn-trace.js';
 import { parseDrawing } from '../drawn/drawing.js';
 import { dprof, makeFolder, saveTrace, writePairTrace } from './command-line.js';

@@ -1,7 +1,7 @@
 // Stage: test. Replay flags where nothing is replayed, and traces with nothing to replay.
 
 import { expect, test } from 'vitest';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
 import { dprof, makeFolder, saveTrace, writePairTrace } from './command-line.js';
 
 const folder = makeFolder();

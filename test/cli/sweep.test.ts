@@ -11,8 +11,8 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import { drawCurve } from '../../src/report/sweep-text.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { dprof, makeFolder, saveTrace, writePairTrace } from './command-line.js';
 

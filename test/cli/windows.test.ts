@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parseReplayWindow, type ReplayWindowFlags } from '../../src/cli/replay-window.js';
 import { readProfile } from '../../src/profile/profile-reader.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
+import { listBrokenInvariants } from '../profile/profile-invariants.js';
 import { EventCode, MarkKind } from '../../src/trace/layout.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { dprof, makeFolder, saveTrace } from './command-line.js';
 

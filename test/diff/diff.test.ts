@@ -6,7 +6,7 @@ import { DIFF_SORTS } from '../../src/diff/rank.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
-import type { Machine } from '../../src/replay/machine.js';
+import type { Machine } from '../../src/contract/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { flowRequest } from '../../src/replay/places.js';
 import { simulate } from '../../src/sim/simulate.js';

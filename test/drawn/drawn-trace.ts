@@ -3,11 +3,11 @@
 // cell has none), so in the logical schedule rows are time unless synchronisation says otherwise.
 
 import { Allocator, EventCode, MarkKind, RecordFlag, Sync, type SlotKind } from '../../src/trace/layout.js';
-import type { EncodedStep, EventEntry } from '../../src/trace/event-encoder.js';
+import type { EncodedStep, EventEntry } from '../trace/event-encoder.js';
 import type { Mapping } from '../../src/trace/mapping-chunk.js';
 import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import type { UnitSlot } from '../../src/trace/unit.js';
 import type { DrawnAction, DrawnCell, Drawing } from './drawing.js';
 import { UnitBuilder, type SlotOptions } from './unit-builder.js';

@@ -2,16 +2,16 @@
 
 import { expect } from 'vitest';
 import { dumpReferences } from '../../src/dump/reference-text.js';
-import { CLASSES, SERVERS, type Machine, type Schedule } from '../../src/replay/machine.js';
-import { DEFAULT_MOST_PATHS, type FlowRequest } from '../../src/replay/flow-result.js';
-import type { ReplayInput } from '../../src/replay/input.js';
+import { CLASSES, SERVERS, type Machine, type Schedule } from '../../src/contract/machine.js';
+import { DEFAULT_MOST_PATHS, type FlowRequest } from '../../src/contract/flow-result.js';
+import type { ReplayInput } from '../../src/contract/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { flowRequest, type PathBy } from '../../src/replay/places.js';
 import { defaultCores, withRecordedCpus } from '../../src/replay/recorded-cpus.js';
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
-import type { ReplayWindow } from '../../src/replay/window.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
+import type { ReplayWindow } from '../../src/contract/window.js';
 import { simulate } from '../../src/sim/simulate.js';
-import type { Catalog } from '../../src/trace/catalog.js';
+import type { Catalog } from '../../src/contract/catalog.js';
 import { traceFile } from '../random/trace-file.js';
 import { requireOrder } from '../order/require-order.js';
 import { parseDrawing } from './drawing.js';

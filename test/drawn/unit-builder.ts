@@ -1,7 +1,7 @@
 // Builds one unit for made-up traces: rows are added by name and come back as indices.
 
 import { RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind, VariableKind } from '../../src/trace/layout.js';
-import { TYPE_KINDS } from '../../src/trace/catalog.js';
+import { TYPE_KINDS } from '../../src/contract/catalog.js';
 import { slotWords } from '../../src/trace/unit-rules.js';
 import { addRegion } from './region-builder.js';
 import type { Unit, UnitSlot } from '../../src/trace/unit.js';

@@ -1,7 +1,7 @@
 // What of a result adds up over windows that follow one another: numbers by what they are of. docs/replay/windows.md
 // says what does not.
 
-import { COUNTERS, LABEL_KINDS, OBJECT_COUNTERS, RULES, type ReplayResult } from '../../src/replay/result.js';
+import { COUNTERS, LABEL_KINDS, OBJECT_COUNTERS, RULES, type ReplayResult } from '../../src/contract/result.js';
 
 const TOTALS = [
   'accesses',

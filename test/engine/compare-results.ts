@@ -1,7 +1,7 @@
 // Two replay results as text that is equal when every number is: rows sorted by content, since engines may list them in
 // any order.
 
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { describeFlow } from './equal-flow.js';
 
 type Columns = Readonly<Record<string, number | ArrayLike<number>>>;

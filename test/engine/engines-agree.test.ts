@@ -3,11 +3,11 @@
 // differ is printed with a small case that shows it, drawn.
 
 import { afterAll, expect, test } from 'vitest';
-import type { Machine } from '../../src/replay/machine.js';
+import type { Machine } from '../../src/contract/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { withRecordedCpus } from '../../src/replay/recorded-cpus.js';
-import { COUNTERS } from '../../src/replay/result.js';
+import { COUNTERS } from '../../src/contract/result.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { Comparison } from '../fuzz/engines.js';

@@ -1,9 +1,9 @@
 // The flow of a replay as rows of text that are equal when every number is: readings and labels spelled out, since
 // engines number them as they like; paths with their steps, in the order in which they were met; other rows sorted.
 
-import type { FlowTables } from '../../src/replay/flow-result.js';
-import { LEVELS, SERVERS } from '../../src/replay/machine.js';
-import type { LabelTable } from '../../src/replay/result.js';
+import type { FlowTables } from '../../src/contract/flow-result.js';
+import { LEVELS, SERVERS } from '../../src/contract/machine.js';
+import type { LabelTable } from '../../src/contract/result.js';
 
 export function describeFlow(flow: FlowTables, labels: LabelTable): string[] {
   const { readings, paths, steps, otherPaths, residency, objectBins, missBins, linesPerSet } = flow;

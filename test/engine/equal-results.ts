@@ -1,7 +1,7 @@
 // Whether two replay results are equal, number for number, in whatever order an engine lists rows; quick, for very many
 // small results. What differs is for compare-results.ts to say.
 
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { describeResult } from './compare-results.js';
 import { describeFlow } from './equal-flow.js';
 

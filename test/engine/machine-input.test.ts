@@ -1,7 +1,7 @@
 // What the native engine refuses of a machine: the error names the field.
 
 import { expect, test } from 'vitest';
-import type { Machine } from '../../src/replay/machine.js';
+import type { Machine } from '../../src/contract/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { randomTrace, randomWholeMachine } from '../random/random-trace.js';

@@ -1,8 +1,8 @@
 // Machines that share one decoding each give the numbers that they give alone, with any number of workers.
 
 import { expect, test } from 'vitest';
-import type { ReplayInput } from '../../src/replay/input.js';
-import type { Machine } from '../../src/replay/machine.js';
+import type { ReplayInput } from '../../src/contract/input.js';
+import type { Machine } from '../../src/contract/machine.js';
 import { replayNatively, replayNativelyOn } from '../../src/replay/native-engine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import { groupMachines, MOST_TOGETHER } from '../../src/replay/replay-machines.js';

@@ -4,12 +4,12 @@
 import { expect, test } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import { MOST_MARKS, type MarkTable } from '../../src/replay/result.js';
-import type { ReplayWindow } from '../../src/replay/window.js';
+import { MOST_MARKS, type MarkTable } from '../../src/contract/result.js';
+import type { ReplayWindow } from '../../src/contract/window.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { EventCode, MarkKind } from '../../src/trace/layout.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { randomMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';

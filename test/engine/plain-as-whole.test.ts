@@ -2,9 +2,9 @@
 // forced, through the whole hierarchy, which any other machine needs: every number of both results is the same.
 
 import { afterAll, expect, test } from 'vitest';
-import type { ReplayInput } from '../../src/replay/input.js';
+import type { ReplayInput } from '../../src/contract/input.js';
 import { addonInput, addonMachine, loadAddon } from '../../src/replay/native-engine.js';
-import type { ReplayResult } from '../../src/replay/result.js';
+import type { ReplayResult } from '../../src/contract/result.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
 import { randomMachine } from '../random/random-trace.js';

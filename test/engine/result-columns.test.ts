@@ -7,7 +7,7 @@ import { ELEMENTS, listCells, pick, type Columns } from '../../src/base/table-de
 import { engineHeader, RESULT_FLOW_TABLES, RESULT_TABLES } from '../../src/replay/engine-header.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import type { ReplayResult } from '../../src/replay/result.js';
+import type { ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';

@@ -2,10 +2,10 @@
 // give equal numbers, with any number of workers, and locks add up.
 
 import { expect, test } from 'vitest';
-import type { ReplayInput } from '../../src/replay/input.js';
+import type { ReplayInput } from '../../src/contract/input.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import type { ReplayResult } from '../../src/replay/result.js';
+import type { ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';

@@ -4,9 +4,9 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
-import type { ReplayInput } from '../../src/replay/input.js';
-import type { ReplayResult } from '../../src/replay/result.js';
-import type { Border } from '../../src/replay/window.js';
+import type { ReplayInput } from '../../src/contract/input.js';
+import type { ReplayResult } from '../../src/contract/result.js';
+import type { Border } from '../../src/contract/window.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { Comparison } from '../fuzz/engines.js';

@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
-import type { ReplayInput } from '../../src/replay/input.js';
-import type { Machine } from '../../src/replay/machine.js';
+import type { ReplayInput } from '../../src/contract/input.js';
+import type { Machine } from '../../src/contract/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';

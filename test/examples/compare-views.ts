@@ -1,7 +1,7 @@
 // Stage: test. Views as IndependentViews has them, in the spelling of `dprof report --format json`, so that the two can
 // be held against each other row by row.
 import { createHash } from 'node:crypto';
-import type { Machine } from '../../src/replay/machine.js';
+import type { Machine } from '../../src/contract/machine.js';
 import type { IndependentViews, Level, Life, Thing } from './independent-views.js';
 
 export type Json = any; // of any view

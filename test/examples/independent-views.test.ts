@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readProfile } from '../../src/profile/profile-reader.js';
 import { VIEWS, type ViewName } from '../../src/views/views.js';
-import type { Machine, Schedule } from '../../src/replay/machine.js';
+import type { Machine, Schedule } from '../../src/contract/machine.js';
 import * as expected from './compare-views.js';
 import type { Json } from './compare-views.js';
 import { DPROF, record, report, workFolder } from './example-program.js';

@@ -2,8 +2,8 @@
 // docs/replay/README.md and docs/threads.md: Maps of lines and lists of lives, walked in full each time; nothing of
 // src/ but the catalog's names. For plain machines and programs whose heap is malloc's, with a window by numbers of
 // references.
-import type { Catalog } from '../../src/trace/catalog.js';
-import type { Machine } from '../../src/replay/machine.js';
+import type { Catalog } from '../../src/contract/catalog.js';
+import type { Machine } from '../../src/contract/machine.js';
 import type { Issued, IssuedAccess, IssuedRun } from './issued-references.js';
 
 export const LEVELS = ['l1', 'l2', 'llc'] as const;

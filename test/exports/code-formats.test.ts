@@ -15,7 +15,7 @@ import { PPROF_SAMPLE_TYPES, writePprof } from '../../src/exports/pprof.js';
 import { listSamples, MEASURES } from '../../src/exports/samples.js';
 import { writeSpeedscope } from '../../src/exports/speedscope.js';
 import type { Profile } from '../../src/profile/profile.js';
-import { CLASSES, LEVELS } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { spellVisibly } from '../../src/report/visible-text.js';
 import { buildFunctions } from '../../src/views/functions.js';
 import {

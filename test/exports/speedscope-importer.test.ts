@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { MEASURES } from '../../src/exports/samples.js';
 import { writeSpeedscope } from '../../src/exports/speedscope.js';
 import { buildMissClassification } from '../../src/views/miss-classification.js';
-import { CLASSES, LEVELS } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { makeFolder } from '../cli/command-line.js';
 import { join, PROFILES } from './hostile-profile.js';
 

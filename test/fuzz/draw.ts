@@ -5,9 +5,9 @@
 import { DprofError } from '../../src/base/dprof-error.js';
 import { orderSteps } from '../../src/order/order-steps.js';
 import { rangeOf } from '../../src/order/releases.js';
-import type { ReplayInput } from '../../src/replay/input.js';
-import { SERVERS, CLASSES, LEVELS } from '../../src/replay/machine.js';
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import type { ReplayInput } from '../../src/contract/input.js';
+import { SERVERS, CLASSES, LEVELS } from '../../src/contract/machine.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { Objects } from '../../src/sim/objects.js';
 import { Accesses, allocatedAddress, wordAddress } from '../../src/sim/references.js';
 import type { EventDecoder } from '../../src/trace/event-decoder.js';

@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DprofError } from '../../src/base/dprof-error.js';
-import type { ReplayInput } from '../../src/replay/input.js';
+import type { ReplayInput } from '../../src/contract/input.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 
 import { replayInput, withKernelStores, type OpenedTrace } from '../../src/replay/open-trace.js';
 import { flowRequest } from '../../src/replay/places.js';
-import type { ReplayResult } from '../../src/replay/result.js';
+import type { ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
-import type { Catalog } from '../../src/trace/catalog.js';
+import type { Catalog } from '../../src/contract/catalog.js';
 import { readTrace } from '../../src/trace/trace-reader.js';
 import type { Unit } from '../../src/trace/unit.js';
 import { differences } from '../engine/equal-results.js';

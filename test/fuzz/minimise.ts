@@ -1,6 +1,6 @@
 // A case that fails to a small one that fails too: fewer steps, one access each, fewer cores, a smaller machine.
 
-import type { CacheLevel, Machine } from '../../src/replay/machine.js';
+import type { CacheLevel, Machine } from '../../src/contract/machine.js';
 import { lowerRun, type MadeUpStep } from '../random/made-up-run.js';
 import type { ReplayCase } from '../random/random-case.js';
 

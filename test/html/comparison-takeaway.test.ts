@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { takeAwayChange } from '../../page/comparison/takeaway.js';
 import type { Words } from '../../page/takeaway.js';
 import { averageChange, beforeAfter, countChange, type Work } from '../../src/diff/change.js';
-import { CLASSES } from '../../src/replay/machine.js';
+import { CLASSES } from '../../src/contract/machine.js';
 
 type Pair = readonly [before: number, after: number];
 

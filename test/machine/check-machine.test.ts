@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest';
 import { checkMachine } from '../../src/machine/check-machine.js';
 import { DEFAULT_MACHINE } from '../../src/machine/machine-description.js';
-import { isPlainMachine } from '../../src/replay/complete-machine.js';
-import type { Machine } from '../../src/replay/machine.js';
+import { isPlainMachine } from '../../src/contract/complete-machine.js';
+import type { Machine } from '../../src/contract/machine.js';
 import { refusalOf } from './refusal.js';
 
 const PLAIN: Machine = { ...DEFAULT_MACHINE, cores: 8, coresPerLlc: 8 };

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { checkRequest, resolveMachine, type MachineRequest } from '../../src/machine/parse-machine.js';
-import type { Machine } from '../../src/replay/machine.js';
+import type { Machine } from '../../src/contract/machine.js';
 import { refusal, refusalOf } from './refusal.js';
 
 const with4 = (request: MachineRequest): Machine => resolveMachine(request, 4);

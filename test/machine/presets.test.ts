@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { machineText } from '../../src/machine/machine-text.js';
 import { checkMachine, describeMachineOf, resolveMachine } from '../../src/machine/parse-machine.js';
 import { PRESETS } from '../../src/machine/presets.js';
-import { LEVELS, setsOf } from '../../src/replay/machine.js';
+import { LEVELS, setsOf } from '../../src/contract/machine.js';
 import { FOLDER, machineFile } from './refusal.js';
 
 afterAll(() => rmSync(FOLDER, { recursive: true }));

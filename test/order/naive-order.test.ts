@@ -1,7 +1,7 @@
 // The scouting scheduler against the naive one on seeded random traces: every step, every wait.
 
 import { expect, it } from 'vitest';
-import type { Schedule } from '../../src/replay/machine.js';
+import type { Schedule } from '../../src/contract/machine.js';
 import { orderSteps } from '../../src/order/order-steps.js';
 import { rangeOf } from '../../src/order/releases.js';
 import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';

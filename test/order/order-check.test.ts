@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSchedule, issueSteps } from '../../src/dump/issued-steps.js';
 import { checkOrder, type IssuedStep, type OrderVerdict } from '../../src/order/order-check.js';
-import type { ReplayInput } from '../../src/replay/input.js';
+import type { ReplayInput } from '../../src/contract/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
 import { TraceFile } from '../../src/trace/trace-reader.js';

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { checkSchedule } from '../../src/dump/issued-steps.js';
 import { resolveMachine } from '../../src/machine/parse-machine.js';
-import type { Schedule } from '../../src/replay/machine.js';
+import type { Schedule } from '../../src/contract/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
 

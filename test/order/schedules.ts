@@ -1,6 +1,6 @@
 // Stage: test. Schedules to try whatever should hold under each.
 
-import type { Schedule } from '../../src/replay/machine.js';
+import type { Schedule } from '../../src/contract/machine.js';
 
 export const SCHEDULES: readonly Schedule[] = [
   { kind: 'logical' },

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { checkSchedule } from '../../src/dump/issued-steps.js';
 import { combineTraces } from '../../src/replay/combine-traces.js';
-import type { Machine, Schedule } from '../../src/replay/machine.js';
+import type { Machine, Schedule } from '../../src/contract/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../../src/replay/open-trace.js';
 import { withRecordedCpus } from '../../src/replay/recorded-cpus.js';

@@ -8,7 +8,7 @@ import { openTrace } from '../../src/replay/open-trace.js';
 import { readMappings, type Mapping } from '../../src/trace/mapping-chunk.js';
 import { LAYOUT, MappingKind } from '../../src/trace/layout.js';
 import { TraceError } from '../../src/trace/trace-error.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
 import { dprof, makeFolder } from '../cli/command-line.js';
 import { traceFile } from '../random/trace-file.js';
 

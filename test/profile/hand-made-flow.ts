@@ -2,9 +2,9 @@
 // Instructions of the run: 1000.
 
 import { NO_INDEX } from '../../src/base/ids.js';
-import { ANY_KIND, NO_OBJECT_KIND, PATH_ENDS, type FlowTables } from '../../src/replay/flow-result.js';
-import { SERVERS } from '../../src/replay/machine.js';
-import type { ReplayResult } from '../../src/replay/result.js';
+import { ANY_KIND, NO_OBJECT_KIND, PATH_ENDS, type FlowTables } from '../../src/contract/flow-result.js';
+import { SERVERS } from '../../src/contract/machine.js';
+import type { ReplayResult } from '../../src/contract/result.js';
 import { buildProfile, type ReplayFacts } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { catalog, facts, handMadeResult } from './hand-made-run.js';

@@ -7,7 +7,7 @@
 //   malloc(48) in make(), main.c:9             nothing is known but its site; a struct node is voted for one of them
 
 import { NO_INDEX } from '../../src/base/ids.js';
-import { CLASSES, LEVELS, type Machine } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS, type Machine } from '../../src/contract/machine.js';
 import {
   COUNTERS,
   OBJECT_COUNTERS,
@@ -16,8 +16,8 @@ import {
   type ReplayResult,
   type TakerTable,
   type TypingRule,
-} from '../../src/replay/result.js';
-import { TYPE_KINDS, type Catalog } from '../../src/trace/catalog.js';
+} from '../../src/contract/result.js';
+import { TYPE_KINDS, type Catalog } from '../../src/contract/catalog.js';
 import type { ReplayFacts } from '../../src/profile/profile-builder.js';
 
 const kind = (name: (typeof TYPE_KINDS)[number]): number => TYPE_KINDS.indexOf(name);

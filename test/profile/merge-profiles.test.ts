@@ -6,7 +6,7 @@ import { DprofError } from '../../src/base/dprof-error.js';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { ProfileError } from '../../src/profile/profile-format.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
+import { listBrokenInvariants } from './profile-invariants.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
 import type { Profile } from '../../src/profile/profile.js';

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { counterIndex } from '../../src/profile/counters.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
+import { listBrokenInvariants } from './profile-invariants.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
-import { COUNTERS, RELATIONS, RULES } from '../../src/replay/result.js';
+import { COUNTERS, RELATIONS, RULES } from '../../src/contract/result.js';
 import { catalog, facts, handMadeResult } from './hand-made-run.js';
 
 const profile = buildProfile(handMadeResult(), catalog, facts);

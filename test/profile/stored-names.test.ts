@@ -7,7 +7,7 @@ import { buildProfile } from '../../src/profile/profile-builder.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
 import type { Profile } from '../../src/profile/profile.js';
-import { COUNTERS, OBJECT_COUNTERS, RULES } from '../../src/replay/result.js';
+import { COUNTERS, OBJECT_COUNTERS, RULES } from '../../src/contract/result.js';
 import { putTogether, takeApart, type PackedProfile } from '../fuzz/damage-profile.js';
 import { catalog, facts, handMadeResult } from './hand-made-run.js';
 

@@ -5,7 +5,7 @@ import { packColumn } from '../../src/trace/column.js';
 import { ChunkKind, LAYOUT } from '../../src/trace/layout.js';
 import { readTrace } from '../../src/trace/trace-reader.js';
 import { readUnits } from '../../src/trace/unit-reader.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import type { RandomNumbers } from './random-numbers.js';
 import { traceFile } from './trace-file.js';
 

@@ -3,9 +3,9 @@
 // that out.
 
 import { EventCode, Sync } from '../../src/trace/layout.js';
-import type { EncodedStep } from '../../src/trace/event-encoder.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import type { EncodedStep } from '../trace/event-encoder.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import type { MadeUpRun } from './made-up-run.js';
 import type { RandomNumbers } from './random-numbers.js';
 

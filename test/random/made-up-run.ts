@@ -2,13 +2,13 @@
 // the same run in steps of one access each, which say on their own what they do.
 
 import { RecordTag, SlotKind } from '../../src/trace/layout.js';
-import type { EncodedStep } from '../../src/trace/event-encoder.js';
+import type { EncodedStep } from '../trace/event-encoder.js';
 import type { Mapping } from '../../src/trace/mapping-chunk.js';
 import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { TraceWriter } from '../trace/trace-writer.js';
 import type { Unit, UnitSlot } from '../../src/trace/unit.js';
 import { slotWords } from '../../src/trace/unit-rules.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import { addRegion } from '../drawn/region-builder.js';
 import type { FilledRecord } from './random-paths.js';
 

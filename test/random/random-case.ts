@@ -1,12 +1,12 @@
 // A seed to everything that both engines are given: a short made-up run, a machine, a schedule. Eight seeds in a row
 // run one program: making it up and decoding it costs more than to replay what they do.
 
-import type { FlowRequest } from '../../src/replay/flow-result.js';
-import type { Machine, Schedule } from '../../src/replay/machine.js';
+import type { FlowRequest } from '../../src/contract/flow-result.js';
+import type { Machine, Schedule } from '../../src/contract/machine.js';
 import { PATHS_BY, type PathBy } from '../../src/replay/places.js';
 import type { RecordedCpus } from '../../src/replay/recorded-cpus.js';
-import type { SharedVariablesRequest } from '../../src/replay/threads-result.js';
-import type { ReplayWindow } from '../../src/replay/window.js';
+import type { SharedVariablesRequest } from '../../src/contract/threads-result.js';
+import type { ReplayWindow } from '../../src/contract/window.js';
 import { EventCode } from '../../src/trace/layout.js';
 import { writeRun, type MadeUpRun } from './made-up-run.js';
 import { RandomNumbers } from './random-numbers.js';

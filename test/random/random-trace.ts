@@ -11,9 +11,9 @@ import {
   type CacheLevel,
   type Machine,
   type TlbLevel,
-} from '../../src/replay/machine.js';
+} from '../../src/contract/machine.js';
 import { Allocator, EventCode, PATHS_PER_ENTRY, RecordFlag, SlotKind, Sync, Unseen } from '../../src/trace/layout.js';
-import type { EncodedStep, EventEntry, PathStep } from '../../src/trace/event-encoder.js';
+import type { EncodedStep, EventEntry, PathStep } from '../trace/event-encoder.js';
 import { slotWords } from '../../src/trace/unit-rules.js';
 import { writeRun, type MadeUpRun, type MadeUpStep } from './made-up-run.js';
 import { RandomNumbers } from './random-numbers.js';

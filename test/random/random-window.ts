@@ -1,6 +1,6 @@
 // A seed to a window of a made-up run: borders of every kind, before, in and behind it, in any order.
 
-import { BORDERS, type Border, type ReplayWindow } from '../../src/replay/window.js';
+import { BORDERS, type Border, type ReplayWindow } from '../../src/contract/window.js';
 import type { MadeUpRun } from './made-up-run.js';
 import type { RandomNumbers } from './random-numbers.js';
 

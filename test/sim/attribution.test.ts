@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { NO_INDEX } from '../../src/base/ids.js';
-import { LEVELS } from '../../src/replay/machine.js';
-import { LABEL_KINDS, OBJECT_COUNTERS, setBinsOf, type TakerTable } from '../../src/replay/result.js';
+import { LEVELS } from '../../src/contract/machine.js';
+import { LABEL_KINDS, OBJECT_COUNTERS, setBinsOf, type TakerTable } from '../../src/contract/result.js';
 import { replayDrawing, type DrawnOptions, type DrawnReplay } from '../drawn/replay-drawing.js';
 
 const types = {

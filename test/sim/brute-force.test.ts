@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { dumpReferences } from '../../src/dump/reference-text.js';
-import { CLASSES, LEVELS, type Machine, type Schedule } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS, type Machine, type Schedule } from '../../src/contract/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';

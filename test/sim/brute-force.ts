@@ -2,7 +2,7 @@
 // --references`, keeps sets as plain lists and decides every class by searching backwards through all references. It
 // shares no code with src/sim.
 
-import type { Machine } from '../../src/replay/machine.js';
+import type { Machine } from '../../src/contract/machine.js';
 
 export interface BruteForceTotals {
   references: number;

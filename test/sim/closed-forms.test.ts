@@ -3,14 +3,14 @@
 // the multiply at full size only the native one.
 
 import { describe, expect, test } from 'vitest';
-import type { ReplayInput } from '../../src/replay/input.js';
-import { CLASSES, type LEVELS, type Machine } from '../../src/replay/machine.js';
+import type { ReplayInput } from '../../src/contract/input.js';
+import { CLASSES, type LEVELS, type Machine } from '../../src/contract/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
-import type { EncodedStep } from '../../src/trace/event-encoder.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
+import type { EncodedStep } from '../trace/event-encoder.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
 import { addLoop } from '../drawn/region-builder.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { traceFile } from '../random/trace-file.js';

@@ -1,8 +1,8 @@
 // The flow of a drawing as text, with the names of the drawing.
 
 import { NO_INDEX } from '../../src/base/ids.js';
-import { ANY_KIND, PATH_ENDS, type FlowTables } from '../../src/replay/flow-result.js';
-import { LEVELS, SERVERS } from '../../src/replay/machine.js';
+import { ANY_KIND, PATH_ENDS, type FlowTables } from '../../src/contract/flow-result.js';
+import { LEVELS, SERVERS } from '../../src/contract/machine.js';
 import { OBJECT_KINDS } from '../../src/profile/profile.js';
 import type { DrawnReplay } from '../drawn/replay-drawing.js';
 

@@ -1,7 +1,7 @@
 // Random references to the caches of random machines: what must hold after each of them, whatever the options.
 
 import { expect, it } from 'vitest';
-import { completeMachine, type CompleteMachine } from '../../src/replay/complete-machine.js';
+import { completeMachine, type CompleteMachine } from '../../src/contract/complete-machine.js';
 import { Hierarchy, type CacheEvents } from '../../src/sim/hierarchy.js';
 import { mix } from '../../src/sim/mix.js';
 import { physicalLines } from '../../src/sim/page-colours.js';

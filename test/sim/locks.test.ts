@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
+import { listBrokenInvariants } from '../profile/profile-invariants.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';

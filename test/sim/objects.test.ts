@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { NO_INDEX } from '../../src/base/ids.js';
-import { CLASSES } from '../../src/replay/machine.js';
-import { RELATIONS, RULES } from '../../src/replay/result.js';
+import { CLASSES } from '../../src/contract/machine.js';
+import { RELATIONS, RULES } from '../../src/contract/result.js';
 import { replayDrawing, type DrawnReplay } from '../drawn/replay-drawing.js';
 
 const types = {

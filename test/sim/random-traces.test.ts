@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
-import { CLASSES, LEVELS, SERVERS, type Schedule } from '../../src/replay/machine.js';
+import { listBrokenInvariants } from '../profile/profile-invariants.js';
+import { CLASSES, LEVELS, SERVERS, type Schedule } from '../../src/contract/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { coreOfCpus, placeThreads } from '../../src/replay/recorded-cpus.js';
-import { COUNTERS, OBJECT_COUNTERS } from '../../src/replay/result.js';
+import { COUNTERS, OBJECT_COUNTERS } from '../../src/contract/result.js';
 import { replayDrawing, type DrawnOptions, type DrawnReplay } from '../drawn/replay-drawing.js';
 import { differences } from '../engine/equal-results.js';
 

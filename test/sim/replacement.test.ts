@@ -2,7 +2,7 @@
 // stands behind it.
 
 import { describe, expect, it } from 'vitest';
-import type { Policy } from '../../src/replay/machine.js';
+import type { Policy } from '../../src/contract/machine.js';
 import { Cache } from '../../src/sim/cache.js';
 import { mix } from '../../src/sim/mix.js';
 

@@ -2,8 +2,8 @@
 // L1 two sets of two lines; lines 0x4000, 0x4080, 0x4100 lie in L1 set 0.
 
 import { describe, expect, it } from 'vitest';
-import { OBJECT_COUNTERS, type ReplayResult } from '../../src/replay/result.js';
-import type { Border, ReplayWindow } from '../../src/replay/window.js';
+import { OBJECT_COUNTERS, type ReplayResult } from '../../src/contract/result.js';
+import type { Border, ReplayWindow } from '../../src/contract/window.js';
 import { replayDrawing, type DrawnOptions } from '../drawn/replay-drawing.js';
 
 const types = { 'struct pair': { size: 64, fields: { left: [0, 8], right: [8, 8] } } } as const;

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
-import type { Catalog } from '../../src/trace/catalog.js';
+import type { Catalog } from '../../src/contract/catalog.js';
 import type { ModuleChunk } from '../../src/trace/module-chunk.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { writeUnit } from './unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 
 function catalogOf(...units: UnitBuilder[]): Catalog {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import type { Unit } from '../../src/trace/unit.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
+import { writeUnit } from './unit-writer.js';
 import { addLoop, addRegion, countPaths, type RegionNode } from '../drawn/region-builder.js';
 import { DYNAMIC, UnitBuilder } from '../drawn/unit-builder.js';
 

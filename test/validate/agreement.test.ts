@@ -13,7 +13,7 @@ import { resolveMachine } from '../../src/machine/parse-machine.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
-import type { ReplayInput } from '../../src/replay/input.js';
+import type { ReplayInput } from '../../src/contract/input.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { drawSamples, type NamedSamples } from '../../src/hardware/validate/draw-samples.js';
 import { checkProgram } from '../../src/hardware/validate/same-program.js';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
+import { listBrokenInvariants } from '../profile/profile-invariants.js';
 import { csvRows } from '../../src/report/csv-rows.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { renderSection } from '../../src/report/view-text.js';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
-import { CLASSES, LEVELS } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
 import { closestNames } from '../../src/views/closest-names.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
@@ -16,7 +16,7 @@ import { buildUnusedBytes } from '../../src/views/unused-bytes.js';
 import type { ClassifiedBy, View, ViewOptions } from '../../src/views/view.js';
 import { filterRows, requireNames } from '../../src/views/row-filter.js';
 import { VIEW_NAMES, VIEWS } from '../../src/views/views.js';
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 

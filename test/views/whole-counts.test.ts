@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
-import { listBrokenInvariants } from '../../src/profile/profile-invariants.js';
-import type { Machine } from '../../src/replay/machine.js';
-import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { listBrokenInvariants } from '../profile/profile-invariants.js';
+import type { Machine } from '../../src/contract/machine.js';
+import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 

@@ -1,8 +1,8 @@
 // Stage: samples -> profile. One level of the simulated machine while the working set is played: which lines lie in it,
 // for how long, and whose they are.
 
-import type { CacheLevel } from '../../replay/machine.js';
-import { setsOf } from '../../replay/machine.js';
+import type { CacheLevel } from '../../contract/machine.js';
+import { setsOf } from '../../contract/machine.js';
 
 interface Resident {
   readonly type: number;

@@ -3,7 +3,7 @@
 
 import { varianceOfMean } from '../../base/intervals.js';
 import type { TypedSamples } from '../samples/typed-samples.js';
-import { SERVERS } from '../../replay/machine.js';
+import { SERVERS } from '../../contract/machine.js';
 import type { PathBy } from '../../replay/places.js';
 import type { SampledInput } from './sampled-input.js';
 import { outcomeOf } from '../samples/outcome.js';

@@ -2,7 +2,7 @@
 // the last access to the same line of the object by the same core; what another core stored since was an invalidation.
 // Else conflict or capacity, as the simulated sets say.
 
-import type { LevelName } from '../../replay/machine.js';
+import type { LevelName } from '../../contract/machine.js';
 import type { PathBy } from '../../replay/places.js';
 import type { ObjectPath, ObjectStep } from './object-paths.js';
 import { placeKey } from './sampled-names.js';

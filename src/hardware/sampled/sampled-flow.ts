@@ -7,9 +7,9 @@ import { FlowRows, type PathRow, type StepRow } from '../../profile/flow-rows.js
 import type { Renumber } from '../../profile/profile-builder.js';
 import { OBJECT_KINDS } from '../../profile/profile.js';
 import type { SampledPathColumns, SampledResidencyColumns, SampledStepColumns } from '../../profile/sampled.js';
-import { MOST_STEPS, PATH_ENDS } from '../../replay/flow-result.js';
-import { LEVELS, SERVERS, type Machine } from '../../replay/machine.js';
-import { setBinsOf } from '../../replay/result.js';
+import { MOST_STEPS, PATH_ENDS } from '../../contract/flow-result.js';
+import { LEVELS, SERVERS, type Machine } from '../../contract/machine.js';
+import { setBinsOf } from '../../contract/result.js';
 import type { ObjectPath, ObjectStep } from './object-paths.js';
 import type { SampledNames } from './sampled-names.js';
 import type { PlayedSets } from './simulate-working-set.js';

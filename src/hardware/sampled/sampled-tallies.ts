@@ -14,8 +14,8 @@ import {
   SAMPLED_COUNTERS,
   type SampledTallyColumns,
 } from '../../profile/sampled.js';
-import { LEVELS, type LevelName } from '../../replay/machine.js';
-import { COUNTERS, RULES } from '../../replay/result.js';
+import { LEVELS, type LevelName } from '../../contract/machine.js';
+import { COUNTERS, RULES } from '../../contract/result.js';
 import type { SampledInput } from './sampled-input.js';
 import type { SampledNames } from './sampled-names.js';
 import { outcomeOf, type Outcome } from '../samples/outcome.js';

@@ -4,7 +4,7 @@
 import { CONFIDENCE } from '../../base/intervals.js';
 import type { SampledEvent } from '../samples/samples.js';
 import type { SampledEventFacts, SamplingFacts, SimulationFacts } from '../../profile/sampled.js';
-import { LEVELS } from '../../replay/machine.js';
+import { LEVELS } from '../../contract/machine.js';
 import type { SampledInput } from './sampled-input.js';
 import type { SampledTallies } from './sampled-tallies.js';
 

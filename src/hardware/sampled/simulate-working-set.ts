@@ -4,9 +4,9 @@
 
 import { quantileInterval, type Interval } from '../../base/intervals.js';
 import { finalise } from '../../base/finaliser.js';
-import { completeMachine } from '../../replay/complete-machine.js';
-import { LEVELS, type Machine } from '../../replay/machine.js';
-import { setBinsOf } from '../../replay/result.js';
+import { completeMachine } from '../../contract/complete-machine.js';
+import { LEVELS, type Machine } from '../../contract/machine.js';
+import { setBinsOf } from '../../contract/result.js';
 import { LineCache } from './line-cache.js';
 import { isCrowded } from './miss-classes.js';
 import type { DrawnObject } from './sampled-objects.js';

@@ -4,7 +4,7 @@
 import { splitDataSource } from './data-source.js';
 import { Operation } from './data-source-bits.js';
 import type { ServedBy } from './served-by.js';
-import type { Server } from '../../replay/machine.js';
+import type { Server } from '../../contract/machine.js';
 
 /** By level, as LEVELS; null: nobody knows. A level that was not asked, as the one above had the line, did not miss. */
 type Missed = readonly [l1: boolean | null, l2: boolean | null, llc: boolean | null];

@@ -1,6 +1,6 @@
 // Stage: hardware. What must hold of typed samples before anything counts with them: names, indices, sums.
 
-import { RULES } from '../../replay/result.js';
+import { RULES } from '../../contract/result.js';
 import { areCounts, isCount } from './table-invariants.js';
 import { TYPED_OBJECTS, TYPED_ROWS, type SampledLives, type TypedSamples } from './typed-samples.js';
 

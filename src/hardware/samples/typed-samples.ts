@@ -3,7 +3,7 @@
 // while the program runs; of imported samples a trace of the same run does (src/validate). docs/hardware-samples.md,
 // "Typed samples", defines each number.
 
-import type { TypingRule } from '../../replay/result.js';
+import type { TypingRule } from '../../contract/result.js';
 import type { ColumnsOf, LostCounts, SampledEvent, SamplingRun, ThreadChange, ThreadName } from './samples.js';
 
 /** A file whose code or data was mapped. */

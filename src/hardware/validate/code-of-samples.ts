@@ -3,7 +3,7 @@
 
 import type { SampledPlace, TypedSamples } from '../samples/typed-samples.js';
 import { RecordTag } from '../../trace/layout.js';
-import type { Catalog } from '../../trace/catalog.js';
+import type { Catalog } from '../../contract/catalog.js';
 import { foreignModule } from './element-sites.js';
 
 /** What was instrumented. */

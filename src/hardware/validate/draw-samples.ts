@@ -4,7 +4,7 @@
 import { StringBuilder, RowTypeBuilder, SiteBuilder } from '../../profile/name-tables.js';
 import { RowNames } from '../../profile/row-names.js';
 import { NO_INDEX } from '../../base/ids.js';
-import type { ReplayInput } from '../../replay/input.js';
+import type { ReplayInput } from '../../contract/input.js';
 import { simulate } from '../../sim/simulate.js';
 import { eventsOf, SAMPLER_KINDS, Samplers, type SampledEvents } from './samplers.js';
 

@@ -5,8 +5,8 @@ import { NO_INDEX } from '../../base/ids.js';
 import { type CounterSums, sumBy } from '../../views/counter-sums.js';
 import { spellFunction } from '../../views/sites.js';
 import type { Profile } from '../../profile/profile.js';
-import { LEVELS } from '../../replay/machine.js';
-import { RULES, type TypingRule } from '../../replay/result.js';
+import { LEVELS } from '../../contract/machine.js';
+import { RULES, type TypingRule } from '../../contract/result.js';
 import { UNION_LEAF } from '../../trace/leaf-table.js';
 import type { Population } from './populations.js';
 

@@ -6,7 +6,7 @@ import type { SampledField, SampledType } from '../samples/typed-samples.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from '../../profile/name-tables.js';
 import { RowNames } from '../../profile/row-names.js';
 import { ObjectKind, offsetIn, type SimObject } from '../../sim/sim-object.js';
-import type { Catalog } from '../../trace/catalog.js';
+import type { Catalog } from '../../contract/catalog.js';
 
 export interface PlaceInType {
   /** Row of `types`. */

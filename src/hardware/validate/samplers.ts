@@ -5,7 +5,7 @@ import { finalise } from '../../base/finaliser.js';
 import { Draws } from '../../order/draws.js';
 import type { AccessObserver } from '../../sim/access-observer.js';
 import type { SimObject } from '../../sim/sim-object.js';
-import type { RecordTable } from '../../trace/catalog.js';
+import type { RecordTable } from '../../contract/catalog.js';
 
 export interface SamplerKind {
   readonly name: string;

@@ -6,7 +6,7 @@ import { MappedCode } from '../samples/mapped-code.js';
 import { loadColumns, type OpenedSamples } from '../samples/samples-reader.js';
 import { TYPED_OBJECTS, type TypedSamples } from '../samples/typed-samples.js';
 import { ELEMENTS, makeColumnsOf, type SampleColumns } from '../samples/samples.js';
-import type { ReplayInput } from '../../replay/input.js';
+import type { ReplayInput } from '../../contract/input.js';
 import type { OpenedTrace } from '../../replay/open-trace.js';
 import { simulate } from '../../sim/simulate.js';
 import { gatherRows } from './gather-rows.js';

@@ -4,7 +4,7 @@
 
 import { sampledFieldAt, type TypedSamples } from '../samples/typed-samples.js';
 import type { Profile } from '../../profile/profile.js';
-import type { Machine } from '../../replay/machine.js';
+import type { Machine } from '../../contract/machine.js';
 import { compareLevels, type LevelShare } from './compared-levels.js';
 import { compareShares, type ComparedShare, type ComparedShares, type ShareVerdict } from './compare-shares.js';
 import { countSamples } from './count-samples.js';

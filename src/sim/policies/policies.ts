@@ -1,6 +1,6 @@
 // Stage: replay. The name of a policy, as a machine's description has it, to the policy.
 
-import type { Policy } from '../../replay/machine.js';
+import type { Policy } from '../../contract/machine.js';
 import { bitPlru } from './bit-plru.js';
 import { fifo } from './fifo.js';
 import { lru } from './lru.js';

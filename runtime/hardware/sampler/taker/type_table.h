@@ -13,7 +13,7 @@
 
 namespace dprof {
 
-// As in RULES of src/replay/result.ts.
+// As in RULES of src/contract/result.ts.
 enum class TypingRule { object, site, variable, untyped };
 
 struct DrawnObject {

@@ -1,12 +1,12 @@
 // Stage: profile. What must hold in every profile whatever the program did; a list of the sums that do not add up,
 // empty if all do.
 
-import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
-import { COUNTERS, OBJECT_COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
-import { counterIndex } from './counters.js';
+import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../../src/contract/machine.js';
+import { COUNTERS, OBJECT_COUNTERS, PREFETCHING_LEVELS } from '../../src/contract/result.js';
+import { counterIndex } from '../../src/profile/counters.js';
 import { checkFlowSums } from './flow-invariants.js';
-import { listObjects } from './object-source.js';
-import type { Profile, TakerColumns } from './profile.js';
+import { listObjects } from '../../src/profile/object-source.js';
+import type { Profile, TakerColumns } from '../../src/profile/profile.js';
 
 export function listBrokenInvariants(profile: Profile): string[] {
   const { totals, tallies, sharing } = profile;

@@ -1,11 +1,11 @@
 // Stage: steps -> trace. The mirror of trace-reader.ts: a whole trace file in memory, from units, globals and steps.
 
 import { crc32 } from 'node:zlib';
-import { packColumn } from './column.js';
-import { CHUNK_MAGIC, ChunkKind, LAYOUT, TRACE_MAGIC, TRACE_VERSION } from './layout.js';
+import { packColumn } from '../../src/trace/column.js';
+import { CHUNK_MAGIC, ChunkKind, LAYOUT, TRACE_MAGIC, TRACE_VERSION } from '../../src/trace/layout.js';
 import { EventEncoder, type EncodedStep } from './event-encoder.js';
-import type { Mapping } from './mapping-chunk.js';
-import type { ModuleGlobal } from './module-chunk.js';
+import type { Mapping } from '../../src/trace/mapping-chunk.js';
+import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
 
 const FILE = LAYOUT.dprof_trace_header;
 const CHUNK = LAYOUT.dprof_chunk_header;

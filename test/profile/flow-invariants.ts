@@ -1,11 +1,11 @@
 // Stage: profile. What must hold in the flow of every profile; `expect` hears each sum and what it must be,
 // `expectAtMost` each limit.
 
-import { completeMachine } from '../replay/complete-machine.js';
-import { LEVELS, SERVERS } from '../replay/machine.js';
-import { setBinsOf } from '../replay/result.js';
-import { listObjects } from './object-source.js';
-import type { Profile } from './profile.js';
+import { completeMachine } from '../../src/contract/complete-machine.js';
+import { LEVELS, SERVERS } from '../../src/contract/machine.js';
+import { setBinsOf } from '../../src/contract/result.js';
+import { listObjects } from '../../src/profile/object-source.js';
+import type { Profile } from '../../src/profile/profile.js';
 
 type Expect = (what: string, actual: number, expected: number) => void;
 

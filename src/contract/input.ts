@@ -1,7 +1,7 @@
 // Stage: trace -> replay. What an engine is given. The static half is already decoded (Catalog); the events stay as
 // they are in the file.
 
-import type { Catalog } from '../trace/catalog.js';
+import type { Catalog } from './catalog.js';
 import type { FlowRequest } from './flow-result.js';
 import type { Machine, Schedule } from './machine.js';
 import type { SharedVariablesRequest } from './threads-result.js';

@@ -1,7 +1,7 @@
 // Stage: plugin -> trace. The mirror of unit-reader.ts: plain tables to the bytes of one unit.
 
-import { LAYOUT, NodeFlag, RegionFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
-import type { Unit } from './unit.js';
+import { LAYOUT, NodeFlag, RegionFlag, UNIT_MAGIC, UNIT_VERSION } from '../../src/trace/layout.js';
+import type { Unit } from '../../src/trace/unit.js';
 
 const HEAD = LAYOUT.dprof_unit_header;
 const ALIGNMENT = 16;

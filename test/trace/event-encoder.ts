@@ -1,10 +1,10 @@
 // Stage: steps -> trace. The mirror of event-decoder.ts: the steps of one thread to EVENTS payloads, for traces that
 // are drawn or made up. The recorder's own encoder is native; both write the same bytes for the same steps.
 
-import { packColumn } from './column.js';
-import { EVENT_FIELDS, hasField, type EventField } from './event-table.js';
-import { LAYOUT, Sync } from './layout.js';
-import { VarintWriter } from './varint.js';
+import { packColumn } from '../../src/trace/column.js';
+import { EVENT_FIELDS, hasField, type EventField } from '../../src/trace/event-table.js';
+import { LAYOUT, Sync } from '../../src/trace/layout.js';
+import { VarintWriter } from '../../src/trace/varint.js';
 
 export interface EventEntry {
   readonly code: number;
