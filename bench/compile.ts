@@ -85,9 +85,12 @@ for (const [name, words] of sources()) {
   const ratio = median(seconds[DPROF_CC]!.map((own, i) => own / seconds['clang-19']![i]!));
   const [plain, own] = compilers.map((compiler) => phases(compiler, words));
   process.stdout.write(
-    `${name.padEnd(8)} clang-19 ${median(seconds['clang-19']!).toFixed(2)} s, dprof-cc ${median(seconds[DPROF_CC]!).toFixed(2)} s, ${times(ratio)}\n`,
+    `${name.padEnd(8)} clang-19 ${median(seconds['clang-19']!).toFixed(2)} s, dprof-cc ` +
+      `${median(seconds[DPROF_CC]!).toFixed(2)} s, ${times(ratio)}\n`,
   );
   process.stdout.write(
-    `         of ${own!.all.toFixed(2)} s: describing ${own!.describe.toFixed(2)}, instrumenting ${own!.instrument.toFixed(2)}, generating code ${own!.generate.toFixed(2)} (plain ${plain!.generate.toFixed(2)} of ${plain!.all.toFixed(2)})\n`,
+    `         of ${own!.all.toFixed(2)} s: describing ${own!.describe.toFixed(2)}, instrumenting ` +
+      `${own!.instrument.toFixed(2)}, generating code ${own!.generate.toFixed(2)} (plain ` +
+      `${plain!.generate.toFixed(2)} of ${plain!.all.toFixed(2)})\n`,
   );
 }

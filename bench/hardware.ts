@@ -23,7 +23,8 @@ function recordForReal(path: string): boolean {
   const program = join(folder, 'counter');
   writeFileSync(
     `${program}.c`,
-    'volatile long counter;\nint main(void) {\n  for (int i = 0; i < 1000000; i++) counter = counter + i;\n  return 0;\n}\n',
+    'volatile long counter;\nint main(void) {\n  for (int i = 0; i < 1000000; i++) counter = counter + i;' +
+      '\n  return 0;\n}\n',
   );
   if (spawnSync('clang-19', ['-O1', '-no-pie', `${program}.c`, '-o', program]).status !== 0) return false;
   const address = /^0*([0-9a-f]+) \S counter$/m.exec(spawnSync('nm', [program], { encoding: 'utf8' }).stdout)?.[1];

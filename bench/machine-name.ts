@@ -8,5 +8,8 @@ export function nameMachine(): string {
   const virtual = /^flags\s*:.*\bhypervisor\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'))
     ? ', a virtual machine'
     : '';
-  return `${processors[0].model.trim()}, ${processors.length} cores, ${memoryGiB} GiB${virtual}; Linux ${release()}; Node ${process.version}`;
+  return (
+    `${processors[0].model.trim()}, ${processors.length} cores, ${memoryGiB} GiB${virtual}; Linux ${release()}; ` +
+    `Node ${process.version}`
+  );
 }

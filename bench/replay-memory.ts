@@ -45,5 +45,6 @@ for (const references of lengths) {
   ]);
 }
 process.stdout.write(
-  `${nameMachine()}\nallowed: 256 MiB + ${LINE_BYTES} bytes for each line and core + ${OBJECT_BYTES} bytes for each live object\n${table.toString()}\n`,
+  `${nameMachine()}\nallowed: 256 MiB + ${LINE_BYTES} bytes for each line and core + ${OBJECT_BYTES} bytes for ` +
+    `each live object\n${table.toString()}\n`,
 );

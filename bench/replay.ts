@@ -131,5 +131,6 @@ table.push(
   ['goal', '', '', '60 M/s', '', '1.7 x', '1.30 x', '', '8 M/s', 'mean 0.5 x, worst 1 x'],
 );
 process.stdout.write(
-  `${nameMachine()}\nmedians of ${repetitions} interleaved runs, without the ${start.toFixed(2)} s that starting takes; dprof run beside cachegrind once\n${table.toString()}\n`,
+  `${nameMachine()}\nmedians of ${repetitions} interleaved runs, without the ${start.toFixed(2)} s that ` +
+    `starting takes; dprof run beside cachegrind once\n${table.toString()}\n`,
 );

@@ -78,5 +78,6 @@ for (const [name, trace] of [
   ]);
 }
 process.stdout.write(
-  `${nameMachine()}\n${accuracy.toString()}\nmedians of ${repetitions} interleaved runs; validate --resample replays twice: for the exact shares, and to draw\n${speed.toString()}\n`,
+  `${nameMachine()}\n${accuracy.toString()}\nmedians of ${repetitions} interleaved runs; validate --resample ` +
+    `replays twice: for the exact shares, and to draw\n${speed.toString()}\n`,
 );

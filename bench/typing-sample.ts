@@ -48,6 +48,7 @@ for (let i = 0; i < DRAWN; i++) {
   const type = strings[types.name[tallies.type[row]]] + (field === null ? '' : `.${field}`);
   const place = `${spellSite(profile, site) ?? '?'} ${spellFunction(profile, site) ?? '?'}`;
   process.stdout.write(
-    `${String(i + 1).padStart(3)} ${RULES[tallies.rule[row]].padEnd(10)} ${type}\n      ${place}\n      ${sourceLine(strings[sites.file[site]], sites.line[site])}\n`,
+    `${String(i + 1).padStart(3)} ${RULES[tallies.rule[row]].padEnd(10)} ${type}\n      ${place}\n      ` +
+      `${sourceLine(strings[sites.file[site]], sites.line[site])}\n`,
   );
 }

@@ -45,5 +45,6 @@ for (const program of workloads.filter(({ name }) => name in WORDS)) {
   ]);
 }
 process.stdout.write(
-  `${nameMachine()}\nmedians of ${repetitions} interleaved runs; bytes per reference of short runs, in the order of the columns\n${table.toString()}\n`,
+  `${nameMachine()}\nmedians of ${repetitions} interleaved runs; bytes per reference of short runs, in the ` +
+    `order of the columns\n${table.toString()}\n`,
 );

@@ -162,7 +162,9 @@ export function classesByType(
         series: name,
         // What samples can not say is null.
         size: levels[level].classes[name] ?? 0,
-        title: `${spellName(type)}\n${CLASS_NAMES[name]}: ${(levels[level].classes[name] ?? 0).toLocaleString('en')} of ${missesOf({ levels }).toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
+        title:
+          `${spellName(type)}\n${CLASS_NAMES[name]}: ${(levels[level].classes[name] ?? 0).toLocaleString('en')} ` +
+          `of ${missesOf({ levels }).toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
       })),
     }),
   );
@@ -176,7 +178,8 @@ export function classesByType(
       alternative:
         first === undefined
           ? 'Nothing missed.'
-          : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(missesOf(first), total)} of ${total.toLocaleString('en')} misses. The table below has every number.`,
+          : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(missesOf(first), total)} of ` +
+            `${total.toLocaleString('en')} misses. The table below has every number.`,
     },
     drawBars(bars, { axis: `${LEVEL_NAMES[level]} misses`, series: CLASS_SERIES }),
     classLegend(),
@@ -193,7 +196,9 @@ export function classesByLevel(totals: ViewTotals): HTMLElement {
         level: LEVEL_NAMES[level],
         class: name,
         share: classes[name] / misses,
-        title: `${LEVEL_NAMES[level]}, ${CLASS_NAMES[name]}: ${classes[name].toLocaleString('en')} (${formatShare(classes[name], misses)} of its misses)`,
+        title:
+          `${LEVEL_NAMES[level]}, ${CLASS_NAMES[name]}: ${classes[name].toLocaleString('en')} (` +
+          `${formatShare(classes[name], misses)} of its misses)`,
       };
     }),
   );

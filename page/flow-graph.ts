@@ -126,7 +126,9 @@ function drawEdge(edge: DataFlowEdge, { x, y, points }: LaidOutEdge, most: numbe
   const { objects, coreChanges, averageLatencyCycles } = edge;
   const thickness = 1 + 5 * (Math.log1p(objects) / Math.log1p(most)) ** 2;
   const changes = coreChanges > 0;
-  const words = `${plural(objects, 'object')}${changes ? `, ${formatCount(coreChanges)} of them to another core` : ''}${averageLatencyCycles == null ? '' : `, ${formatCycles(averageLatencyCycles)} cycles a reference`}`;
+  const words =
+    `${plural(objects, 'object')}${changes ? `, ${formatCount(coreChanges)} of them to another core` : ''}` +
+    `${averageLatencyCycles == null ? '' : `, ${formatCycles(averageLatencyCycles)} cycles a reference`}`;
   return svgElement(
     'g',
     { class: changes ? 'edge core' : 'edge' },
@@ -148,7 +150,9 @@ function drawNode(
 ): SVGElement {
   const heat = (node.averageLatencyCycles ?? 0) / slowest;
   const label = nodeLabel(node);
-  const words = `${spellName(label)}: ${plural(node.objects, 'object')}, ${plural(node.references, 'reference')}, ${formatCycles(node.averageLatencyCycles)} cycles on average`;
+  const words =
+    `${spellName(label)}: ${plural(node.objects, 'object')}, ${plural(node.references, 'reference')}, ` +
+    `${formatCycles(node.averageLatencyCycles)} cycles on average`;
   const box = [
     svgElement('title', {}, words),
     svgElement('rect', {

@@ -22,7 +22,9 @@ export function flowNotes({
     ...(livesOnOtherPaths === 0
       ? []
       : [
-          `${formatCount(livesOnOtherPaths)} of ${plural(lives, 'life')} of objects (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) took other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`,
+          `${formatCount(livesOnOtherPaths)} of ${plural(lives, 'life')} of objects (` +
+            `${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) took ` +
+            `other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`,
         ]),
     ...(livesCut === 0
       ? []

@@ -41,7 +41,9 @@ export function drawLayout(row: StructLayoutRow, lineBytes: number, measure: Mea
     {
       class: 'layout',
       role: 'group',
-      'aria-label': `Cache lines of ${spellName(row.type)}, darker where there are more ${measure.name}. The table below lists the members.`,
+      'aria-label':
+        `Cache lines of ${spellName(row.type)}, darker where there are more ${measure.name}. The table below ` +
+        'lists the members.',
     },
     element('ol', { class: 'lines', start: 0 }, ...shown),
     row.cacheLines > lines
@@ -134,7 +136,8 @@ function drawBlock(
   const cores = member.cores ?? [];
   const used = cores.length === 0 ? 'never referenced' : `cores ${cores.map(({ core }) => core).join(', ')}`;
   const isMember = member.row === 'member';
-  const size = `${formatCount(member.sizeBytes!)} ${member.sizeBytes === 1 ? 'byte' : 'bytes'} at ${member.offsetBytes}`;
+  const size =
+    `${formatCount(member.sizeBytes!)} ${member.sizeBytes === 1 ? 'byte' : 'bytes'} at ` + `${member.offsetBytes}`;
   const words = isMember
     ? `${spellName(path)}, ${size}: ${formatCount(value)} ${measure.name}, ${used}`
     : `${member.row}, ${size}`;

@@ -35,6 +35,7 @@ export function sampledNotice({ sampled }: { readonly sampled?: SamplingFacts })
     'p',
     { class: 'note sampled' },
     element('strong', {}, 'Sampled. '),
-    `${describeSamples(sampled)}. Every number with ~ is an estimate, ± is its ${Math.round(100 * sampled.confidence)} % interval; - is what no sample can say.`,
+    `${describeSamples(sampled)}. Every number with ~ is an estimate, ± is its ` +
+      `${Math.round(100 * sampled.confidence)} % interval; - is what no sample can say.`,
   );
 }

@@ -67,7 +67,8 @@ export function takeAway(
       sentence: [
         `No type stands out: the first of ${formatCount(ranked.length)}, `,
         { name: worst.type },
-        `, has ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}; over all types most are ${CLASS_NAMES[leading]} (${formatShare(totals.levels.l1.classes[leading], misses)}).`,
+        `, has ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}; over all types most are ` +
+          `${CLASS_NAMES[leading]} (${formatShare(totals.levels.l1.classes[leading], misses)}).`,
       ],
       further: [[`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`], ...warnings],
       next: { page: 'data-profile', type: null, label: 'Data profile: all types' },
@@ -79,7 +80,9 @@ export function takeAway(
   return {
     sentence: [
       { name: worst.type },
-      ` takes ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}, ${count >= MOSTLY * own ? 'most' : 'the largest part'} of them by ${CLASS_NAMES[leading]} (${formatShare(count, own)}).`,
+      ` takes ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}, ` +
+        `${count >= MOSTLY * own ? 'most' : 'the largest part'} of them by ${CLASS_NAMES[leading]} (` +
+        `${formatShare(count, own)}).`,
     ],
     further: [
       [`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`],
@@ -132,7 +135,8 @@ function rarely(misses: number, references: number): Words[] {
     ? []
     : [
         [
-          `But misses are rare: ${formatShare(misses, references)} of ${plural(references, 'reference')} missed the L1.`,
+          `But misses are rare: ${formatShare(misses, references)} of ${plural(references, 'reference')} ` +
+            'missed the L1.',
         ],
       ];
 }
@@ -154,7 +158,8 @@ function cautions({ typing, truncated, windows, window, orderBound, totals }: Da
     ...(sharing > 0 && orderBound.orderBoundTransfers > MOSTLY * orderBound.transfers
       ? [
           [
-            `${formatShare(orderBound.orderBoundTransfers, orderBound.transfers)} of the transfers between cores were made under a lock or by an atomic: their order is the recorded one.`,
+            `${formatShare(orderBound.orderBoundTransfers, orderBound.transfers)} of the transfers between ` +
+              'cores were made under a lock or by an atomic: their order is the recorded one.',
           ],
         ]
       : []),

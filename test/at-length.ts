@@ -1,4 +1,5 @@
-// Stage: test. `npm test` runs a sample of each slow proof; `npm run proofs` runs all of it (DPROF_PROOFS=1), and the files
+// Stage: test. `npm test` runs a sample of each slow proof; `npm run proofs` runs all of it (DPROF_PROOFS=1), and the
+// files
 // *.proof.ts, which have no place in the time of `npm test`.
 
 export const IS_AT_LENGTH = process.env.DPROF_PROOFS === '1';

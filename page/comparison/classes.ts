@@ -40,7 +40,8 @@ export const classes = comparisonPage({
       element(
         'p',
         { class: 'lead' },
-        'Each miss has one class, so that the classes of a row add up to its misses, before, after and change alike. What changed most stands first; a type leads to its fields.',
+        'Each miss has one class, so that the classes of a row add up to its misses, before, after and change ' +
+          'alike. What changed most stands first; a type leads to its fields.',
       ),
       element(
         'div',

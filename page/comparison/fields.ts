@@ -43,7 +43,8 @@ export const fields = comparisonPage({
       element(
         'p',
         { class: 'lead' },
-        `Fields of one type by how much their ${measure.name} changed. Their numbers add up to at most those of the type: some references are to no field that has a name.`,
+        `Fields of one type by how much their ${measure.name} changed. Their numbers add up to at most those ` +
+          'of the type: some references are to no field that has a name.',
       ),
       element(
         'div',

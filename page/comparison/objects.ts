@@ -51,7 +51,11 @@ export const objects = comparisonPage({
       element(
         'p',
         { class: 'lead' },
-        `How much of each type is alive, and how long it lives: ${plural(rows.filter((row) => haveObjectsChanged(row.objects)).length, 'type')} of ${rows.length} changed in number, bytes or sharing. Together they hold ${formatBytes(bytes.before)} on average before, ${formatBytes(bytes.after)} after. Averages are over replay time and never divided by work; a lifetime is that of one life, in instructions.`,
+        'How much of each type is alive, and how long it lives: ' +
+          `${plural(rows.filter((row) => haveObjectsChanged(row.objects)).length, 'type')} of ${rows.length} ` +
+          `changed in number, bytes or sharing. Together they hold ${formatBytes(bytes.before)} on average ` +
+          `before, ${formatBytes(bytes.after)} after. Averages are over replay time and never divided by work; a ` +
+          'lifetime is that of one life, in instructions.',
       ),
       element(
         'div',

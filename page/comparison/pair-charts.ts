@@ -63,7 +63,9 @@ export function classesBeforeAfter(
       return {
         series: name,
         size,
-        title: `${spellName(row.field ?? row.type)}, ${side}\n${CLASS_NAMES[name]}: ${numbers.spell(size)} of ${numbers.spell(numbers.of(row.levels[level].misses)[side])} ${axis}`,
+        title:
+          `${spellName(row.field ?? row.type)}, ${side}\n${CLASS_NAMES[name]}: ${numbers.spell(size)} of ` +
+          `${numbers.spell(numbers.of(row.levels[level].misses)[side])} ${axis}`,
       };
     }),
   );
@@ -73,11 +75,16 @@ export function classesBeforeAfter(
   return figure(
     {
       title: `${axis} by class, before and after`,
-      note: `${PAIRS}${changed.length > shown.length ? ` The ${shown.length} ${what} that changed most of ${changed.length} that missed.` : ''}`,
+      note:
+        `${PAIRS}` +
+        (changed.length > shown.length
+          ? ` The ${shown.length} ${what} that changed most of ${changed.length} that ` + 'missed.'
+          : ''),
       alternative:
         first === undefined
           ? 'Nothing missed.'
-          : `Bars in pairs, ${what} that changed most first: ${spellName(first.field ?? first.type)} has ${words(first)}. The tables have every number.`,
+          : `Bars in pairs, ${what} that changed most first: ${spellName(first.field ?? first.type)} has ` +
+            `${words(first)}. The tables have every number.`,
     },
     drawBars(bars, { axis, series: CLASS_SERIES, barPixels: BAR_PIXELS }),
     classLegend(),
@@ -100,11 +107,15 @@ export function objectsBeforeAfter(
   return figure(
     {
       title: `${name[0].toUpperCase()}${name.slice(1)} before and after`,
-      note: `${PAIRS}${changed.length > shown.length ? ` The ${shown.length} types that changed most of ${changed.length}.` : ''}`,
+      note:
+        `${PAIRS}` +
+        `${changed.length > shown.length ? ` The ${shown.length} types that changed most of ${changed.length}.` : ''}`,
       alternative:
         first === undefined
           ? 'Nothing changed.'
-          : `Bars in pairs, types that changed most first: ${spellName(first.type)} has ${SIDES.map((side) => `${spell(read(first.objects)[side] ?? 0)} ${side}`).join(', ')}. The tables have every number.`,
+          : `Bars in pairs, types that changed most first: ${spellName(first.type)} has ` +
+            `${SIDES.map((side) => `${spell(read(first.objects)[side] ?? 0)} ${side}`).join(', ')}. The tables ` +
+            'have every number.',
     },
     drawBars(bars, {
       axis: name,

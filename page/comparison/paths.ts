@@ -35,7 +35,8 @@ export const paths = comparisonPage({
         element(
           'p',
           {},
-          'The runs have no paths that could be compared: they were replayed with --no-flow, or with paths by something else.',
+          'The runs have no paths that could be compared: they were replayed with --no-flow, or with paths by ' +
+            'something else.',
         ),
       ];
     const { livesOnOtherPaths } = diff.paths;
@@ -63,7 +64,9 @@ export const paths = comparisonPage({
       element(
         'p',
         { class: 'lead' },
-        `Paths of objects from their allocation to their end, by the change of how many lives took them${spellPer(numbers)}. A double arrow is where the object changes core. Two paths are one if all but their numbers is the same.`,
+        'Paths of objects from their allocation to their end, by the change of how many lives took them' +
+          `${spellPer(numbers)}. A double arrow is where the object changes core. Two paths are one if all but ` +
+          'their numbers is the same.',
       ),
       ...(livesOnOtherPaths.before + livesOnOtherPaths.after === 0
         ? []
@@ -71,7 +74,9 @@ export const paths = comparisonPage({
             element(
               'p',
               { class: 'note' },
-              `On paths beyond --most-paths, which are not compared: ${plural(livesOnOtherPaths.before, 'life')} before, ${formatCount(livesOnOtherPaths.after)} after.`,
+              'On paths beyond --most-paths, which are not compared: ' +
+                `${plural(livesOnOtherPaths.before, 'life')} before, ${formatCount(livesOnOtherPaths.after)} ` +
+                'after.',
             ),
           ]),
       element(

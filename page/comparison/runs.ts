@@ -22,7 +22,8 @@ export const runs = comparisonPage({
           element(
             'p',
             { class: 'lead' },
-            'The runs were made alike: the same machine, schedule, threads, window and paths. What changed is the program, or what it was given to do.',
+            'The runs were made alike: the same machine, schedule, threads, window and paths. What changed is ' +
+              'the program, or what it was given to do.',
           ),
         ]
       : []),
@@ -45,7 +46,8 @@ export function differences({ madeDifferently }: Diff): HTMLElement[] {
         'p',
         {},
         element('strong', {}, 'DIFFERENT'),
-        ` Not only the program: the runs were made differently in ${plural(madeDifferently.length, 'way')}, and changes may come from there.`,
+        ` Not only the program: the runs were made differently in ${plural(madeDifferently.length, 'way')}, ` +
+          'and changes may come from there.',
       ),
       table(
         caption,
@@ -94,7 +96,8 @@ const FACTS: readonly (readonly [label: string, tell: (side: DiffSide) => string
     ({ orderBound: { transfers, orderBoundTransfers } }) =>
       transfers === 0
         ? 'no line moved between cores'
-        : `${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)}: their order is the recorded one`,
+        : `${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)}: their order is the ` +
+          'recorded one',
   ],
 ];
 

@@ -100,7 +100,8 @@ function told({ before, after, change }: BeforeAfter | AverageChange, spell: (si
   const ratio =
     before === null || after === null || before === 0 || after === 0 ? '' : `, ${spellRatio(after / before)}`;
   return [
-    `from ${text(before)} to ${text(after)}${change === null || change === 0 ? '' : ` (${formatChange(change, spell)}${ratio})`}`,
+    `from ${text(before)} to ${text(after)}` +
+      `${change === null || change === 0 ? '' : ` (${formatChange(change, spell)}${ratio})`}`,
   ];
 }
 
@@ -155,7 +156,8 @@ function pathsLine({ paths }: Diff): Words[] {
     ? []
     : [
         [
-          `${plural(appeared, 'path')} appeared, ${formatCount(vanished)} vanished, ${formatCount(changed)} ${changed === 1 ? 'is' : 'are'} taken more or less often.`,
+          `${plural(appeared, 'path')} appeared, ${formatCount(vanished)} vanished, ${formatCount(changed)} ` +
+            `${changed === 1 ? 'is' : 'are'} taken more or less often.`,
         ],
       ];
 }
@@ -170,14 +172,19 @@ function cautions({ per, totals: { references }, before, after }: Diff): Words[]
     ...(per === null && (ratio > MORE_WORK || ratio < 1 / MORE_WORK)
       ? [
           [
-            `The runs did not do the same: the one after made ${spellRatio(ratio)} the references of the one before. --per MARK compares them per unit of work.`,
+            `The runs did not do the same: the one after made ${spellRatio(ratio)} the references of the one ` +
+              'before. --per MARK compares them per unit of work.',
           ],
         ]
       : []),
     ...(before.truncated || after.truncated
       ? [
           [
-            `${before.truncated ? (after.truncated ? 'Both traces were' : 'The trace before was') : 'The trace after was'} cut: its numbers are of the part that was recorded.`,
+            (before.truncated
+              ? after.truncated
+                ? 'Both traces were'
+                : 'The trace before was'
+              : 'The trace after was') + ' cut: its numbers are of the part that was recorded.',
           ],
         ]
       : []),

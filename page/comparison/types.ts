@@ -23,7 +23,9 @@ export const types = comparisonPage({
       element(
         'p',
         { class: 'lead' },
-        `Types by how much their ${measure.name}${spellPer(numbers)} changed, whichever way: ${plural(rows.filter(hasChanged).length, 'type')} of ${rows.length} changed at all. A heading sorts by its numbers, signs included; a type leads to its fields.`,
+        `Types by how much their ${measure.name}${spellPer(numbers)} changed, whichever way: ` +
+          `${plural(rows.filter(hasChanged).length, 'type')} of ${rows.length} changed at all. A heading sorts ` +
+          'by its numbers, signs included; a type leads to its fields.',
       ),
       element(
         'div',

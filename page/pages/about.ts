@@ -36,8 +36,10 @@ export const about: PageDefinition = {
         'p',
         { class: 'lead' },
         view.sampled === undefined
-          ? 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, and for what, is below.'
-          : 'Numbers are estimates from samples, each with its interval; counts of objects are exact. What no sample can say is listed below.',
+          ? 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, ' +
+              'and for what, is below.'
+          : 'Numbers are estimates from samples, each with its interval; counts of objects are exact. What no ' +
+              'sample can say is listed below.',
       ),
       labelledList(
         (view.sampled === undefined ? coverageLines(view) : sampledCoverageLines(view)).filter(
@@ -52,7 +54,8 @@ export const about: PageDefinition = {
       element(
         'p',
         {},
-        'For a reference by a core to a line that misses at a level, exactly one class, the first that applies; they sum up to the misses of the level.',
+        'For a reference by a core to a line that misses at a level, exactly one class, the first that ' +
+          'applies; they sum up to the misses of the level.',
       ),
       labelledList(CLASSES.map((name) => [CLASS_NAMES[name], CLASS_MEANINGS[name]] as const)),
     ];

@@ -31,20 +31,24 @@ export const dataFlow: PageDefinition = {
       report.rowsOf<DataFlowRow>(VIEW, type),
     ]);
     const shown = mainFlow(row, MOST_NODES);
-    const label = `Data flow of ${spellName(type)}: ${formatCount(shown.nodes.length)} functions and ${formatCount(shown.edges.length)} ways between them. The tables below list all.`;
+    const label =
+      `Data flow of ${spellName(type)}: ${formatCount(shown.nodes.length)} functions and ` +
+      `${formatCount(shown.edges.length)} ways between them. The tables below list all.`;
     const graph = drawFlow(shown, {
       label,
       linkTo: ({ file, line }) => (file === null ? null : linkToSite(`${file}:${line}`)),
     });
     const less =
       shown.nodes.length < row.nodes.length
-        ? ` The picture has the ${shown.nodes.length} of ${formatCount(row.nodes.length)} functions that most objects came through; the tables have all.`
+        ? ` The picture has the ${shown.nodes.length} of ${formatCount(row.nodes.length)} functions that most ` +
+          'objects came through; the tables have all.'
         : '';
     return [
       element(
         'p',
         { class: 'lead' },
-        `From the allocation of its objects to their end. Darker boxes: references take longer. Thicker lines: more objects. Bold lines in colour: objects change core. A box leads to its line in the source.${less}`,
+        'From the allocation of its objects to their end. Darker boxes: references take longer. Thicker lines: ' +
+          `more objects. Bold lines in colour: objects change core. A box leads to its line in the source.${less}`,
       ),
       ...flowNotes(flow),
       element(

@@ -25,7 +25,8 @@ export const locks: PageDefinition = {
       element(
         'p',
         { class: 'lead' },
-        'Locks by the time that threads waited for them: times are instructions of replay time, in which all threads run side by side.',
+        'Locks by the time that threads waited for them: times are instructions of replay time, in which all ' +
+          'threads run side by side.',
       ),
       lockTable(view, chosen),
       ...lockDetail(view.rows[chosen]),

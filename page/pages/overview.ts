@@ -64,7 +64,8 @@ function sampledOverview(profile: SampledDataProfile, classes: View<MissClassifi
         ...(isKnown
           ? [
               nameElement(worst.type),
-              ` takes ${formatEstimatedShare(estimateOf(own / misses, ofL1Misses))} of the L1 misses that were sampled.`,
+              ` takes ${formatEstimatedShare(estimateOf(own / misses, ofL1Misses))} of the L1 misses that were ` +
+                'sampled.',
             ]
           : [misses === null ? 'No sample says whether it missed the L1.' : 'No sample missed the L1.']),
       ),

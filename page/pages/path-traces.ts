@@ -47,7 +47,8 @@ export const pathTraces: PageDefinition = {
       element(
         'p',
         { class: 'lead' },
-        'The paths that objects took from their allocation to their end: one step for each stretch of references from one ',
+        'The paths that objects took from their allocation to their end: one step for each stretch of ' +
+          'references from one ',
         SPELLED_PLACES[envelope.flow.by],
         ' on one core. A double arrow is where the object changes core. ',
         all > embedded
@@ -134,7 +135,8 @@ function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): No
     element(
       'h2',
       {},
-      `Path ${chosen + 1}: ${envelope.sampled === undefined ? '' : '~'}${formatCount(row.frequency)} ${row.frequency === 1 ? 'object' : 'objects'}`,
+      `Path ${chosen + 1}: ${envelope.sampled === undefined ? '' : '~'}${formatCount(row.frequency)} ` +
+        `${row.frequency === 1 ? 'object' : 'objects'}`,
     ),
     element(
       'p',

@@ -46,7 +46,9 @@ export const sets: PageDefinition = {
       element(
         'p',
         { class: 'lead' },
-        `A line can lie in one set only, which has ${whole.ways} ways. Lines are distinct ones of objects, counted over the whole run: where few sets are given most of them, they throw each other out while other sets stand empty.`,
+        `A line can lie in one set only, which has ${whole.ways} ways. Lines are distinct ones of objects, ` +
+          'counted over the whole run: where few sets are given most of them, they throw each other out while ' +
+          'other sets stand empty.',
       ),
       element(
         'div',
@@ -102,7 +104,9 @@ function wholeFigure({ linesPerSet, setsPerBin, ways, sets: all }: LevelSets, le
         setsPerBin === 1
           ? `The line across: ${ways} ways.`
           : `The fullest of ${setsPerBin} sets to a bar; the line across: ${ways} ways.`,
-      alternative: `Distinct lines by set, ${formatCount(all)} sets of ${ways} ways: most, ${formatCount(worst.count)}, in set ${worst.from}${setsPerBin === 1 ? '' : ' or one of its neighbours'}.`,
+      alternative:
+        `Distinct lines by set, ${formatCount(all)} sets of ${ways} ways: most, ${formatCount(worst.count)}, in ` +
+        `set ${worst.from}${setsPerBin === 1 ? '' : ' or one of its neighbours'}.`,
     },
     (width) => histogram(bars, width, all, 'lines', [Plot.ruleY([ways], { stroke: 'var(--warm)', strokeWidth: 2 })]),
   );
@@ -123,7 +127,9 @@ function typeFigure(
     {
       title: `${noun[0].toUpperCase()}${noun.slice(1)} of ${spellName(row.type)} by set`,
       note: setsPerBin === 1 ? undefined : `${setsPerBin} sets to a bar.`,
-      alternative: `Most, ${formatCount(worst.count)}, in set ${worst.from}${setsPerBin === 1 ? '' : ' and its neighbours'}. The table below lists one set's types.`,
+      alternative:
+        `Most, ${formatCount(worst.count)}, in set ${worst.from}${setsPerBin === 1 ? '' : ' and its neighbours'}` +
+        `. The table below lists one set's types.`,
     },
     (width) =>
       histogram(
@@ -183,7 +189,8 @@ function facts({ sets: all, unused, overfull, ways, linesPerSet }: LevelSets): H
       {},
       overfull.length === 0
         ? `none was given more than ${ways} lines`
-        : `${formatCount(overfull.length)} of ${formatCount(all)} (${formatShare(overfull.length, all)}) were given more lines than their ${ways} ways: ${shown}${overfull.length > MOST_OVERFULL ? ', …' : ''}`,
+        : `${formatCount(overfull.length)} of ${formatCount(all)} (${formatShare(overfull.length, all)}) were ` +
+            `given more lines than their ${ways} ways: ${shown}${overfull.length > MOST_OVERFULL ? ', …' : ''}`,
     ),
   );
 }

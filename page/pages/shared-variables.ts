@@ -46,14 +46,16 @@ export const sharedVariables: PageDefinition = {
       element(
         'p',
         { class: 'lead' },
-        'Addresses that several threads refer to, of which the busiest has less than twice as many accesses as the next one, by source line and variable.',
+        'Addresses that several threads refer to, of which the busiest has less than twice as many accesses as ' +
+          'the next one, by source line and variable.',
       ),
       ...(view.addresses.isFull
         ? [
             element(
               'p',
               { class: 'note' },
-              `There was room for ${plural(view.addresses.mostCounts, 'count')} only: addresses that needed more are left out whole, with ${plural(view.addresses.uncounted, 'access')}.`,
+              `There was room for ${plural(view.addresses.mostCounts, 'count')} only: addresses that needed ` +
+                `more are left out whole, with ${plural(view.addresses.uncounted, 'access')}.`,
             ),
           ]
         : []),

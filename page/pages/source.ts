@@ -70,9 +70,11 @@ function listFiles(view: AnnotatedSource): Node[] {
 const WORDS: Record<AnnotatedFile['source'], string> = {
   read: ': lines that made references, and those around them.',
   newer:
-    ': lines that made references, and those around them. The file was changed since the program ran: lines may have moved.',
+    ': lines that made references, and those around them. The file was changed since the program ran: lines ' +
+    'may have moved.',
   private:
-    ': the file is not shown, as not everybody could read it where the report was made (--source-path shows it), so there are numbers only.',
+    ': the file is not shown, as not everybody could read it where the report was made (--source-path shows ' +
+    'it), so there are numbers only.',
   missing:
     ': the file was not found where the report was made (--source-path says where to look), so there are numbers only.',
 };

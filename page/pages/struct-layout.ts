@@ -103,9 +103,13 @@ function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, mea
       { class: 'lead' },
       nameElement(row.type),
       row.layouts > 1 ? ` (${row.layout + 1} of ${row.layouts} types of this name, whose counts are together)` : '',
-      `: ${row.kind} of ${plural(row.sizeBytes, 'byte')} on ${plural(row.cacheLines, 'line')} of ${machine.lineBytes}, if it begins with one`,
+      `: ${row.kind} of ${plural(row.sizeBytes, 'byte')} on ${plural(row.cacheLines, 'line')} of ` +
+        `${machine.lineBytes}, if it begins with one`,
       ...site,
-      `. ${gaps.length === 0 ? 'No holes and no padding' : gaps.join(', ')}. ${plural(misses, 'L1 miss')} (${formatShare(misses, totals.levels.l1.misses)} of all). Of ${formatBytes(row.fetchedBytes)} fetched into an L1, ${formatBytes(row.unusedBytes)} (${formatShare(row.unusedBytes, row.fetchedBytes)}) were never used.`,
+      `. ${gaps.length === 0 ? 'No holes and no padding' : gaps.join(', ')}. ${plural(misses, 'L1 miss')} (` +
+        `${formatShare(misses, totals.levels.l1.misses)} of all). Of ${formatBytes(row.fetchedBytes)} fetched ` +
+        `into an L1, ${formatBytes(row.unusedBytes)} (${formatShare(row.unusedBytes, row.fetchedBytes)}) were ` +
+        'never used.',
     ),
     drawLayout(row, machine.lineBytes, measure),
     element('h2', {}, 'Members'),

@@ -123,7 +123,9 @@ function timelineFigure(view: WorkingSet): HTMLElement {
     {
       title: 'Live bytes over the run',
       note: `Averages over ${parts} equal parts of it.`,
-      alternative: `Live bytes by type against ${unit}, stacked: most in part ${peak + 1} of ${parts}, ${formatBytes(totals[peak])}; at the end ${formatBytes(totals[parts - 1])}.`,
+      alternative:
+        `Live bytes by type against ${unit}, stacked: most in part ${peak + 1} of ${parts}, ` +
+        `${formatBytes(totals[peak])}; at the end ${formatBytes(totals[parts - 1])}.`,
     },
     (width) =>
       Plot.plot({
@@ -166,7 +168,8 @@ function residencyFigure({ rows, machine }: WorkingSet): HTMLElement {
   });
   const words = LEVELS.map(
     (level) =>
-      `${LEVEL_NAMES[level]}: ${formatBytes(add(rows, (row) => row.averageResidentBytes[level]))} in use on average, of ${formatBytes(sizes[level])} for each`,
+      `${LEVEL_NAMES[level]}: ${formatBytes(add(rows, (row) => row.averageResidentBytes[level]))} in use on ` +
+      `average, of ${formatBytes(sizes[level])} for each`,
   );
   return figure(
     {
@@ -210,7 +213,9 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
         averageLifetimeInstructions === null
           ? undefined
           : `${plural(lives, 'life')} of ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`,
-      alternative: `Lives by their length, in powers of two of instructions: most, ${formatCount(most?.count ?? 0)}, of ${power(most?.from ?? 0)} to ${power(most?.to ?? 0)}.`,
+      alternative:
+        `Lives by their length, in powers of two of instructions: most, ${formatCount(most?.count ?? 0)}, of ` +
+        `${power(most?.from ?? 0)} to ${power(most?.to ?? 0)}.`,
     },
     (width) =>
       Plot.plot({

@@ -20,7 +20,9 @@ export const errors = resamplingPage({
     element(
       'p',
       { class: 'lead' },
-      `What ${sampler} samples (${describeDraws(data.samplers.find((one) => one.sampler === sampler)!, data.skid)}) say of the largest types, against what happened. An error that more samples do not make smaller is a bias.`,
+      `What ${sampler} samples (` +
+        `${describeDraws(data.samplers.find((one) => one.sampler === sampler)!, data.skid)}) say of the largest ` +
+        'types, against what happened. An error that more samples do not make smaller is a bias.',
     ),
     element('div', { class: 'controls' }, controls.measure, controls.sampler),
     errorFigure(measure, sampler, rows),
@@ -39,7 +41,9 @@ function errorFigure(measure: Measure, sampler: string, rows: readonly Resampled
     curve[sampler].flatMap(({ samples, sampledPercent, errorPoints, chancePoints }): ErrorPoint[] => {
       if (errorPoints === null) return [];
       const error = Math.abs(errorPoints);
-      const words = `${sampledPercent.toFixed(2)} % of exact ${exactPercent.toFixed(2)} %, ${points(error)} points off; chance: ${points(chancePoints)}`;
+      const words =
+        `${sampledPercent.toFixed(2)} % of exact ${exactPercent.toFixed(2)} %, ${points(error)} points off; ` +
+        `chance: ${points(chancePoints)}`;
       return [{ line: type, samples, error, isChance: error <= chancePoints!, title: titleOf(type, samples, words) }];
     }),
   );
@@ -51,8 +55,16 @@ function errorFigure(measure: Measure, sampler: string, rows: readonly Resampled
   return figure(
     {
       title: `${sampler}: error in shares of ${MEASURE_TEXT[measure]}`,
-      note: `Grey: where 95 of 100 samplings that are drawn alike would be, for the share that chance moves most${chance === null ? '' : ` (${spellName(chance.type)})`}. A full dot: further off than chance takes that type's own share.`,
-      alternative: `Lines by type, samples on the horizontal axis, error on the vertical one, both logarithmic. With all samples ${plural(beyond.length, 'type')} of ${rows.length} ${beyond.length === 1 ? 'is' : 'are'} further off than chance${beyond.length === 0 ? '' : `: ${beyond.map(({ type }) => spellName(type)).join(', ')}`}. The table below has the numbers.`,
+      note:
+        'Grey: where 95 of 100 samplings that are drawn alike would be, for the share that chance moves most' +
+        `${chance === null ? '' : ` (${spellName(chance.type)})`}. A full dot: further off than chance takes ` +
+        `that type's own share.`,
+      alternative:
+        'Lines by type, samples on the horizontal axis, error on the vertical one, both logarithmic. With all ' +
+        `samples ${plural(beyond.length, 'type')} of ${rows.length} ${beyond.length === 1 ? 'is' : 'are'} ` +
+        'further off than chance' +
+        `${beyond.length === 0 ? '' : `: ${beyond.map(({ type }) => spellName(type)).join(', ')}`}. The table ` +
+        'below has the numbers.',
     },
     drawErrors(drawn, lines, chance?.points ?? [], `samples that say something of ${MEASURE_TEXT[measure]}`),
     colourLegend(lines.map((type, index) => [type, LINE_COLOURS[index]])),

@@ -32,7 +32,9 @@ export const lost = resamplingPage({
       element(
         'p',
         { class: 'lead' },
-        `A finding is one of the ${MOST_FINDINGS} types with the largest exact share. It is lost where it is not among the ${MOST_FINDINGS} with the largest share of the samples. Longer periods are every 10th, 100th and 1000th sample.`,
+        `A finding is one of the ${MOST_FINDINGS} types with the largest exact share. It is lost where it is ` +
+          `not among the ${MOST_FINDINGS} with the largest share of the samples. Longer periods are every 10th, ` +
+          '100th and 1000th sample.',
       ),
       buildTable(
         [

@@ -68,7 +68,9 @@ function sharesFigure({ samplers }: Resampling, measure: Measure, rows: readonly
       alternative:
         first === undefined
           ? 'Nothing was counted.'
-          : `Bars by type, largest first: ${spellName(first.type)} has ${first.exactPercent.toFixed(2)} %, and as sampled ${names.map((name) => `${name} ${first.sampledPercent[name].toFixed(2)}`).join(', ')}. The table below has all numbers.`,
+          : `Bars by type, largest first: ${spellName(first.type)} has ${first.exactPercent.toFixed(2)} %, and ` +
+            `as sampled ${names.map((name) => `${name} ${first.sampledPercent[name].toFixed(2)}`).join(', ')}. ` +
+            'The table below has all numbers.',
     },
     (width) =>
       Plot.plot({

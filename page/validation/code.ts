@@ -26,7 +26,8 @@ export const sampledCode: PageDefinition = {
       element(
         'p',
         {},
-        `${formatCount(counts.foreign)} of ${plural(counts.all, 'sample')} (${formatShare(counts.foreign, counts.all)}). The trace has nothing of it, so it has no part in shares.`,
+        `${formatCount(counts.foreign)} of ${plural(counts.all, 'sample')} (` +
+          `${formatShare(counts.foreign, counts.all)}). The trace has nothing of it, so it has no part in shares.`,
       ),
       buildTable<ForeignCode>(
         [
@@ -47,7 +48,9 @@ export const sampledCode: PageDefinition = {
       element(
         'p',
         {},
-        `${formatCount(skid.skid)} of ${plural(skid.judged, 'sample')} (${formatShare(skid.skid, skid.judged)}) say what no access of their function is to. ${formatCount(skid.line)} are at a line that accesses it, ${formatCount(skid.function)} at another line of its function.`,
+        `${formatCount(skid.skid)} of ${plural(skid.judged, 'sample')} (${formatShare(skid.skid, skid.judged)}` +
+          `) say what no access of their function is to. ${formatCount(skid.line)} are at a line that accesses ` +
+          `it, ${formatCount(skid.function)} at another line of its function.`,
       ),
       buildTable<SkidRow>(
         [

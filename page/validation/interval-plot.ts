@@ -21,7 +21,10 @@ export function intervalPlot(rows: readonly SampledShare[], all: number, measure
     sampled: row.sampledPercent ?? 0,
     low: row.lowPercent ?? 0,
     high: row.highPercent ?? 100,
-    title: `${nameOf(row)}: exact ${row.exactPercent.toFixed(2)} %, sampled ${row.sampledPercent?.toFixed(2) ?? '-'} % (${row.lowPercent?.toFixed(2) ?? '-'} to ${row.highPercent?.toFixed(2) ?? '-'}): ${VERDICT_TEXT[row.verdict]}`,
+    title:
+      `${nameOf(row)}: exact ${row.exactPercent.toFixed(2)} %, sampled ${row.sampledPercent?.toFixed(2) ?? '-'} ` +
+      `% (${row.lowPercent?.toFixed(2) ?? '-'} to ${row.highPercent?.toFixed(2) ?? '-'}): ` +
+      `${VERDICT_TEXT[row.verdict]}`,
   }));
   const longest = Math.max(4, ...rows.map((row) => Math.min(LABEL_CHARACTERS, nameOf(row).length)));
   const differing = rows.filter(({ verdict }) => verdict === 'differs');
@@ -33,7 +36,9 @@ export function intervalPlot(rows: readonly SampledShare[], all: number, measure
       alternative:
         first === undefined
           ? 'No shares.'
-          : `Rows by ${by}, largest exact share first: ${nameOf(first)} has ${first.exactPercent.toFixed(2)} %, sampled ${first.sampledPercent?.toFixed(2) ?? '-'} %. ${differing.length} of ${rows.length} differ. The table below has every number.`,
+          : `Rows by ${by}, largest exact share first: ${nameOf(first)} has ${first.exactPercent.toFixed(2)} %, ` +
+            `sampled ${first.sampledPercent?.toFixed(2) ?? '-'} %. ${differing.length} of ${rows.length} differ. ` +
+            'The table below has every number.',
     },
     (width) =>
       Plot.plot({

@@ -1,4 +1,5 @@
-// Stage: all. A number that was drawn, and between which bounds it is likely to be: what samples say instead of a count.
+// Stage: all. A number that was drawn, and between which bounds it is likely to be: what samples say instead of a
+// count.
 
 import type { Interval } from './intervals.js';
 

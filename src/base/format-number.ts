@@ -9,7 +9,16 @@ export function formatCount(count: number): string {
 
 /** "1 path", "2 paths", "2,000 misses", "2 lives". */
 export function plural(count: number, noun: string, format: (count: number) => string = formatCount): string {
-  return `${format(count)} ${count === 1 ? noun : /(ch|ss)$/.test(noun) ? `${noun}es` : noun.endsWith('fe') ? `${noun.slice(0, -2)}ves` : `${noun}s`}`;
+  return (
+    `${format(count)} ` +
+    (count === 1
+      ? noun
+      : /(ch|ss)$/.test(noun)
+        ? `${noun}es`
+        : noun.endsWith('fe')
+          ? `${noun.slice(0, -2)}ves`
+          : `${noun}s`)
+  );
 }
 
 /** A count per unit of work, or an average: three decimals below 100, one above, none where it is whole. */

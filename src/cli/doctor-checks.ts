@@ -189,7 +189,8 @@ function checkKernel(): Finding[] {
 /** Which of PEBS, IBS and SPE this machine has, and may be used: the sampler's own answer. */
 function checkSampling(): Finding {
   const meaning =
-    'dprof sample takes loads and stores with it; what was sampled elsewhere can be imported, and dprof history needs none';
+    'dprof sample takes loads and stores with it; what was sampled elsewhere can be imported, and dprof ' +
+    'history needs none';
   const { status, stdout, error } = spawnSync(NATIVE.sampler, ['--which'], { encoding: 'utf8' });
   if (error !== undefined || (status !== 0 && stdout === ''))
     return finding('samples of memory', false, 'the sampler does not run', meaning, SETUP, false);

@@ -31,5 +31,11 @@ function renderFindings(findings: readonly Finding[], healthy: boolean): string 
     const rest = remedy === null ? [] : [`${indent}${meaning}`, `${indent}→ ${remedy}`];
     return [`${state}  ${check.padEnd(width)}  ${found}`, ...rest];
   });
-  return `${lines.join('\n')}\n\n${healthy ? 'dprof can record and replay here.' : 'dprof can not record and replay here yet: see what is MISSING above.'}\n`;
+  return (
+    `${lines.join('\n')}\n\n` +
+    (healthy
+      ? 'dprof can record and replay here.'
+      : 'dprof can not record and replay here yet: see what is MISSING ' + 'above.') +
+    `\n`
+  );
 }

@@ -89,7 +89,8 @@ function dump(paths: readonly string[], request: ReplayRequest, options: DumpFla
   if (options.values && !hasValues(trace.catalog)) {
     throw new DprofError(
       `${paths.join(', ')} ${paths.length === 1 ? 'says' : 'say'} nothing of values`,
-      'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what functions are given), and record again',
+      'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what ' +
+        'functions are given), and record again',
     );
   }
   if (options.references || options.checkOrder) {
@@ -137,7 +138,9 @@ function printHistoryLines(paths: readonly string[], options: DumpFlags, output:
 
 function printVerdict(input: ReplayInput, output: StandardOutput): void {
   const { steps, acquires, releases, violations, examples } = checkSchedule(input);
-  const what = `${plural(steps, 'step')} of ${plural(input.threads.length, 'thread')} in the order ${spellSchedule(input.schedule)}, ${plural(acquires, 'acquire')}, ${plural(releases, 'release')}`;
+  const what =
+    `${plural(steps, 'step')} of ${plural(input.threads.length, 'thread')} in the order ` +
+    `${spellSchedule(input.schedule)}, ${plural(acquires, 'acquire')}, ${plural(releases, 'release')}`;
   output.write(`${what}: recorded happens-before ${violations === 0 ? 'is kept' : 'is VIOLATED'}\n`);
   output.flush();
   if (violations > 0)

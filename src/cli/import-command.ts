@@ -81,9 +81,11 @@ async function importNamed(
 
 function* summarise({ samples, tables }: ImportedSamples): Generator<string> {
   const events = tables.events.filter((event) => event.samples > 0).length;
-  yield `${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'} of ${formatCount(events)} ${events === 1 ? 'event' : 'events'}`;
+  yield `${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'} of ${formatCount(events)} ` +
+    `${events === 1 ? 'event' : 'events'}`;
   const { records, samples: dropped, truncatedAux } = tables.lost;
   if (records + dropped + truncatedAux > 0)
-    yield `lost: ${formatCount(records)} records without room, ${formatCount(dropped)} samples dropped, ${formatCount(truncatedAux)} trace buffers cut short`;
+    yield `lost: ${formatCount(records)} records without room, ${formatCount(dropped)} samples dropped, ` +
+      `${formatCount(truncatedAux)} trace buffers cut short`;
   for (const [what, count] of Object.entries(tables.lost.skipped)) yield `left out: ${formatCount(count)} ${what}`;
 }

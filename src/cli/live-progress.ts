@@ -36,11 +36,17 @@ export class LiveProgress {
   /** Empty: nothing to say now. */
   describe(seconds: number): string {
     if (this.#collectedBytes)
-      return `${this.program}: recording, to be replayed at its end: ${formatBytes(this.#collectedBytes())}, ${seconds.toFixed(0)} s`;
+      return (
+        `${this.program}: recording, to be replayed at its end: ${formatBytes(this.#collectedBytes())}, ` +
+        `${seconds.toFixed(0)} s`
+      );
     if (!this.#catalog) return '';
     const [done] = this.#counts;
     const top = this.#topTypes();
-    return `${this.program}: ${plural(done, 'reference')}, ${(done / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s${top === '' ? '' : `; L1 misses: ${top}`}`;
+    return (
+      `${this.program}: ${plural(done, 'reference')}, ${(done / seconds / 1e6).toFixed(1)} million/s, ` +
+      `${seconds.toFixed(0)} s${top === '' ? '' : `; L1 misses: ${top}`}`
+    );
   }
 
   #topTypes(): string {

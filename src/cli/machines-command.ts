@@ -45,7 +45,11 @@ const columns: readonly TextColumn[] = [
 function listPresets(width: number): string {
   const rows = Object.entries(PRESETS).map(([name, { describe }]) => [name, ...rowOf(describe)]);
   const sources = Object.entries(PRESETS).map(([name, { source }]) => `  ${name.padEnd(16)} ${source}`);
-  return `${renderTable(columns, rows, width)}\n\nsources (docs/machines.md says which number is from where, and which are assumed)\n${sources.join('\n')}\n\n'dprof machines NAME > my.json' writes a machine that can be edited and given back: --machine my.json\n`;
+  return (
+    `${renderTable(columns, rows, width)}\n\nsources (docs/machines.md says which number is from where, and ` +
+    `which are assumed)\n${sources.join('\n')}\n\n'dprof machines NAME > my.json' writes a machine that can be ` +
+    `edited and given back: --machine my.json\n`
+  );
 }
 
 /** The host may not say what it is; the others are listed all the same. */

@@ -67,7 +67,10 @@ export async function withProgress<Result>(
 /** Less than 0 are done: a pass ahead of the replay, which knows no caches, has seen so many. */
 export function describeProgress(done: number, total: number, seconds: number): string {
   if (done < 0)
-    return `looking for what threads share first${total > 0 ? ` (${Math.floor((-100 * done) / total)}%)` : ''}, ${seconds.toFixed(0)} s`;
+    return (
+      `looking for what threads share first${total > 0 ? ` (${Math.floor((-100 * done) / total)}%)` : ''}, ` +
+      `${seconds.toFixed(0)} s`
+    );
   const rate = `${(done / seconds / 1e6).toFixed(1)} million/s`;
   const share = total > 0 ? ` of about ${formatCount(Math.round(total))} (${Math.floor((100 * done) / total)}%)` : '';
   return `${formatCount(Math.round(done))}${share} references, ${rate}, ${seconds.toFixed(0)} s`;

@@ -29,7 +29,8 @@ export interface AskedWindow {
 }
 
 const BORDER_HINT =
-  'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)';
+  'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program ' +
+  '(mark:NAME, mark:NAME#2)';
 const SCALES: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 
 /** Undefined if all of the trace counts. */

@@ -43,7 +43,10 @@ export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.ends
  */
 function describeEnd({ end, endOffset }: OpenedTrace, recorderIsGone: boolean): string {
   if (end === null)
-    return `how it ended was not recorded: ${recorderIsGone ? 'its recorder was killed' : 'the trace is cut'} after ${endOffset} bytes`;
+    return (
+      `how it ended was not recorded: ${recorderIsGone ? 'its recorder was killed' : 'the trace is cut'} after ` +
+      `${endOffset} bytes`
+    );
   const ended = describeExit(end);
   return typeof end.stopped === 'string' ? `${ended}; the recording had stopped: ${end.stopped}` : ended;
 }

@@ -1,6 +1,7 @@
 // Stage: command line. Source files by the names that the compiler was given, to their texts: from where they were, or
 // from the folders of
-// --source-path. The names come from the profile, whoever wrote it, and what is read is printed or put into a page that is sent on: only files that are
+// --source-path. The names come from the profile, whoever wrote it, and what is read is printed or put into a page that
+// is sent on: only files that are
 // source by all that can be seen of them are read.
 
 import { closeSync, constants, fstatSync, openSync, realpathSync, statSync, type Stats } from 'node:fs';

@@ -57,7 +57,8 @@ export function addValidateCommand(program: Command): void {
     .usage('TRACE HISTORIES|SAMPLES [options]\n       dprof validate --resample TRACE [options]')
     .argument(
       '<trace>',
-      'for histories, the trace of dprof history --trace; for samples, one of the same program; with --resample, any trace',
+      'for histories, the trace of dprof history --trace; for samples, one of the same program; with ' +
+        '--resample, any trace',
     )
     .argument('[seen]', 'histories, or samples (those of dprof import must be of the same run)')
     .addOption(
@@ -65,7 +66,8 @@ export function addValidateCommand(program: Command): void {
     )
     .option(
       '--tolerance <points>',
-      `with samples: a share whose interval reaches further to a side has too few samples (default: ${DEFAULT_TOLERANCE})`,
+      'with samples: a share whose interval reaches further to a side has too few samples (default: ' +
+        `${DEFAULT_TOLERANCE})`,
     )
     .option('--other-build', 'with samples: they are of another build of the same source; compare names only')
     .option('--top <n>', 'rows of a table', '20')
@@ -164,7 +166,8 @@ async function beside(named: Named, path: string, flags: ValidateFlags): Promise
   if (!hasMagic(named.histories, HISTORIES_MAGIC))
     throw new DprofError(
       `${named.histories} holds no histories and no samples`,
-      "dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both; dprof sample and dprof import write samples",
+      "dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both; dprof sample " +
+        'and dprof import write samples',
       2,
     );
   const histories = readHistories(named.histories);

@@ -37,7 +37,10 @@ function timesOf({ name: file, profile }: NamedProfile, name: string): number {
 
 function hintOf({ marks }: Profile, name: string): string {
   if (marks.length === 0)
-    return 'it has no marks at all: the program sets them with dprof_mark("name") of dprof.h; --per instructions and --per references need none';
+    return (
+      'it has no marks at all: the program sets them with dprof_mark("name") of dprof.h; --per instructions and ' +
+      '--per references need none'
+    );
   const named = closestNames(
     name,
     marks.map((mark) => mark.name),

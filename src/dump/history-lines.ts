@@ -6,10 +6,13 @@ import { ENDINGS, fieldAt, type Histories, type HistoryType, type Place } from '
 /** Line by line. */
 export function* dumpHistories(histories: Histories): Generator<string> {
   const { run, types, rows, end } = histories;
-  yield `histories version ${histories.version} ("${histories.versionName}")${histories.truncated ? ', truncated' : ''}, ${rows.type.length} histories, ${histories.elements.ip.length} elements`;
+  yield `histories version ${histories.version} ("${histories.versionName}")` +
+    `${histories.truncated ? ', truncated' : ''}, ${rows.type.length} histories, ${histories.elements.ip.length} ` +
+    'elements';
   yield `run ${JSON.stringify(run)}`;
   for (const type of types)
-    yield `type ${type.name} ${type.bytes} bytes: slots ${spellSlots(type, type.slots.keys())}; a set is ${type.watches.length} histories`;
+    yield `type ${type.name} ${type.bytes} bytes: slots ${spellSlots(type, type.slots.keys())}; a set is ` +
+      `${type.watches.length} histories`;
   for (let row = 0; row < rows.type.length; row++) yield* dumpHistory(histories, row);
   if (end !== null) yield `end ${JSON.stringify(end)}`;
 }
@@ -20,13 +23,17 @@ function* dumpHistory(histories: Histories, row: number): Generator<string> {
   const partner = rows.partner[row] === 0 ? '' : `, with history ${rows.partner[row]}`;
   const watched = run.shareLines
     ? 'on a shared line'
-    : `set ${rows.set[row] + 1}, watch ${rows.watch[row] + 1} of ${type.watches.length}: ${spellSlots(type, type.watches[rows.watch[row]])}`;
-  yield `history ${row + 1}: ${type.name} ${hex(rows.address[row])} ${rows.bytes[row]} bytes${rows.element[row] > 0 ? ` at ${rows.element[row]}` : ''}, ${watched}${partner}`;
-  yield `  allocated ${where(histories, rows.allocatedIp[row])} thread ${rows.allocatedThread[row]} cpu ${rows.allocatedCpu[row]} time ${rows.allocatedNs[row]} stamp ${rows.allocatedStamp[row]}`;
+    : `set ${rows.set[row] + 1}, watch ${rows.watch[row] + 1} of ${type.watches.length}: ` +
+      `${spellSlots(type, type.watches[rows.watch[row]])}`;
+  yield `history ${row + 1}: ${type.name} ${hex(rows.address[row])} ${rows.bytes[row]} bytes` +
+    `${rows.element[row] > 0 ? ` at ${rows.element[row]}` : ''}, ${watched}${partner}`;
+  yield `  allocated ${where(histories, rows.allocatedIp[row])} thread ${rows.allocatedThread[row]} cpu ` +
+    `${rows.allocatedCpu[row]} time ${rows.allocatedNs[row]} stamp ${rows.allocatedStamp[row]}`;
   for (let at = firstElement[row]; at < firstElement[row + 1]; at++) {
     const field = fieldAt(type, elements.offset[at], elements.width[at]);
     const span = `${elements.offset[at]}+${elements.width[at]}`;
-    yield `  ${span} ${where(histories, elements.ip[at])} thread ${elements.thread[at]} cpu ${elements.cpu[at]} time +${elements.timeNs[at] - rows.allocatedNs[row]}${field === '' ? '' : ` field ${field}`}`;
+    yield `  ${span} ${where(histories, elements.ip[at])} thread ${elements.thread[at]} cpu ${elements.cpu[at]} time ` +
+      `+${elements.timeNs[at] - rows.allocatedNs[row]}${field === '' ? '' : ` field ${field}`}`;
   }
   const ending = ENDINGS[rows.ending[row]];
   const by =
@@ -51,5 +58,8 @@ function where(histories: Histories, ip: number): string {
 
 /** JSON, since names of files and functions are anything. */
 function spellPlace(place: Place): string {
-  return `${JSON.stringify(place.function)}${place.file === '' ? '' : ` ${JSON.stringify(`${place.file}:${place.line}`)}`}`;
+  return (
+    `${JSON.stringify(place.function)}` +
+    `${place.file === '' ? '' : ` ${JSON.stringify(`${place.file}:${place.line}`)}`}`
+  );
 }

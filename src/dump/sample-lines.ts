@@ -22,7 +22,9 @@ const LOST = {
 export function* dumpSamples(samples: OpenedSamples): Generator<string> {
   const { tables, rows } = samples;
   const { run, events } = tables;
-  yield `samples ${rows} of ${quote(run.origin)}, ${run.architecture === '' ? 'an unknown architecture' : quote(run.architecture)}, ${run.isBigEndian ? 'big-endian' : 'little-endian'}, clock ${run.clock === -1 ? "perf's own" : run.clock}`;
+  yield `samples ${rows} of ${quote(run.origin)}, ` +
+    `${run.architecture === '' ? 'an unknown architecture' : quote(run.architecture)}, ` +
+    `${run.isBigEndian ? 'big-endian' : 'little-endian'}, clock ${run.clock === -1 ? "perf's own" : run.clock}`;
   for (const key of ['hostname', 'kernel', 'cpu', 'cpuId', 'perfVersion'] as const)
     if (run[key] !== '') yield `${key} ${quoteAlways(run[key])}`;
   if (run.command.length > 0) yield `command ${run.command.map(quoteAlways).join(' ')}`;
@@ -41,7 +43,10 @@ function describeEvent(
   index: number,
   { name, source, samples, fields, type, config, period, isFrequency, preciseIp }: SampledEvent,
 ): string {
-  return `event ${index} ${quote(name)} ${source} ${samples} samples, type ${type}, config ${config}, ${isFrequency ? 'frequency' : 'period'} ${BigInt(period)}, precise ${preciseIp}, says ${fields.join(' ')}`;
+  return (
+    `event ${index} ${quote(name)} ${source} ${samples} samples, type ${type}, config ${config}, ` +
+    `${isFrequency ? 'frequency' : 'period'} ${BigInt(period)}, precise ${preciseIp}, says ${fields.join(' ')}`
+  );
 }
 
 function* describeProcesses({ mappings, names, threads }: SampleTables): Generator<string> {
@@ -51,7 +56,8 @@ function* describeProcesses({ mappings, names, threads }: SampleTables): Generat
     yield `${kind} ${time} ${processOf(pid, tid)} of ${processOf(parentPid, parentTid)}`;
   for (const { time, pid, start, bytes, fileOffset, file, buildId, isExecutable, isKernel } of mappings) {
     const where = isKernel ? 'kernel' : `pid ${pid}`;
-    yield `mapping ${time} ${where} ${start} ${bytes} bytes from ${fileOffset}${isExecutable ? ' executable' : ''} ${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}`;
+    yield `mapping ${time} ${where} ${start} ${bytes} bytes from ${fileOffset}${isExecutable ? ' executable' : ''} ` +
+      `${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}`;
   }
 }
 
@@ -93,7 +99,8 @@ function describeSample(
   if (columns.sizeBytes[row] !== 0) parts.push(`size ${columns.sizeBytes[row]}`);
   if (fields.includes('weightStruct'))
     parts.push(
-      `weight ${columns.weight[row]} instruction ${columns.instructionLatency[row]} retire ${columns.retireLatency[row]}`,
+      `weight ${columns.weight[row]} instruction ${columns.instructionLatency[row]} retire ` +
+        `${columns.retireLatency[row]}`,
     );
   else if (fields.includes('weight') || columns.weight[row] !== 0n) parts.push(`weight ${columns.weight[row]}`);
   if (columns.dataSource[row] !== 0n) {

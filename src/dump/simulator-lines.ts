@@ -1,8 +1,10 @@
 // Stage: trace -> text. Accesses to the lines that simulators of one core read: Dinero's and lackey's.
 // docs/simulators.md.
 //
-//   din       0 7ffe01c0 8         label (0 read, 1 write), address; behind them, where din has a comment, the size; both hexadecimal
-//   lackey     L 7ffe01c0,8        L load, S store, M modify; the address hexadecimal, of at least 8 digits; the size decimal
+//   din       0 7ffe01c0 8         label (0 read, 1 write), address; behind them, where din has a comment, the size;
+//   both hexadecimal
+//   lackey     L 7ffe01c0,8        L load, S store, M modify; the address hexadecimal, of at least 8 digits; the size
+//   decimal
 
 import { LineBuffer } from './line-buffer.js';
 import type { AccessLines } from './reference-lines.js';

@@ -13,9 +13,12 @@ import { quote } from './quote.js';
 
 /** Line by line. */
 export function* dumpTyped(typed: TypedSamples): Generator<string> {
-  yield `run ${typed.startNs} to ${typed.endNs} (stamps ${typed.startStamp} to ${typed.endStamp}), ${spellVisibly(typed.ended)}, ${typed.threads} threads on ${typed.cpus} processors, randomised addresses ${typed.aslr ? 'on' : 'off'}${typed.trace === null ? '' : `, trace ${quote(typed.trace)}`}`;
+  yield `run ${typed.startNs} to ${typed.endNs} (stamps ${typed.startStamp} to ${typed.endStamp}), ` +
+    `${spellVisibly(typed.ended)}, ${typed.threads} threads on ${typed.cpus} processors, randomised addresses ` +
+    `${typed.aslr ? 'on' : 'off'}${typed.trace === null ? '' : `, trace ${quote(typed.trace)}`}`;
   for (const { file, buildId, isInstrumented, isKernel } of typed.modules)
-    yield `module ${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}${isInstrumented ? ' instrumented' : ''}${isKernel ? ' kernel' : ''}`;
+    yield `module ${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}` +
+      `${isInstrumented ? ' instrumented' : ''}${isKernel ? ' kernel' : ''}`;
   for (const type of typed.types.slice(1)) yield describeType(type);
   for (const [reason, count] of Object.entries(typed.untyped)) yield `untyped ${count} ${spellVisibly(reason)}`;
   for (const [note, count] of Object.entries(typed.notes)) if (count > 0) yield `note ${count} ${spellVisibly(note)}`;
@@ -41,7 +44,9 @@ function* dumpRows({ rows, types, places, events }: TypedSamples): Generator<str
     const parts = splitDataSource(source);
     const level = source === 0n ? '' : ` from ${parts.servedBy} ${describeDataSource(parts)}`;
     const weight = rows.weight[row] === 0n ? '' : ` weight ${rows.weight[row]}`;
-    yield `row ${describeWhat(types[rows.type[row]], rows.offset[row])} ${describePlace(places[rows.place[row]])} cpu ${rows.cpu[row]} ${quote(events[rows.event[row]].name)} samples ${rows.samples[row]} period ${rows.period[row]}${weight}${level}`;
+    yield `row ${describeWhat(types[rows.type[row]], rows.offset[row])} ${describePlace(places[rows.place[row]])} ` +
+      `cpu ${rows.cpu[row]} ${quote(events[rows.event[row]].name)} samples ${rows.samples[row]} period ` +
+      `${rows.period[row]}${weight}${level}`;
   }
 }
 
@@ -50,8 +55,12 @@ function* dumpObjects({ objects, types, places }: TypedSamples): Generator<strin
     const end =
       objects.diedNs[row] === 0n
         ? 'to the end'
-        : `to ${objects.diedNs[row]}${objects.freedAt[row] === 0 ? '' : ` freed at ${describePlace(places[objects.freedAt[row]])}`}`;
-    yield `object ${quote(types[objects.type[row]].name)} 0x${objects.address[row].toString(16)} ${objects.bytes[row]} bytes from ${objects.bornNs[row]} thread ${objects.thread[row]} cpu ${objects.cpu[row]} at ${describePlace(places[objects.allocatedAt[row]])} ${end}, samples ${objects.samples[row]}`;
+        : `to ${objects.diedNs[row]}` +
+          `${objects.freedAt[row] === 0 ? '' : ` freed at ${describePlace(places[objects.freedAt[row]])}`}`;
+    yield `object ${quote(types[objects.type[row]].name)} 0x${objects.address[row].toString(16)} ` +
+      `${objects.bytes[row]} bytes from ${objects.bornNs[row]} thread ${objects.thread[row]} cpu ` +
+      `${objects.cpu[row]} at ${describePlace(places[objects.allocatedAt[row]])} ${end}, samples ` +
+      `${objects.samples[row]}`;
   }
 }
 

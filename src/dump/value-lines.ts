@@ -45,7 +45,8 @@ export class ValueLines extends ReferenceLines {
     const value = (BigInt(step.hi[word]) << 32n) | BigInt(step.lo[word]);
     const name = variables.name[slots.variable[slot]] || '-';
     this.text(
-      `${this.core} p ${value.toString(16)} ${slots.sizeBytes[slot]} ${name} ${functions.name[records.function[step.record]] || '-'}\n`,
+      `${this.core} p ${value.toString(16)} ${slots.sizeBytes[slot]} ${name} ` +
+        `${functions.name[records.function[step.record]] || '-'}\n`,
     );
   }
 

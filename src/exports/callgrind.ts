@@ -33,7 +33,8 @@ export function* writeCallgrind(profile: Profile, filter: RowFilter): Generator<
   const samples = listSamples(profile, filter);
   const totals = CALLGRIND_EVENTS.map(({ of }) => samples.reduce((sum, { sums }) => sum + of(sums), 0));
   yield '# callgrind format\nversion: 1\ncreator: dprof\n';
-  yield `cmd: ${spellVisibly(profile.run.command.join(' '))}\npositions: line\nevents: ${CALLGRIND_EVENTS.map(({ name }) => name).join(' ')}\n`;
+  yield `cmd: ${spellVisibly(profile.run.command.join(' '))}\npositions: line\nevents: ` +
+    `${CALLGRIND_EVENTS.map(({ name }) => name).join(' ')}\n`;
   yield `summary: ${totals.join(' ')}\n\nob=(1) ${spellVisibly(profile.run.command[0] || '???')}\n`;
   const [files, functions] = [new NumberedNames(), new NumberedNames()];
   const groups = new Map<string, { file: string; name: string; lines: Map<number, number[]> }>();

@@ -32,18 +32,22 @@ const THICKEST = 6;
 
 /** Several graphs are clusters of one. */
 export function* writeDot(graphs: readonly DotGraph[]): Generator<string> {
-  yield 'digraph dprof {\n  rankdir=TB;\n  node [shape=box, style=filled, fontname="sans-serif"];\n  edge [fontname="sans-serif", fontsize=10];\n';
+  yield 'digraph dprof {\n  rankdir=TB;\n  node [shape=box, style=filled, fontname="sans-serif"];\n  edge ' +
+    '[fontname="sans-serif", fontsize=10];\n';
   for (const [index, { title, nodes, edges }] of graphs.entries()) {
     const id = (own: string): string => quote([`${index}/${own}`]);
     yield `  subgraph cluster_${index} {\n    label=${quote([title])};\n`;
     for (const { id: own, label, tooltip, shade, shape = 'box' } of nodes) {
       const fill = Math.round(255 - 175 * Math.min(1, Math.max(0, shade)));
       const hex = fill.toString(16).padStart(2, '0');
-      yield `    ${id(own)} [shape=${shape}, label=${quote(label)}, fillcolor="#ff${hex}${hex}"${tooltip === undefined ? '' : `, tooltip=${quote([tooltip])}`}];\n`;
+      yield `    ${id(own)} [shape=${shape}, label=${quote(label)}, fillcolor="#ff${hex}${hex}"` +
+        `${tooltip === undefined ? '' : `, tooltip=${quote([tooltip])}`}];\n`;
     }
     for (const { from, to, label, weight, isBold = false, colour } of edges) {
       const style = isBold ? ', style=bold' : '';
-      yield `    ${id(from)} -> ${id(to)} [label=${quote(label)}, penwidth=${(1 + (THICKEST - 1) * weight).toFixed(2)}${style}${colour === undefined ? '' : `, color="${colour}"`}];\n`;
+      yield `    ${id(from)} -> ${id(to)} [label=${quote(label)}, penwidth=` +
+        `${(1 + (THICKEST - 1) * weight).toFixed(2)}${style}${colour === undefined ? '' : `, color="${colour}"`}` +
+        `];\n`;
     }
     yield '  }\n';
   }
@@ -55,5 +59,11 @@ export function* writeDot(graphs: readonly DotGraph[]): Generator<string> {
  * spelled too.
  */
 function quote(lines: readonly string[]): string {
-  return `"${lines.map((line) => spellVisibly(line).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;')).join('\\n')}"`;
+  return (
+    '"' +
+    lines
+      .map((line) => spellVisibly(line).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;'))
+      .join('\\n') +
+    '"'
+  );
 }

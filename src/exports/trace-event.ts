@@ -31,7 +31,8 @@ interface Change {
 }
 
 export function* writeTraceEvents(profile: Profile, { type }: RowFilter): Generator<string> {
-  yield '{"displayTimeUnit":"ns","otherData":{"exporter":"dprof","timeUnit":"1 us = 1000 instructions of replay time"},"traceEvents":[\n';
+  yield '{"displayTimeUnit":"ns","otherData":{"exporter":"dprof","timeUnit":"1 us = 1000 instructions of replay ' +
+    'time"},"traceEvents":[\n';
   let isFirst = true;
   for (const event of listEvents(profile, type)) {
     yield `${isFirst ? '' : ',\n'}${JSON.stringify(event)}`;

@@ -115,7 +115,9 @@ function dataBlock(id: string, packed: readonly string[]): string {
 
 function renderPage(blocks: readonly string[]): string {
   const { script, style, chartStyle } = readPageAssets();
-  const policy = `default-src 'none'; script-src ${hashSource(script)}; style-src ${hashSource(style)} ${hashSource(chartStyle)}; base-uri 'none'; form-action 'none'`;
+  const policy =
+    `default-src 'none'; script-src ${hashSource(script)}; style-src ${hashSource(style)} ` +
+    `${hashSource(chartStyle)}; base-uri 'none'; form-action 'none'`;
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -129,7 +131,8 @@ function renderPage(blocks: readonly string[]): string {
     `<style>${style}</style>`,
     '</head>',
     '<body>',
-    '<noscript>This report draws its tables itself and needs JavaScript for that. It asks no server for anything.</noscript>',
+    '<noscript>This report draws its tables itself and needs JavaScript for that. It asks no server for ' +
+      'anything.</noscript>',
     ...blocks,
     `<script type="module">${script}</script>`,
     '</body>',

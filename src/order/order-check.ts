@@ -113,7 +113,8 @@ class OrderCheck {
     const late = this.blocked.above(events.stamp, thread);
     if (late)
       this.report(
-        `thread ${thread}, stamp ${events.stamp}, comes after a system call of thread ${late.thread} that returned at ${late.key}`,
+        `thread ${thread}, stamp ${events.stamp}, comes after a system call of thread ${late.thread} that ` +
+          `returned at ${late.key}`,
       );
     switch (events.code) {
       case EventCode.blocked:
@@ -182,7 +183,8 @@ class OrderCheck {
   ): void {
     if (acquire)
       this.report(
-        `the release of ${what} by thread ${thread}, stamp ${key}, comes after an acquire by thread ${acquire.thread}, stamp ${acquire.key}`,
+        `the release of ${what} by thread ${thread}, stamp ${key}, comes after an acquire by thread ` +
+          `${acquire.thread}, stamp ${acquire.key}`,
       );
   }
 

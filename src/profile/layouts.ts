@@ -91,7 +91,10 @@ export class LayoutBuilder {
 }
 
 export function layoutKey({ kind, name, sizeBytes, file, line }: Omit<TypeLayout, 'members'>): string {
-  return `${name}\n${kind}\n${String(sizeBytes).padStart(16, '0')}\n${name.startsWith('(unnamed') ? `${file}:${line}` : ''}`;
+  return (
+    `${name}\n${kind}\n${String(sizeBytes).padStart(16, '0')}\n` +
+    `${name.startsWith('(unnamed') ? `${file}:${line}` : ''}`
+  );
 }
 
 /** `isNamed`: whether a row type of that name is in the profile. */

@@ -1,4 +1,5 @@
-// Stage: file -> profile. Counters, classes, rules and kinds stand in a file by name, so that a dprof with more or other
+// Stage: file -> profile. Counters, classes, rules and kinds stand in a file by name, so that a dprof with more or
+// other
 // ones reads it. A counter that the file does not have is 0, one that only the file has is left out; a row of a class
 // or a kind that nobody knows here is refused.
 

@@ -129,5 +129,7 @@ function rowStruct(name: string, columns: Columns): string {
   const cells = listCells(columns).filter(({ column }) => !column.isEach);
   const members = cells.map((cell) => `  ${TYPES[cell.column.element]} ${memberOf(cell.name)};`).join('\n');
   const visits = cells.map((cell) => `    visit("${cell.name}", &${name}::${memberOf(cell.name)});`).join('\n');
-  return `struct ${name} {\n${members}\n  template <typename Visit> static void each(Visit visit) {\n${visits}\n  }\n};`;
+  return (
+    `struct ${name} {\n${members}\n  template <typename Visit> static void each(Visit visit) {\n${visits}\n  ` + `}\n};`
+  );
 }

@@ -32,7 +32,8 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
       ? `${shown.length} of ${view.files.length} files that were referenced in: --top ${view.files.length} for all.`
       : '',
     view.nowhere.references > 0
-      ? `On no line that the debug information knows: references ${formatCount(view.nowhere.references)}, L1 misses ${formatCount(view.nowhere.misses)}.`
+      ? `On no line that the debug information knows: references ${formatCount(view.nowhere.references)}, L1 ` +
+        `misses ${formatCount(view.nowhere.misses)}.`
       : '',
   ].filter(Boolean);
   return (
@@ -111,12 +112,15 @@ function titleOf(
     view.sort === 'cycles'
       ? `, ${formatShare(missLatencyCycles, totals.missLatencyCycles)} of the estimated cycles`
       : '';
-  const title = `${spellVisibly(file)}: ${plural(misses, 'L1 miss')}, ${formatShare(misses, totals.levels.l1.misses)} of all${share}`;
+  const title =
+    `${spellVisibly(file)}: ${plural(misses, 'L1 miss')}, ${formatShare(misses, totals.levels.l1.misses)} of all` +
+    `${share}`;
   const remark = {
     read: [],
     newer: [`${spellVisibly(path ?? file)} was changed after the program ran: lines may have moved`],
     private: [
-      'the source is not shown, as not everybody may read it: functions instead; --source-path FOLDER says that it may be shown',
+      'the source is not shown, as not everybody may read it: functions instead; --source-path FOLDER says ' +
+        'that it may be shown',
     ],
     missing: ['the source is not there: functions instead; --source-path FOLDER says where to look'],
   }[source];

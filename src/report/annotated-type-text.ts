@@ -40,13 +40,16 @@ export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top =
     ].join('\n');
   });
   const notes = [
-    `of type: of the type's ${plural(misses, 'L1 miss')}, ${formatShare(misses, view.totals.levels.l1.misses)} of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
-    `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own members too.`,
+    `of type: of the type's ${plural(misses, 'L1 miss')}, ${formatShare(misses, view.totals.levels.l1.misses)} ` +
+      `of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
+    `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own ` +
+      'members too.',
     view.layouts.some(({ isFlat }) => isFlat)
       ? 'LEFT OUT: what its members consist of; the types of the program have more members than a profile tells.'
       : '',
     view.layouts.length > 1
-      ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those of all of them.`
+      ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those ` +
+        'of all of them.'
       : '',
   ];
   return (
@@ -174,7 +177,8 @@ function summary(facts: LayoutFacts): string[] {
     ...(holes > 0 ? [`/* sum members: ${sumMembers}, holes: ${holes}, sum holes: ${sumHoles} */`] : []),
     ...(sumBits > 0
       ? [
-          `/* sum bitfield members: ${sumBits} bits${bitHoles > 0 ? `, bit holes: ${bitHoles}, sum bit holes: ${sumBitHoles} bits` : ''} */`,
+          `/* sum bitfield members: ${sumBits} bits` +
+            `${bitHoles > 0 ? `, bit holes: ${bitHoles}, sum bit holes: ${sumBitHoles} bits` : ''} */`,
         ]
       : []),
     ...(padding > 0 ? [`/* padding: ${padding} */`] : []),

@@ -12,7 +12,10 @@ export function describeMachine(described: Machine): string {
   const sharers = { l1: machine.coresPerL1, l2: machine.coresPerL2, llc: machine.coresPerLlc };
   const levels = LEVELS.map((level) => {
     const isPlain = level === 'llc' ? sharers.llc >= cores : sharers[level] === 1;
-    return `${names[level]} ${spellSize(machine[level].sizeBytes)}/${machine[level].ways}${isPlain ? '' : ` per ${count(sharers[level], 'core')}`}`;
+    return (
+      `${names[level]} ${spellSize(machine[level].sizeBytes)}/${machine[level].ways}` +
+      `${isPlain ? '' : ` per ${count(sharers[level], 'core')}`}`
+    );
   });
   return [machine.name, count(cores, 'core'), ...levels, `lines of ${lineBytes} bytes`, ...differences(machine)].join(
     ', ',

@@ -47,12 +47,16 @@ export function pathChangesSection(
     title: `paths by change of how many objects took them${per === null ? '' : ', per unit of work'}`,
     body: renderTable(columns, body, width),
     notes: [
-      `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed: ${formatCount(counts.appeared)} appeared, ${formatCount(counts.vanished)} vanished, ${formatCount(counts.changed)} more or less often.`,
-      'lives: of objects that went this way. a > b: from function to function on one core; a => b: b is on another core.',
+      `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed: ` +
+        `${formatCount(counts.appeared)} appeared, ${formatCount(counts.vanished)} vanished, ` +
+        `${formatCount(counts.changed)} more or less often.`,
+      'lives: of objects that went this way. a > b: from function to function on one core; a => b: b is on ' +
+        'another core.',
       ...(others === 0
         ? []
         : [
-            `On paths beyond --most-paths: ${plural(paths.livesOnOtherPaths.before, 'life')} before, ${formatCount(paths.livesOnOtherPaths.after)} after.`,
+            `On paths beyond --most-paths: ${plural(paths.livesOnOtherPaths.before, 'life')} before, ` +
+              `${formatCount(paths.livesOnOtherPaths.after)} after.`,
           ]),
     ],
   };

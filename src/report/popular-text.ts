@@ -42,5 +42,10 @@ export function renderPopular(
     ],
     width,
   );
-  return `${strong(`watched: ${formatCount(types.length)} of ${formatCount(sampledTypes)} sampled types, those of ${rule} in ${samples}`)}\n${table}\n`;
+  return (
+    strong(
+      `watched: ${formatCount(types.length)} of ${formatCount(sampledTypes)} sampled types, those of ${rule} in ` +
+        `${samples}`,
+    ) + `\n${table}\n`
+  );
 }

@@ -14,7 +14,11 @@ export const MEASURE_TEXT: Readonly<Record<Measure, string>> = {
 };
 
 export function describeDraws({ loadsOnly, byLatency, skids, storesApart }: SamplerReport, skid: number): string {
-  return `${loadsOnly ? 'loads' : 'accesses'}, ${byLatency ? 'by their latency' : 'alike'}${skids ? `, ${formatCount(skid)} instructions late` : ''}${storesApart ? `, stores at ${STORE_PERIODS} times the period` : ''}`;
+  return (
+    `${loadsOnly ? 'loads' : 'accesses'}, ${byLatency ? 'by their latency' : 'alike'}` +
+    `${skids ? `, ${formatCount(skid)} instructions late` : ''}` +
+    `${storesApart ? `, stores at ${STORE_PERIODS} times the period` : ''}`
+  );
 }
 
 export function describeEvents({ events, byLatency, loadsOnly }: SamplerReport): string {

@@ -33,7 +33,9 @@ export function renderSampleSummary(
   }
   const left = types.length > top ? ` ${formatCount(types.length - top)} more types are in the file.` : '';
   const note = isDrawn
-    ? `Sampled: shares are of ${formatCount(eventsSampled)} events, which ${formatCount(samples)} samples stand for by their periods; the true share is in the interval for 95 of 100 such runs, if samples are drawn fairly.${left}`
+    ? `Sampled: shares are of ${formatCount(eventsSampled)} events, which ${formatCount(samples)} samples stand ` +
+      'for by their periods; the true share is in the interval for 95 of 100 such runs, if samples are drawn ' +
+      `fairly.${left}`
     : `Every one of these events was to be a sample: shares are of the ${plural(samples, 'sample')}.${left}`;
   return `${parts.join('\n\n')}\n${faint(
     wrap(note, width - 2)
@@ -61,7 +63,8 @@ function headLines(
   return [
     [
       'program',
-      `${shorten(command.join(' '), Math.max(40, width - 60))} (${ended}; ${seconds.toFixed(3)} s, ${plural(threads, 'thread')})`,
+      `${shorten(command.join(' '), Math.max(40, width - 60))} (${ended}; ${seconds.toFixed(3)} s, ` +
+        `${plural(threads, 'thread')})`,
     ],
     ...events.map(
       ({ name, samples, period }): Labelled => [

@@ -175,5 +175,11 @@ function renderShares(rows: readonly SampledShare[], width: number): string {
 
 function noteOf({ measures, tolerancePoints }: SamplesValidation): string {
   const names = formatCount(measures[0].names);
-  return `low, high: 95 % interval of the sampled share (Wilson). differs: at most one of twenty comparisons of ${names} names at once, drawn from the exact run, would show it (Chernoff's bound). too few: the interval is wider than ${tolerancePoints} points to a side. enough: samples that would do. distance: half the sum of all differences, in points; by chance: what it is on average where nothing else is between them. effective: as many samples of equal weight would be as sure.`;
+  return (
+    'low, high: 95 % interval of the sampled share (Wilson). differs: at most one of twenty comparisons of ' +
+    `${names} names at once, drawn from the exact run, would show it (Chernoff's bound). too few: the interval ` +
+    `is wider than ${tolerancePoints} points to a side. enough: samples that would do. distance: half the sum of ` +
+    'all differences, in points; by chance: what it is on average where nothing else is between them. effective: ' +
+    'as many samples of equal weight would be as sure.'
+  );
 }

@@ -58,7 +58,8 @@ export class Coherence {
     this.forwarder.set(line, domain);
     const owner = this.ownerOf(line);
     if (owner !== undefined) {
-      // By a load of another domain under MESI and MESIF the line becomes clean; under MOESI the owner keeps it modified.
+      // By a load of another domain under MESI and MESIF the line becomes clean; under MOESI the owner keeps it
+      // modified.
       if (owner !== domain && !isStore && this.machine.protocol !== 'moesi') this.writeBack(line);
       return this.cacheOf(owner, socket);
     }

@@ -1,4 +1,5 @@
-// Stage: replay. What the class of a miss depends on, for the units of one level (a unit stands for the cores that share
+// Stage: replay. What the class of a miss depends on, for the units of one level (a unit stands for the cores that
+// share
 // it): whether a unit referenced a line before, and who stored to which of its bytes since.
 
 /** A store as the sharing report names it. */
@@ -45,7 +46,9 @@ export class History {
     return this.lines.get(line)?.known[unit]?.last ?? null;
   }
 
-  /** The last store by another unit to a byte of [begin, end) of the line since this one's last reference to the line. */
+  /**
+   * The last store by another unit to a byte of [begin, end) of the line since this one's last reference to the line.
+   */
   byteStoreSince(unit: number, line: number, begin: number, end: number): Store | null {
     const byByte = this.lines.get(line)?.known[unit]?.byByte;
     let latest: Store | null = null;

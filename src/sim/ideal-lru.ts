@@ -1,4 +1,5 @@
-// Stage: replay. A fully associative LRU cache, which is shown every reference of the cores that share a cache: it tells
+// Stage: replay. A fully associative LRU cache, which is shown every reference of the cores that share a cache: it
+// tells
 // conflict from capacity.
 
 export class IdealLru {

@@ -195,7 +195,9 @@ export class Paths {
     const reading = this.readings.of(object);
     const allocationSlot = object.kind === ObjectKind.heap ? object.allocationSlot : NO_INDEX;
     const freeSlot = end === FREED ? object.freeSlot : NO_INDEX;
-    const key = `${reading} ${allocationSlot} ${end} ${freeSlot} ${flags} ${life.steps.map(({ place, changesCore }) => `${changesCore ? '+' : ''}${place}`).join(' ')}`;
+    const key =
+      `${reading} ${allocationSlot} ${end} ${freeSlot} ${flags} ` +
+      `${life.steps.map(({ place, changesCore }) => `${changesCore ? '+' : ''}${place}`).join(' ')}`;
     let path = this.paths.get(key);
     if (path === undefined) {
       if (this.paths.size >= this.mostPaths) return this.countOther(reading, life);

@@ -75,7 +75,9 @@ const LIVE_QUIET = 64;
 const FILE = LAYOUT.dprof_trace_header;
 const CHUNK = LAYOUT.dprof_chunk_header;
 const ARCHITECTURES = ['unknown', 'x86-64', 'aarch64'] as const;
-const NEWER_HINT = `this dprof reads version ${TRACE_VERSION} ("${TRACE_VERSION_NAMES[TRACE_VERSION]}"): read the trace with the dprof that recorded it, or a newer one`;
+const NEWER_HINT =
+  `this dprof reads version ${TRACE_VERSION} ("${TRACE_VERSION_NAMES[TRACE_VERSION]}"): read the trace with the ` +
+  'dprof that recorded it, or a newer one';
 const OLDER_HINT = 'recorded by an older dprof; record again';
 const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
 

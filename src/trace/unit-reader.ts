@@ -31,7 +31,8 @@ const REFUSAL = LAYOUT.dprof_refusal;
 const ALIGNMENT = 16;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 const VERSION_HINT =
-  'a part of the program was compiled by a dprof-cc of another version; compile all of it with this one, and record again';
+  'a part of the program was compiled by a dprof-cc of another version; compile all of it with this one, and ' +
+  'record again';
 
 /** The units of a module in section order. Offsets in errors are into the unpacked section. */
 export function readUnits(section: Uint8Array): Unit[] {

@@ -26,7 +26,8 @@ export const CLASS_MEANINGS: Readonly<Record<MissClass, string>> = {
   compulsory: 'the core had never referenced the line before, so that no cache of any size would have had it',
   'true-sharing': 'another core had stored to the very bytes since, so that the data had to move between the cores',
   'false-sharing':
-    'another core had stored to other bytes of the same line since: the data need not have moved, it only lies too close',
+    'another core had stored to other bytes of the same line since: the data need not have moved, it only lies ' +
+    'too close',
   conflict: 'the line was thrown out although the cache had room in other sets: too many lines fall into few sets',
   capacity: 'more other lines were used since than the cache holds',
 };

@@ -231,7 +231,9 @@ export const dataFlow: ViewDefinition<DataFlow, SampledDataFlow> = {
     const rows: readonly (DataFlowRow | SampledDataFlowRow)[] = view.rows;
     const shown = rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
     return {
-      title: `data flow${view.sampled === undefined ? '' : ', SAMPLED'}: where objects of each type go, from allocation to free`,
+      title:
+        `data flow${view.sampled === undefined ? '' : ', SAMPLED'}: where objects of each type go, from ` +
+        'allocation to free',
       columns: FLOW_COLUMNS,
       lines: flowLines(shown),
       empty: 'no object lived',

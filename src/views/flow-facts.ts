@@ -63,7 +63,9 @@ export function flowNotes({
     ...(livesOnOtherPaths === 0
       ? []
       : [
-          `LEFT OUT: ${plural(livesOnOtherPaths, 'life')} (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`,
+          `LEFT OUT: ${plural(livesOnOtherPaths, 'life')} (${formatShare(livesOnOtherPaths, lives)}, ` +
+            `${plural(referencesOnOtherPaths, 'reference')}) went other ways than the ${formatCount(mostPaths)} ` +
+            'that were kept: --most-paths.',
         ]),
     ...(livesCut === 0
       ? []

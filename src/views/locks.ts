@@ -254,7 +254,8 @@ export const locks: ViewDefinition<Locks> = {
   build: buildLocks,
   needs: 'locks',
   /**
-   * Threads, functions and data in one column each: "0:1200 1:1199", "push<main:20 pop<main:19", "struct task:40:3:0:0".
+   * Threads, functions and data in one column each: "0:1200 1:1199", "push<main:20 pop<main:19", "struct
+   * task:40:3:0:0".
    */
   csvRows: ({ rows }) =>
     rows.map((row) => ({
@@ -274,7 +275,10 @@ export const locks: ViewDefinition<Locks> = {
       empty: threads < 2 ? 'no lock: of a thread for itself they are not counted' : 'no lock was acquired',
       further: [{ columns: PART_COLUMNS, lines: shown.flatMap(partLines) }],
       notes: [
-        `${shown.length} of ${formatCount(rows.length)} names of locks. Under locks: ${plural(all.references, 'reference')} (${formatShare(all.references, totals.references)} of all), ${plural(all.l1Misses, 'L1 miss')} (${formatShare(all.l1Misses, totals.levels.l1.misses)}), each with the lock acquired last. Who had a lock first is as it was recorded.`,
+        `${shown.length} of ${formatCount(rows.length)} names of locks. Under locks: ` +
+          `${plural(all.references, 'reference')} (${formatShare(all.references, totals.references)} of all), ` +
+          `${plural(all.l1Misses, 'L1 miss')} (${formatShare(all.l1Misses, totals.levels.l1.misses)}), each with ` +
+          'the lock acquired last. Who had a lock first is as it was recorded.',
         ...(all.unreleased === 0
           ? []
           : [`${formatCount(all.unreleased)} ${were} held at the end, and ${are} in no hold.`]),

@@ -1,4 +1,5 @@
-// Stage: profile -> views. The columns of rows whose misses have classes, whatever the rows stand for: those of the miss
+// Stage: profile -> views. The columns of rows whose misses have classes, whatever the rows stand for: those of the
+// miss
 // classification, of one level.
 
 import { plural } from '../base/format-number.js';

@@ -140,7 +140,8 @@ function exactColumns(lives: string, whole: number): Column<PathLine>[][] {
       ),
       typeColumn(),
       timeColumn(
-        'of the first reference, on average, in instructions since the life began; of steps that come again, the first of them.',
+        'of the first reference, on average, in instructions since the life began; of steps that come again, ' +
+          'the first of them.',
       ),
       ...placeColumns(20),
     ],
@@ -170,7 +171,8 @@ function sampledColumns(lives: string): Column<PathLine>[][] {
     [
       bytesColumn(),
       referencesColumn(
-        'accesses of an object, on average, as histories have them; then what samples at the same place say of who served them.',
+        'accesses of an object, on average, as histories have them; then what samples at the same place say of ' +
+          'who served them.',
       ),
     ],
     [

@@ -178,7 +178,10 @@ export function placeOf(
   return file === '' ? { file: null, line: null } : { file, line: sites.line[site] };
 }
 
-/** Steps, each with what its path says; a path without steps has one row. Made while they are read, as often as they are. */
+/**
+ * Steps, each with what its path says; a path without steps has one row. Made while they are read, as often as they
+ * are.
+ */
 function* csvRows({ rows, machine, sampled }: PathTraces | SampledPathTraces): Generator<object> {
   const none = Object.fromEntries(serversOf(machine).map((server) => [server, null]));
   for (const [index, { steps, ...path }] of rows.entries()) {

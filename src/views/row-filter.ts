@@ -77,7 +77,9 @@ function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
   return rows.filter((row) => isOf(row as NamedThings) || isWhole(row as NamedThings));
 }
 
-/** Of what its column `of all` is of: L1 misses, if the view says nothing else; by estimated cycles, those of the run. */
+/**
+ * Of what its column `of all` is of: L1 misses, if the view says nothing else; by estimated cycles, those of the run.
+ */
 function shareOf(
   view: View<unknown> | SampledView<unknown>,
   definition: Pick<ViewDefinition<View<unknown>, SampledView<unknown>>, 'shareOf'>,

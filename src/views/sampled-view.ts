@@ -24,7 +24,8 @@ export function requireSampledView(part: SampledPart, name: string, definition: 
   if (definition.sampled === undefined) throw new DprofError(`samples say nothing of ${name}`, ONLY_BY_REPLAY);
   throw new DprofError(
     `samples alone have no paths, so no ${name}`,
-    "take histories and give them too: dprof history --type 'struct NAME' -o Y.dphistories -- PROGRAM; dprof report X.dpsamples Y.dphistories",
+    "take histories and give them too: dprof history --type 'struct NAME' -o Y.dphistories -- PROGRAM; dprof " +
+      'report X.dpsamples Y.dphistories',
   );
 }
 

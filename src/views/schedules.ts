@@ -146,7 +146,9 @@ function scheduleColumns(view: Schedules): Column<SchedulesRow>[] {
     range('l2.true', 'L2 true', ({ levels }) => levels.l2['true-sharing'], view, 7),
     range('l2.false', 'L2 false', ({ levels }) => levels.l2['false-sharing'], view, 6),
     column('words', 'leadingClass', 'leading class', spellLeading, {
-      meaning: `the class of most L1 misses, CHANGES with the number of schedules for each where it is not one and the same (${formatCount(changing)} of all types).`,
+      meaning:
+        'the class of most L1 misses, CHANGES with the number of schedules for each where it is not one and the ' +
+        `same (${formatCount(changing)} of all types).`,
       shortest: 20,
     }),
   ];
@@ -183,8 +185,11 @@ export const schedules: ViewDefinition<Schedules> = {
       lines: nestFields(shown, moving, () => true, { most: FIELDS_PER_TYPE, countsLeft: null }),
       hasAll: true,
       notes: [
-        `${shown.length} of ${types.length} types with lines that went from core to core, under ${spellSchedules(view.schedules)}; each number as minimum..median..maximum, or once where they are equal.`,
-        `Invalidations: ${formatRange(ranges.invalidations)}; upgrades: ${formatRange(ranges.upgrades)}; write-backs: ${formatRange(ranges.writeBacks)}.`,
+        `${shown.length} of ${types.length} types with lines that went from core to core, under ` +
+          `${spellSchedules(view.schedules)}; each number as minimum..median..maximum, or once where they are ` +
+          'equal.',
+        `Invalidations: ${formatRange(ranges.invalidations)}; upgrades: ${formatRange(ranges.upgrades)}; ` +
+          `write-backs: ${formatRange(ranges.writeBacks)}.`,
       ],
     };
   },

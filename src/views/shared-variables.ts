@@ -125,10 +125,14 @@ export const sharedVariables: ViewDefinition<SharedVariables> = {
       hasAll: true,
       empty: 'no address was referred to by two threads, the busiest less than twice as often as the next',
       notes: [
-        `${shown.length} of ${formatCount(rows.length)} lines and variables; ${formatCount(addresses.kept)} of ${formatCount(addresses.shared)} addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.`,
+        `${shown.length} of ${formatCount(rows.length)} lines and variables; ${formatCount(addresses.kept)} of ` +
+          `${formatCount(addresses.shared)} addresses that several threads referred to, each by its busiest ` +
+          'thread less than twice as often as by the next.',
         ...(addresses.isFull
           ? [
-              `INCOMPLETE: there was room for ${plural(addresses.mostCounts, 'count')} (of an address, an access in the text and a thread) at a time; left out: ${plural(addresses.uncounted, 'access')} behind.`,
+              `INCOMPLETE: there was room for ${plural(addresses.mostCounts, 'count')} (of an address, an ` +
+                `access in the text and a thread) at a time; left out: ${plural(addresses.uncounted, 'access')} ` +
+                'behind.',
             ]
           : []),
       ],

@@ -199,7 +199,8 @@ export const structLayout: ViewDefinition<StructLayout> = {
       lines: shown,
       empty: 'no type whose members are known was referenced',
       notes: [
-        `${shown.length} of ${formatCount(rows.length)} types; dprof annotate --type shows one of them, member by member.`,
+        `${shown.length} of ${formatCount(rows.length)} types; dprof annotate --type shows one of them, member ` +
+          'by member.',
       ],
     };
   },

@@ -112,7 +112,8 @@ export const unusedBytes: ViewDefinition<UnusedBytes> = {
       hasAll: true,
       empty: 'no line was fetched',
       notes: [
-        `${Math.min(top, types.length)} of ${formatCount(types.length)} types; a byte belongs to what lay there when its line left.`,
+        `${Math.min(top, types.length)} of ${formatCount(types.length)} types; a byte belongs to what lay ` +
+          'there when its line left.',
       ],
     };
   },

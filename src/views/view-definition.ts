@@ -60,7 +60,9 @@ export interface ViewDefinition<
   table(view: Whole | FromSamples, top: number): ViewTable<unknown>;
 }
 
-/** Of types with their fields: each type's row, then those of its fields that `tell` something, and how many are left. */
+/**
+ * Of types with their fields: each type's row, then those of its fields that `tell` something, and how many are left.
+ */
 export function nestFields<Row extends { readonly type: string; readonly field: string | null }>(
   wholes: readonly Row[],
   all: readonly Row[],

@@ -281,7 +281,8 @@ function sampledTable(view: SampledWorkingSet, top: number): ViewTable<unknown> 
     lines: shown,
     further: [...(view.sampled.simulation === null ? [] : [sampledSetTable(view)]), wayTable(view.rows, true)],
     notes: [
-      `${formatCount(shown.length)} of ${formatCount(view.rows.length)} types. Objects and bytes are counted, exact; lines are those of the simulation, ± between which 95 % of its repetitions lie.`,
+      `${formatCount(shown.length)} of ${formatCount(view.rows.length)} types. Objects and bytes are counted, ` +
+        'exact; lines are those of the simulation, ± between which 95 % of its repetitions lie.',
     ],
   };
 }

@@ -192,31 +192,34 @@ test('a file by the end of its name; a file that was not compiled: the closest a
   );
 });
 
-test('sources that are missing or newer are said to be; --source-path finds them under what is left of their names', () => {
-  const moved = join(folder, 'moved/programs');
-  mkdirSync(moved, { recursive: true });
-  const copy = join(moved, 'layouts.c');
-  copyFileSync(join(ROOT, SOURCE), copy);
-  const elsewhere = (...words: string[]): string =>
-    execFileSync(DPROF, ['annotate', path, ...words], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, COLUMNS: '120' },
-    });
-  expect(elsewhere()).toContain(
-    'the source is not there: functions instead; --source-path FOLDER says where to look\n',
-  );
-  expect(elsewhere()).toMatch(/│ function\n.* │ main\n/);
-  utimesSync(copy, 1, 1);
-  const found = elsewhere('--source-path', 'nowhere', '--source-path', join(folder, 'moved'));
-  expect(found).not.toContain('was changed');
-  expect(found).toContain('│     node->point.y = i;\n');
-  writeFileSync(copy, `// moved\n${readFileSync(copy, 'utf8')}`);
-  utimesSync(copy, Date.now() / 1000, Date.now() / 1000 + 3600);
-  expect(elsewhere('--source-path', join(folder, 'moved'))).toContain(
-    `was changed after the program ran: lines may have moved\n`,
-  );
-});
+test(
+  'sources that are missing or newer are said to be; --source-path finds them under what is left of their ' + 'names',
+  () => {
+    const moved = join(folder, 'moved/programs');
+    mkdirSync(moved, { recursive: true });
+    const copy = join(moved, 'layouts.c');
+    copyFileSync(join(ROOT, SOURCE), copy);
+    const elsewhere = (...words: string[]): string =>
+      execFileSync(DPROF, ['annotate', path, ...words], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, COLUMNS: '120' },
+      });
+    expect(elsewhere()).toContain(
+      'the source is not there: functions instead; --source-path FOLDER says where to look\n',
+    );
+    expect(elsewhere()).toMatch(/│ function\n.* │ main\n/);
+    utimesSync(copy, 1, 1);
+    const found = elsewhere('--source-path', 'nowhere', '--source-path', join(folder, 'moved'));
+    expect(found).not.toContain('was changed');
+    expect(found).toContain('│     node->point.y = i;\n');
+    writeFileSync(copy, `// moved\n${readFileSync(copy, 'utf8')}`);
+    utimesSync(copy, Date.now() / 1000, Date.now() / 1000 + 3600);
+    expect(elsewhere('--source-path', join(folder, 'moved'))).toContain(
+      `was changed after the program ran: lines may have moved\n`,
+    );
+  },
+);
 
 test.each([60, 80, 120, 200])('text fits %i columns', (columns) => {
   const fits = (...words: string[]): string[] =>
@@ -239,7 +242,8 @@ test.each([60, 80, 120, 200])('text fits %i columns', (columns) => {
 test('usage', () => {
   const refusal = (...words: string[]): string => dprof('annotate', path, ...words).stderr;
   expect(refusal('--type', 'struct outre')).toBe(
-    "dprof: no struct, union or class with members that are known is named 'struct outre' in this profile\nhint: did you mean 'struct outer', 'struct inner', 'struct packed'?\n",
+    "dprof: no struct, union or class with members that are known is named 'struct outre' in this " +
+      "profile\nhint: did you mean 'struct outer', 'struct inner', 'struct packed'?\n",
   );
   expect(refusal('--type', 'struct outer', '--all')).toBe(
     'dprof: --all is for source, and --type shows a type\nhint: give one of them\n',
@@ -248,7 +252,8 @@ test('usage', () => {
     'dprof: --sort offset is for the members of a type\nhint: give --type, or --sort misses\n',
   );
   expect(refusal('--type', 'long')).toBe(
-    "dprof: no struct, union or class with members that are known is named 'long' in this profile\nhint: did you mean 'point_t', 'union number', 'struct inner'?\n",
+    "dprof: no struct, union or class with members that are known is named 'long' in this profile\nhint: did " +
+      "you mean 'point_t', 'union number', 'struct inner'?\n",
   );
   expect(refusal('--function', 'mian')).toBe(
     "dprof: no function in this profile is named 'mian'\nhint: did you mean 'main'?\n",

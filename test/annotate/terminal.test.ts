@@ -27,7 +27,9 @@ beforeAll(() => {
 
 /** As a terminal of so many columns shows it. */
 function onTerminal(columns: number, environment: string, ...words: string[]): string {
-  const command = `stty cols ${columns} rows 40; env -u NO_COLOR TERM=xterm ${environment} ${[DPROF, ...words].map((word) => `'${word}'`).join(' ')}`;
+  const command =
+    `stty cols ${columns} rows 40; env -u NO_COLOR TERM=xterm ${environment} ` +
+    `${[DPROF, ...words].map((word) => `'${word}'`).join(' ')}`;
   return execFileSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' }).replaceAll('\r\n', '\n');
 }
 

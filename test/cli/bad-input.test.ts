@@ -119,13 +119,17 @@ describe('usage', () => {
     ],
     [
       ['report', 'x', '--view', 'pie'],
-      "option '--view <view>' argument 'pie' is invalid. Allowed choices are data-profile, miss-classification, functions, sharing, address-set, evictions, invalidations, unused-bytes, struct-layout, working-set, path-traces, data-flow, locks, shared-variables, schedules, all.",
+      "option '--view <view>' argument 'pie' is invalid. Allowed choices are data-profile, " +
+        'miss-classification, functions, sharing, address-set, evictions, invalidations, unused-bytes, ' +
+        'struct-layout, working-set, path-traces, data-flow, locks, shared-variables, schedules, all.',
       "'dprof --help' and 'dprof COMMAND --help' list what there is",
     ],
     [
       ['report', 'x', '--view', 'all', '--format', 'json'],
       '--view all is for text, not json',
-      'name one view: data-profile, miss-classification, functions, sharing, address-set, evictions, invalidations, unused-bytes, struct-layout, working-set, path-traces, data-flow, locks, shared-variables, schedules',
+      'name one view: data-profile, miss-classification, functions, sharing, address-set, evictions, ' +
+        'invalidations, unused-bytes, struct-layout, working-set, path-traces, data-flow, locks, ' +
+        'shared-variables, schedules',
     ],
     [
       ['report', 'x', '--view', 'miss-classification', '--by', 'moon'],
@@ -150,7 +154,8 @@ describe('usage', () => {
     [
       ['report', 'x', '--view', 'schedules', '--min-share', '1'],
       '--min-share is not for schedules, whose rows can not be chosen so',
-      'give --view data-profile, miss-classification, functions, sharing, address-set, evictions, invalidations, unused-bytes',
+      'give --view data-profile, miss-classification, functions, sharing, address-set, evictions, ' +
+        'invalidations, unused-bytes',
     ],
     [
       ['report', 'x', '--min-share', '101'],

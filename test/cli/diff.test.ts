@@ -169,7 +169,8 @@ test('--top cuts types, and what has not changed is in no text', () => {
       .split('\n')
       .filter((line) => line.startsWith('struct'));
   expect(rows(before, after, '--top', '1')).toEqual([
-    'struct session          8        30        +22  compulsory 100%        +22         +22    0       +4,400         +22',
+    'struct session          8        30        +22  compulsory 100%        +22         +22    0       +4,400  ' +
+      '       +22',
   ]);
   expect(rows(before, before)).toEqual([]);
   expect(output(before, before)).toContain('0 of 0 types that changed, of 2;');
@@ -220,9 +221,11 @@ test('what was made differently is said first, and loudly', () => {
     .split('\n')
     .filter((line) => line.startsWith('DIFFERENT'));
   expect(lines).toEqual([
-    'DIFFERENT    machine l1.sizeBytes: 16384 before, 32768 after; misses differ for that alone; replay both on the same machine',
+    'DIFFERENT    machine l1.sizeBytes: 16384 before, 32768 after; misses differ for that alone; replay both ' +
+      'on the same machine',
     'DIFFERENT    machine l1.ways: 4 before, 8 after; misses differ for that alone; replay both on the same machine',
-    'DIFFERENT    schedule: random:1 before, logical after; other orders of the threads have other sharing; replay both with the same --schedule',
+    'DIFFERENT    schedule: random:1 before, logical after; other orders of the threads have other sharing; ' +
+      'replay both with the same --schedule',
   ]);
 });
 
@@ -236,13 +239,15 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
     () => [before, saveTrace(folder, 'pair.dptrace', writePairTrace().finish()), '--per', 'request'],
     1,
     () =>
-      `dprof: --per request: ${at('pair.dptrace')} has no such mark\nhint: it has no marks at all: the program sets them with dprof_mark("name") of dprof.h; --per instructions and --per references need none\n`,
+      `dprof: --per request: ${at('pair.dptrace')} has no such mark\nhint: it has no marks at all: the program ` +
+      `sets them with dprof_mark("name") of dprof.h; --per instructions and --per references need none\n`,
   ],
   [
     () => [before, after, '--type', 'struct sesion'],
     1,
     () =>
-      "dprof: no type in either profile is named 'struct sesion'\nhint: did you mean 'struct session', 'struct log', 'struct cache'?\n",
+      "dprof: no type in either profile is named 'struct sesion'\nhint: did you mean 'struct session', 'struct " +
+      "log', 'struct cache'?\n",
   ],
   [
     () => [before, after, '--schedules', '4'],
@@ -270,7 +275,8 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
     () => [before, after, '-o', at('diff.txt')],
     2,
     () =>
-      `dprof: -o is for --format html, and text is printed\nhint: give --format html, or leave -o out and redirect: > ${at('diff.txt')}\n`,
+      `dprof: -o is for --format html, and text is printed\nhint: give --format html, or leave -o out and ` +
+      `redirect: > ${at('diff.txt')}\n`,
   ],
   [
     () => [before, after, '--format', 'html', '-o', at('none/diff.html')],
@@ -282,7 +288,8 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
     () => [at('before.dprofile'), at('after.dprofile'), '--l1', '16K/8'],
     2,
     () =>
-      'dprof: --l1 does nothing for two profiles, which were replayed already\nhint: give the traces instead of the profiles\n',
+      'dprof: --l1 does nothing for two profiles, which were replayed already\nhint: give the traces instead ' +
+      'of the profiles\n',
   ],
 ])('what cannot be compared is refused', (words, status, stderr) => {
   expect(dprof('diff', ...words())).toEqual({ status, stdout: '', stderr: stderr() });

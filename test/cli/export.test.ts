@@ -31,7 +31,8 @@ test('collapsed stacks on standard output, of the measure and the field that are
   const stacks = (...words: string[]): string =>
     dprof('export', profile, '--to', 'collapsed', '-o', '-', ...words).stdout;
   expect(stacks()).toBe(
-    'struct pair;struct pair.left;count_left (drawn.c:11) 10\nstruct pair;struct pair.right;count_right (drawn.c:21) 10\n',
+    'struct pair;struct pair.left;count_left (drawn.c:11) 10\nstruct pair;struct pair.right;count_right ' +
+      '(drawn.c:21) 10\n',
   );
   expect(stacks('--measure', 'l1-false-sharing', '--field', 'left')).toBe(
     'struct pair;struct pair.left;count_left (drawn.c:11) 9\n',
@@ -54,7 +55,8 @@ test.each([
   [
     ['--to', 'pdf', '-o', 'x'],
     2,
-    "option '--to <format>' argument 'pdf' is invalid. Allowed choices are callgrind, pprof, speedscope, collapsed, trace-event, dot, csv, parquet.",
+    "option '--to <format>' argument 'pdf' is invalid. Allowed choices are callgrind, pprof, speedscope, " +
+      'collapsed, trace-event, dot, csv, parquet.',
   ],
   [['-o', 'x'], 2, "required option '--to <format>' not specified"],
   [['--to', 'csv'], 2, "required option '-o, --output <file>' not specified"],

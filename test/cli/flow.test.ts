@@ -64,7 +64,8 @@ test('without them a view says what to do', () => {
     status: 1,
     stdout: '',
     stderr:
-      'dprof: the profile has no paths, so it has no working set\nhint: replay the trace once more, under one schedule and without --no-flow: dprof replay TRACE -o PROFILE\n',
+      'dprof: the profile has no paths, so it has no working set\nhint: replay the trace once more, under one ' +
+      'schedule and without --no-flow: dprof replay TRACE -o PROFILE\n',
   });
   expect(dprof('report', at('bare.dprofile')).status).toBe(0);
 });

@@ -71,7 +71,9 @@ test('both ends of a pipe, as make gives them to what it starts', () => {
 });
 
 test('neither dprof nor its recorder keep a file open that the program closes', () => {
-  const given = `mkfifo "$1.there" "$1.back"; { cat "$1.there"; echo answer > "$1.back"; } & PROGRAM closes 4>"$1.there" 6<>"$1.back"`;
+  const given =
+    'mkfifo "$1.there" "$1.back"; { cat "$1.there"; echo answer > "$1.back"; } & PROGRAM closes 4>"$1.there" ' +
+    '6<>"$1.back"';
   expect(recorded(given)).toContain('read answer\n');
 }, 20_000);
 

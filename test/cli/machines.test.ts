@@ -40,7 +40,9 @@ test('the schema is printed as it is shipped', () => {
 test.each([
   [
     ['machines', 'zen1'],
-    'dprof: --machine zen1: neither a preset nor a file that can be read (ENOENT)\nhint: use default, paper, skylake-sp, ice-lake-sp, sapphire-rapids, zen2, zen3, zen4, graviton3, host, or the path of a JSON file; docs/machines.md describes machine files, docs/machine.schema.json says the same to an editor\n',
+    'dprof: --machine zen1: neither a preset nor a file that can be read (ENOENT)\nhint: use default, paper, ' +
+      'skylake-sp, ice-lake-sp, sapphire-rapids, zen2, zen3, zen4, graviton3, host, or the path of a JSON file; ' +
+      'docs/machines.md describes machine files, docs/machine.schema.json says the same to an editor\n',
   ],
   [['machines', 'zen2', '--schema'], 'dprof: --schema does nothing for zen2\nhint: give a machine or --schema\n'],
 ])('%j is refused', (words, stderr) => {
@@ -53,7 +55,8 @@ test('a program is not run for a machine that makes no sense', () => {
     status: 2,
     stdout: '',
     stderr:
-      "dprof: --policy l1: 'plru' is not one of lru, tree-plru, bit-plru, srrip, fifo, random\nhint: for example --policy l1=lru\n",
+      "dprof: --policy l1: 'plru' is not one of lru, tree-plru, bit-plru, srrip, fifo, random\nhint: for " +
+      'example --policy l1=lru\n',
   });
   expect(existsSync(mark)).toBe(false);
 });

@@ -178,7 +178,8 @@ test('a dump of references, of a core, and the check of the order go by it too',
     status: 2,
     stdout: '',
     stderr:
-      'dprof: --core 2: the machine has 2 cores, 0 to 1\nhint: threads are on the CPUs that were recorded; --cores says how many cores those are\n',
+      'dprof: --core 2: the machine has 2 cores, 0 to 1\nhint: threads are on the CPUs that were recorded; ' +
+      '--cores says how many cores those are\n',
   });
 });
 
@@ -210,7 +211,9 @@ test('profiles of one mapping are merged, and name all their CPUs; of two they a
   expect(dprof('merge', here, byThread, '-o', at('nothing.dprofile'))).toEqual({
     status: 1,
     stdout: '',
-    stderr: `dprof: ${here} and ${byThread} cannot be merged: their threads were placed with --map cpu and thread\nhint: replay each trace with the same --map\n`,
+    stderr:
+      `dprof: ${here} and ${byThread} cannot be merged: their threads were placed with --map cpu and ` +
+      `thread\nhint: replay each trace with the same --map\n`,
   });
 });
 
@@ -221,13 +224,17 @@ test.each([['native'], ['ts']])(
     expect(dprof('report', silent, '--map=cpu', '--engine', engine)).toEqual({
       status: 1,
       stdout: '',
-      stderr: `dprof: ${silent}: no CPU is recorded, so --map=cpu has nothing to go by\nhint: leave it out: threads are then placed in creation order, modulo --cores\n`,
+      stderr:
+        `dprof: ${silent}: no CPU is recorded, so --map=cpu has nothing to go by\nhint: leave it out: threads ` +
+        `are then placed in creation order, modulo --cores\n`,
     });
     const odd = save('odd.dptrace', drawing(1, 65_536));
     expect(dprof('report', odd, '--map=cpu', '--engine', engine)).toEqual({
       status: 1,
       stdout: '',
-      stderr: `dprof: ${odd}: CPU of the TIME event at stamp 1300 at offset 0: expected a number below 65536, found 65536\nhint: the file is damaged or was not written by dprof record; record again\n`,
+      stderr:
+        `dprof: ${odd}: CPU of the TIME event at stamp 1300 at offset 0: expected a number below 65536, found ` +
+        `65536\nhint: the file is damaged or was not written by dprof record; record again\n`,
     });
     expect(dprof('report', odd, '--engine', engine).status).toBe(0);
   },

@@ -51,19 +51,23 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
     () => [at('ten.dprofile')],
     2,
     () =>
-      'dprof: one profile is nothing to merge\nhint: name two or more: dprof merge A.dprofile B.dprofile -o BOTH.dprofile\n',
+      'dprof: one profile is nothing to merge\nhint: name two or more: dprof merge A.dprofile B.dprofile -o ' +
+      'BOTH.dprofile\n',
   ],
   [
     () => [at('ten.dprofile'), at('three-cores.dprofile')],
     1,
     () =>
-      `dprof: ${at('ten.dprofile')} and ${at('three-cores.dprofile')} cannot be merged: their machines differ in cores, 2 and 3\nhint: a machine has as many cores as the trace has threads, unless it says: replay each with the same --cores\n`,
+      `dprof: ${at('ten.dprofile')} and ${at('three-cores.dprofile')} cannot be merged: their machines differ ` +
+      `in cores, 2 and 3\nhint: a machine has as many cores as the trace has threads, unless it says: replay ` +
+      `each with the same --cores\n`,
   ],
   [
     () => [at('ten.dprofile'), at('ten.dptrace')],
     1,
     () =>
-      `dprof: ${at('ten.dptrace')}: profile magic at offset 0: expected DPROFPRF, found "DPROFTRC"\nhint: this is not a dprof profile\n`,
+      `dprof: ${at('ten.dptrace')}: profile magic at offset 0: expected DPROFPRF, found "DPROFTRC"\nhint: this ` +
+      `is not a dprof profile\n`,
   ],
 ])('what cannot be merged writes nothing', (words, status, stderr) => {
   expect(dprof('merge', ...words(), '-o', at('nothing.dprofile'))).toEqual({ status, stdout: '', stderr: stderr() });

@@ -13,17 +13,20 @@ test.each([
   expect(describeProgress(done, total, seconds)).toBe(text);
 });
 
-test('of two replays that are under way, what one is still looking at is not taken from what the other has replayed', async () => {
-  const progress = new SharedArrayBuffer(16);
-  const shown = new Float64Array(progress);
-  const told: number[][] = [];
-  await replaySideBySide([1, 1], 1, progress, async ({ index, onProgress }) => {
-    onProgress(-40, 100);
-    told.push([...shown]);
-    if (index === 0) onProgress(100, 100);
-  });
-  expect(told).toEqual([
-    [-40, 200],
-    [100, 200],
-  ]);
-});
+test(
+  'of two replays that are under way, what one is still looking at is not taken from what the other has ' + 'replayed',
+  async () => {
+    const progress = new SharedArrayBuffer(16);
+    const shown = new Float64Array(progress);
+    const told: number[][] = [];
+    await replaySideBySide([1, 1], 1, progress, async ({ index, onProgress }) => {
+      onProgress(-40, 100);
+      told.push([...shown]);
+      if (index === 0) onProgress(100, 100);
+    });
+    expect(told).toEqual([
+      [-40, 200],
+      [100, 200],
+    ]);
+  },
+);

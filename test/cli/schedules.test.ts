@@ -44,34 +44,44 @@ function report(...words: string[]): any {
   return JSON.parse(stdout);
 }
 
-test('--schedules 5 is the schedule that was asked for and the first four seeds; the ranges are those of five reports', () => {
-  const view: SchedulesJson = report(trace, '--schedules', '5');
-  expect(view.schema).toBe('dprof.schedules/1');
-  expect([view.schedule, view.order]).toEqual(['logical', { kind: 'logical' }]);
-  expect(view.schedules).toEqual([{ kind: 'logical' }, ...[1, 2, 3, 4].map((seed) => ({ kind: 'random', seed }))]);
-  const singles = ['logical', 'random:1', 'random:2', 'random:3', 'random:4'].map((schedule) =>
-    report(trace, '--schedule', schedule),
-  );
-  expect(singles.map(({ schedule }) => schedule)).toEqual(['logical', 'random:1', 'random:2', 'random:3', 'random:4']);
-  expect(singles[4].order).toEqual({ kind: 'random', seed: 4 });
-  const range = (of: (single: any) => number): Range => {
-    const sorted = singles.map(of).sort((a, b) => a - b);
-    return { minimum: sorted[0], median: sorted[2], maximum: sorted[4] };
-  };
-  const falseSharing = range((single) => single.totals.levels.l1.classes['false-sharing']);
-  expect(falseSharing.maximum).toBe(118); // logical: all but each core's first
-  expect(falseSharing.minimum).toBeLessThan(60);
-  expect(view.ranges.levels.l1['false-sharing']).toEqual(falseSharing);
-  expect(view.ranges.invalidations).toEqual(range((single) => single.totals.invalidations));
-  expect(view.ranges.upgrades).toEqual(range((single) => single.totals.upgrades));
-  expect(view.ranges.transfers).toEqual(range((single) => single.orderBound.transfers));
-  expect(view.rows.map(({ type, field }) => [type, field])).toEqual([
-    ['struct pair', null],
-    ['struct pair', 'left'],
-    ['struct pair', 'right'],
-  ]);
-  expect(view.rows[0].transfers).toEqual(range((single) => single.rows[0].transfers));
-});
+test(
+  '--schedules 5 is the schedule that was asked for and the first four seeds; the ranges are those of five ' +
+    'reports',
+  () => {
+    const view: SchedulesJson = report(trace, '--schedules', '5');
+    expect(view.schema).toBe('dprof.schedules/1');
+    expect([view.schedule, view.order]).toEqual(['logical', { kind: 'logical' }]);
+    expect(view.schedules).toEqual([{ kind: 'logical' }, ...[1, 2, 3, 4].map((seed) => ({ kind: 'random', seed }))]);
+    const singles = ['logical', 'random:1', 'random:2', 'random:3', 'random:4'].map((schedule) =>
+      report(trace, '--schedule', schedule),
+    );
+    expect(singles.map(({ schedule }) => schedule)).toEqual([
+      'logical',
+      'random:1',
+      'random:2',
+      'random:3',
+      'random:4',
+    ]);
+    expect(singles[4].order).toEqual({ kind: 'random', seed: 4 });
+    const range = (of: (single: any) => number): Range => {
+      const sorted = singles.map(of).sort((a, b) => a - b);
+      return { minimum: sorted[0], median: sorted[2], maximum: sorted[4] };
+    };
+    const falseSharing = range((single) => single.totals.levels.l1.classes['false-sharing']);
+    expect(falseSharing.maximum).toBe(118); // logical: all but each core's first
+    expect(falseSharing.minimum).toBeLessThan(60);
+    expect(view.ranges.levels.l1['false-sharing']).toEqual(falseSharing);
+    expect(view.ranges.invalidations).toEqual(range((single) => single.totals.invalidations));
+    expect(view.ranges.upgrades).toEqual(range((single) => single.totals.upgrades));
+    expect(view.ranges.transfers).toEqual(range((single) => single.orderBound.transfers));
+    expect(view.rows.map(({ type, field }) => [type, field])).toEqual([
+      ['struct pair', null],
+      ['struct pair', 'left'],
+      ['struct pair', 'right'],
+    ]);
+    expect(view.rows[0].transfers).toEqual(range((single) => single.rows[0].transfers));
+  },
+);
 
 test('a seed that was asked for is not drawn twice', () => {
   const view: SchedulesJson = report(trace, '--schedule', 'random:2', '--schedules', '4');
@@ -79,28 +89,32 @@ test('a seed that was asked for is not drawn twice', () => {
   expect(view.schedule).toBe('random:2');
 });
 
-test('replay --schedules prints the ranges; the profile keeps them, with either engine and any number of workers the same bytes', () => {
-  const profile = join(folder, 'pair.dprofile');
-  const printed = dprof('replay', trace, '--schedules', '4', '-o', profile);
-  expect(printed).toMatchObject({ status: 0, stderr: '' });
-  expect(printed.stdout).toContain('schedules: sharing under 4 orders of the threads\n');
-  expect(dprof('replay', trace, '--schedules', '4')).toEqual(printed);
-  expect(dprof('report', profile, '--view', 'schedules')).toEqual(printed);
-  expect(dprof('report', profile).stdout).toBe(dprof('report', trace).stdout);
-  expect(dprof('report', profile, '--view', 'all').stdout).toContain(
-    'schedules: sharing under 4 orders of the threads\n',
-  );
-  const bytes = readFileSync(profile);
-  for (const options of [
-    ['--workers', '1'],
-    ['--workers', '3'],
-    ['--engine', 'ts', '--workers', '1'],
-  ]) {
-    const other = join(folder, 'other.dprofile');
-    expect(dprof('replay', trace, '--schedules', '4', '-o', other, ...options).status).toBe(0);
-    expect(readFileSync(other).equals(bytes), options.join(' ')).toBe(true);
-  }
-});
+test(
+  'replay --schedules prints the ranges; the profile keeps them, with either engine and any number of workers ' +
+    'the same bytes',
+  () => {
+    const profile = join(folder, 'pair.dprofile');
+    const printed = dprof('replay', trace, '--schedules', '4', '-o', profile);
+    expect(printed).toMatchObject({ status: 0, stderr: '' });
+    expect(printed.stdout).toContain('schedules: sharing under 4 orders of the threads\n');
+    expect(dprof('replay', trace, '--schedules', '4')).toEqual(printed);
+    expect(dprof('report', profile, '--view', 'schedules')).toEqual(printed);
+    expect(dprof('report', profile).stdout).toBe(dprof('report', trace).stdout);
+    expect(dprof('report', profile, '--view', 'all').stdout).toContain(
+      'schedules: sharing under 4 orders of the threads\n',
+    );
+    const bytes = readFileSync(profile);
+    for (const options of [
+      ['--workers', '1'],
+      ['--workers', '3'],
+      ['--engine', 'ts', '--workers', '1'],
+    ]) {
+      const other = join(folder, 'other.dprofile');
+      expect(dprof('replay', trace, '--schedules', '4', '-o', other, ...options).status).toBe(0);
+      expect(readFileSync(other).equals(bytes), options.join(' ')).toBe(true);
+    }
+  },
+);
 
 test('a report of one schedule names it, has no such view, and says how to get one', () => {
   expect(dprof('report', trace, '--schedule', 'random:7').stdout).toContain(
@@ -111,7 +125,8 @@ test('a report of one schedule names it, has no such view, and says how to get o
     status: 1,
     stdout: '',
     stderr:
-      'dprof: this was replayed under one schedule only\nhint: dprof report TRACE --schedules 8, or dprof replay TRACE --schedules 8 -o PROFILE\n',
+      'dprof: this was replayed under one schedule only\nhint: dprof report TRACE --schedules 8, or dprof ' +
+      'replay TRACE --schedules 8 -o PROFILE\n',
   });
 });
 
@@ -131,18 +146,24 @@ test('CSV of the view has a row for each type and field', () => {
   ]);
 });
 
-test('dump --check-order says whether the schedule keeps recorded happens-before, and dump --references prints a random order', () => {
-  for (const schedule of ['logical', 'recorded', 'random:9']) {
-    expect(dprof('dump', trace, '--check-order', '--schedule', schedule)).toEqual({
-      status: 0,
-      stderr: '',
-      stdout: `122 steps of 2 threads in the order ${schedule}, 2 acquires, 1 release: recorded happens-before is kept\n`,
-    });
-  }
-  const [nine, again, ten] = ['random:9', 'random:9', 'random:10'].map(
-    (schedule) => dprof('dump', trace, '--references', '--schedule', schedule).stdout,
-  );
-  expect(nine).toBe(again);
-  expect(nine).not.toBe(ten);
-  expect(nine.split('\n').sort()).toEqual(ten.split('\n').sort());
-});
+test(
+  'dump --check-order says whether the schedule keeps recorded happens-before, and dump --references prints a ' +
+    'random order',
+  () => {
+    for (const schedule of ['logical', 'recorded', 'random:9']) {
+      expect(dprof('dump', trace, '--check-order', '--schedule', schedule)).toEqual({
+        status: 0,
+        stderr: '',
+        stdout:
+          `122 steps of 2 threads in the order ${schedule}, 2 acquires, 1 release: recorded happens-before is ` +
+          `kept\n`,
+      });
+    }
+    const [nine, again, ten] = ['random:9', 'random:9', 'random:10'].map(
+      (schedule) => dprof('dump', trace, '--references', '--schedule', schedule).stdout,
+    );
+    expect(nine).toBe(again);
+    expect(nine).not.toBe(ten);
+    expect(nine.split('\n').sort()).toEqual(ten.split('\n').sort());
+  },
+);

@@ -77,31 +77,35 @@ test('CSV has the machine in its first column, and empty cells for what a machin
   expect(new Set(lines.map(({ length }) => length)).size).toBe(1);
 });
 
-test('replay writes a profile for each machine, its name before the extension, with either engine and any number of workers the same bytes', () => {
-  const place = join(folder, 'written');
-  mkdirSync(place);
-  for (const [options, name] of [
-    [[], 'a.b.dprofile'],
-    [['--workers', '1'], 'c.dprofile'],
-    [['--engine', 'ts'], '.d'],
-  ] as const)
-    expect(output('replay', trace, ...two, '-o', join(place, name), ...options)).toBe('');
-  const written = [
-    '.d.paper',
-    '.d.zen3',
-    'a.b.paper.dprofile',
-    'a.b.zen3.dprofile',
-    'c.paper.dprofile',
-    'c.zen3.dprofile',
-  ];
-  expect(readdirSync(place).sort()).toEqual(written);
-  for (const machine of ['zen3', 'paper']) {
-    const alone = join(folder, 'alone.dprofile');
-    output('replay', trace, '--machine', machine, '-o', alone);
-    for (const name of written.filter((one) => one.includes(machine)))
-      expect(readFileSync(join(place, name)).equals(readFileSync(alone)), name).toBe(true);
-  }
-});
+test(
+  'replay writes a profile for each machine, its name before the extension, with either engine and any number of ' +
+    'workers the same bytes',
+  () => {
+    const place = join(folder, 'written');
+    mkdirSync(place);
+    for (const [options, name] of [
+      [[], 'a.b.dprofile'],
+      [['--workers', '1'], 'c.dprofile'],
+      [['--engine', 'ts'], '.d'],
+    ] as const)
+      expect(output('replay', trace, ...two, '-o', join(place, name), ...options)).toBe('');
+    const written = [
+      '.d.paper',
+      '.d.zen3',
+      'a.b.paper.dprofile',
+      'a.b.zen3.dprofile',
+      'c.paper.dprofile',
+      'c.zen3.dprofile',
+    ];
+    expect(readdirSync(place).sort()).toEqual(written);
+    for (const machine of ['zen3', 'paper']) {
+      const alone = join(folder, 'alone.dprofile');
+      output('replay', trace, '--machine', machine, '-o', alone);
+      for (const name of written.filter((one) => one.includes(machine)))
+        expect(readFileSync(join(place, name)).equals(readFileSync(alone)), name).toBe(true);
+    }
+  },
+);
 
 test('machines of one name are called by what was given', () => {
   const file = join(folder, 'fifo.json');

@@ -38,30 +38,34 @@ test('pipes, devices, folders, what is too large and what has zero bytes are not
     expect([path, stateOf(path)]).toEqual([path, 'missing']);
 });
 
-test('what others may not read is read below the current folder or where --source-path says, and not in hidden folders', () => {
-  const open = put('elsewhere/open.c', 'int a;\n', 0o644);
-  const own = put('elsewhere/own.c', 'int b;\n', 0o640);
-  put('here/own.c', 'int c;\n', 0o600);
-  const key = put('here/.keys/id', 'secret\n', 0o600);
-  symlinkSync(own, join(folder, 'here/link.c'));
-  process.chdir(join(folder, 'here'));
-  expect([open, own, 'own.c', key, '.keys/id', 'link.c', '../elsewhere/own.c'].map((file) => stateOf(file))).toEqual([
-    'read',
-    'private',
-    'read',
-    'private',
-    'private',
-    'private',
-    'private',
-  ]);
-  expect(readSources([own], [join(folder, 'elsewhere')], undefined).get(own)).toEqual({
-    state: 'read',
-    path: own,
-    lines: ['int b;'],
-  });
-  // .. leads out of no folder of --source-path
-  expect(stateOf('../../etc/own.c', [join(folder, 'elsewhere')])).toBe('read');
-});
+test(
+  'what others may not read is read below the current folder or where --source-path says, and not in hidden ' +
+    'folders',
+  () => {
+    const open = put('elsewhere/open.c', 'int a;\n', 0o644);
+    const own = put('elsewhere/own.c', 'int b;\n', 0o640);
+    put('here/own.c', 'int c;\n', 0o600);
+    const key = put('here/.keys/id', 'secret\n', 0o600);
+    symlinkSync(own, join(folder, 'here/link.c'));
+    process.chdir(join(folder, 'here'));
+    expect([open, own, 'own.c', key, '.keys/id', 'link.c', '../elsewhere/own.c'].map((file) => stateOf(file))).toEqual([
+      'read',
+      'private',
+      'read',
+      'private',
+      'private',
+      'private',
+      'private',
+    ]);
+    expect(readSources([own], [join(folder, 'elsewhere')], undefined).get(own)).toEqual({
+      state: 'read',
+      path: own,
+      lines: ['int b;'],
+    });
+    // .. leads out of no folder of --source-path
+    expect(stateOf('../../etc/own.c', [join(folder, 'elsewhere')])).toBe('read');
+  },
+);
 
 test('all files together have a limit', () => {
   const one = put('one.c', 'x'.repeat(1 << 24), 0o644);

@@ -121,7 +121,8 @@ test('where there is no room for all sizes every second one leaves first, the en
 
 test('CSV has a column for each size', () => {
   expect(output('sweep', trace, '--l1', '2K..16K', '--format', 'csv')).toBe(
-    'type,references.loads,references.stores,misses.2K/8,misses.4K/8,misses.8K/8,misses.16K/8\nstruct large,1024,0,1024,1024,1024,256\nstruct small,256,0,256,64,64,64\n',
+    'type,references.loads,references.stores,misses.2K/8,misses.4K/8,misses.8K/8,misses.16K/8\nstruct ' +
+      'large,1024,0,1024,1024,1024,256\nstruct small,256,0,256,64,64,64\n',
   );
 });
 
@@ -200,7 +201,9 @@ test('a profile is refused: its caches were simulated already', () => {
     expect(dprof(...words)).toEqual({
       status: 2,
       stdout: '',
-      stderr: `dprof: ${profile} is a profile, which was replayed already\nhint: name the trace that it was made of; dprof report shows what is in the profile\n`,
+      stderr:
+        `dprof: ${profile} is a profile, which was replayed already\nhint: name the trace that it was made of; ` +
+        `dprof report shows what is in the profile\n`,
     });
   }
 });

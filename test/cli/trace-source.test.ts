@@ -54,7 +54,8 @@ test('what is no trace is refused as in a file, even if it never ends', () => {
   expect(fed(Buffer.from('no trace'), 'replay', '-', '-o', 'x')).toMatchObject({
     status: 1,
     stderr:
-      'dprof: standard input: not a dprof trace: magic at offset 0: expected "DPROFTRC", found "no trace"\nhint: name a *.dptrace file that dprof record wrote\n',
+      'dprof: standard input: not a dprof trace: magic at offset 0: expected "DPROFTRC", found "no ' +
+      'trace"\nhint: name a *.dptrace file that dprof record wrote\n',
   });
   expect(fed(Buffer.alloc(0), 'dump', '-').stderr).toContain(
     'standard input: not a dprof trace: magic at offset 0: expected "DPROFTRC", found an empty file',
@@ -89,7 +90,8 @@ test('a folder for copies that cannot be written is named', () => {
   expect({ status, stderr }).toEqual({
     status: 1,
     stderr:
-      'dprof: cannot make a file in /nowhere (ENOENT)\nhint: name a folder that can be written: TMPDIR=FOLDER dprof ...\n',
+      'dprof: cannot make a file in /nowhere (ENOENT)\nhint: name a folder that can be written: TMPDIR=FOLDER ' +
+      'dprof ...\n',
   });
 });
 

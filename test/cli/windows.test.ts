@@ -102,7 +102,8 @@ test.each<[string[], references: number]>([
 test('the report names its window, and what it is exact for', () => {
   const text = dprof('report', trace, '--from', 'mark:load', '--to', '70').stdout.split('\n');
   expect(text.find((line) => line.startsWith('WINDOW'))).toBe(
-    'WINDOW       from mark:load (reference 30, instruction 120 of replay time) to 70 (reference 70, instruction 280 of replay time): all numbers are of this part; before it, everything was replayed and',
+    'WINDOW       from mark:load (reference 30, instruction 120 of replay time) to 70 (reference 70, ' +
+      'instruction 280 of replay time): all numbers are of this part; before it, everything was replayed and',
   );
   expect(text.find((line) => line.startsWith('exact for'))).toMatch(
     /^exact for {4}the WINDOW of the run, as the whole run meets it, this machine,/,
@@ -175,17 +176,20 @@ test.each<[ReplayWindowFlags, message: string, hint: string]>([
   [
     { from: 'soon' },
     '--from "soon" is no place in a trace',
-    'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)',
+    'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program ' +
+      '(mark:NAME, mark:NAME#2)',
   ],
   [
     { to: '-5' },
     '--to "-5" is no place in a trace',
-    'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)',
+    'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program ' +
+      '(mark:NAME, mark:NAME#2)',
   ],
   [
     { to: '99999999999999999G' },
     '--to "99999999999999999G" is no place in a trace',
-    'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)',
+    'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program ' +
+      '(mark:NAME, mark:NAME#2)',
   ],
   [{ from: '5', to: '5' }, '--from 5 --to 5: the window is empty', 'name a later --to'],
   [{ to: '0' }, '--to 0: the window is empty', 'name a later --to'],
@@ -248,10 +252,13 @@ test.each<[string[], message: string, hint: string]>([
 test('a trace without events has no time and no marks', () => {
   expect(dprof('report', silent, '--from', '1ms')).toMatchObject({
     status: 1,
-    stderr: `dprof: ${silent} has no time stamps, so there is no time in it\nhint: name borders by the number of references: --from 1.2M\n`,
+    stderr:
+      `dprof: ${silent} has no time stamps, so there is no time in it\nhint: name borders by the number of ` +
+      `references: --from 1.2M\n`,
   });
   expect(dprof('report', silent, '--from', 'mark:load').stderr).toBe(
-    'dprof: --from mark:load: the trace has no mark "load"\nhint: it has no marks at all: the program sets them with dprof_mark("name") of dprof.h\n',
+    'dprof: --from mark:load: the trace has no mark "load"\nhint: it has no marks at all: the program sets ' +
+      'them with dprof_mark("name") of dprof.h\n',
   );
   expect(json(silent, '--from', '60').totals.references).toBe(40);
 });

@@ -66,7 +66,10 @@ export function additiveCounts(result: ReplayResult): Counts {
       misses,
     } = sharing;
     add(
-      `sharing ${[kind, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf].map((column) => column[row]).join(' ')}`,
+      'sharing ' +
+        [kind, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf]
+          .map((column) => column[row])
+          .join(' '),
       misses[row],
     );
   }

@@ -8,19 +8,27 @@ import type { LabelTable } from '../../src/contract/result.js';
 export function describeFlow(flow: FlowTables, labels: LabelTable): string[] {
   const { readings, paths, steps, otherPaths, residency, objectBins, missBins, linesPerSet } = flow;
   const reading = (row: number): string =>
-    `(${readings.kind[row]} ${readings.type[row]} ${readings.variable[row]} ${readings.allocationSlot[row]} ${readings.sizeBytes[row]})`;
+    `(${readings.kind[row]} ${readings.type[row]} ${readings.variable[row]} ${readings.allocationSlot[row]} ` +
+    `${readings.sizeBytes[row]})`;
   const label = (row: number): string =>
     `(${labels.kind[row]} ${labels.type[row]} ${labels.allocationSlot[row]} ${labels.sizeBytes[row]})`;
   const step = (row: number): string => {
     const served = steps.served.subarray(row * SERVERS.length, (row + 1) * SERVERS.length).join(',');
-    return `[${steps.place[row]} ${steps.changesCore[row]} ${served} ${steps.latencyCycles[row]} ${steps.time[row]} ${steps.beginOffset[row]}-${steps.endOffset[row]}]`;
+    return (
+      `[${steps.place[row]} ${steps.changesCore[row]} ${served} ${steps.latencyCycles[row]} ${steps.time[row]} ` +
+      `${steps.beginOffset[row]}-${steps.endOffset[row]}]`
+    );
   };
   const rows = ({ count }: { readonly count: number }, spell: (row: number) => string): string[] =>
     Array.from({ length: count }, (_, row) => spell(row));
   return [
     ...rows(paths, (row) => {
       const own = Array.from({ length: paths.steps[row] }, (_, at) => step(paths.firstStep[row] + at));
-      return `path ${row} ${reading(paths.reading[row])} ${paths.allocationSlot[row]} end=${paths.end[row]} ${paths.freeSlot[row]} flags=${paths.flags[row]} lives=${paths.lives[row]} lifetime=${paths.lifetime[row]} ${own.join(' ')}`;
+      return (
+        `path ${row} ${reading(paths.reading[row])} ${paths.allocationSlot[row]} end=${paths.end[row]} ` +
+        `${paths.freeSlot[row]} flags=${paths.flags[row]} lives=${paths.lives[row]} lifetime=` +
+        `${paths.lifetime[row]} ${own.join(' ')}`
+      );
     }),
     `steps ${steps.count}`,
     ...rows(
@@ -30,12 +38,14 @@ export function describeFlow(flow: FlowTables, labels: LabelTable): string[] {
     ...rows(
       residency,
       (row) =>
-        `residency ${residency.level[row]} ${reading(residency.reading[row])} ${residency.lineTime[row]} ${residency.freedLineTime[row]}`,
+        `residency ${residency.level[row]} ${reading(residency.reading[row])} ${residency.lineTime[row]} ` +
+        `${residency.freedLineTime[row]}`,
     ).sort(),
     ...rows(
       objectBins,
       (row) =>
-        `object bin ${objectBins.level[row]} ${reading(objectBins.reading[row])} ${objectBins.bin[row]} ${objectBins.lines[row]} ${objectBins.objects[row]}`,
+        `object bin ${objectBins.level[row]} ${reading(objectBins.reading[row])} ${objectBins.bin[row]} ` +
+        `${objectBins.lines[row]} ${objectBins.objects[row]}`,
     ).sort(),
     ...rows(
       missBins,

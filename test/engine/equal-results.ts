@@ -19,7 +19,8 @@ const meanings = new Map<string, number>();
 function byMeaning(result: ReplayResult): Readonly<Record<string, Table>> {
   const { labels, flow: _, ...tables } = result;
   const number = (label: number): number => {
-    const meaning = `${labels.kind[label]} ${labels.type[label]} ${labels.allocationSlot[label]} ${labels.sizeBytes[label]}`;
+    const meaning =
+      `${labels.kind[label]} ${labels.type[label]} ${labels.allocationSlot[label]} ` + `${labels.sizeBytes[label]}`;
     if (!meanings.has(meaning)) meanings.set(meaning, meanings.size);
     return meanings.get(meaning)!;
   };

@@ -49,20 +49,24 @@ function longSteps(): Buffer {
   return writer.finish();
 }
 
-test("copies, fills and scans longer than a batch give the simulator's numbers with any number of workers, in every order", () => {
-  const trace = openWithFlow(traceFile(longSteps()));
-  const machine = { ...randomMachine(3), coresPerLlc: 1 };
-  for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 7 }] as const) {
-    for (const cores of [1, 2]) {
-      const input = replayInput(trace, { ...machine, cores }, schedule);
-      const result = simulate(input);
-      expect(result.totals.references, 'several batches').toBeGreaterThan(10_000);
-      const expected = describeResult(result);
-      for (const workers of [1, 3])
-        expect(
-          describeResult(replayNatively(input, workers)),
-          `${schedule.kind}, ${cores} cores, ${workers} workers`,
-        ).toEqual(expected);
+test(
+  "copies, fills and scans longer than a batch give the simulator's numbers with any number of workers, in every " +
+    'order',
+  () => {
+    const trace = openWithFlow(traceFile(longSteps()));
+    const machine = { ...randomMachine(3), coresPerLlc: 1 };
+    for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 7 }] as const) {
+      for (const cores of [1, 2]) {
+        const input = replayInput(trace, { ...machine, cores }, schedule);
+        const result = simulate(input);
+        expect(result.totals.references, 'several batches').toBeGreaterThan(10_000);
+        const expected = describeResult(result);
+        for (const workers of [1, 3])
+          expect(
+            describeResult(replayNatively(input, workers)),
+            `${schedule.kind}, ${cores} cores, ${workers} workers`,
+          ).toEqual(expected);
+      }
     }
-  }
-});
+  },
+);

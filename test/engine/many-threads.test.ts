@@ -70,7 +70,8 @@ function manyThreads(count: number, alive: number, stores: number): Buffer {
 /** KiB that a whole `dprof replay` held at most. */
 function peakOfReplay(trace: string, ...options: string[]): number {
   const says =
-    "import { isMainThread } from 'node:worker_threads'; if (isMainThread) process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS));";
+    "import { isMainThread } from 'node:worker_threads'; if (isMainThread) process.on('exit', () => " +
+    "console.error('peak', process.resourceUsage().maxRSS));";
   const { status, stderr } = spawnSync(DPROF, ['replay', trace, '-o', `${trace}.dprofile`, ...options], {
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(says)}` },
@@ -96,12 +97,18 @@ test('three thousand short threads, one or a hundred alive at a time, replay in 
   }
 });
 
-test("a hundred and twenty threads alive at a time give the simulator's numbers with one worker and with two, in every order", () => {
-  const trace = openWithFlow(traceFile(manyThreads(130, 120, 700)));
-  for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 5 }] as const) {
-    const input = replayInput(trace, randomMachine(3), schedule);
-    const expected = describeResult(simulate(input));
-    for (const workers of [1, 2])
-      expect(describeResult(replayNatively(input, workers)), `${schedule.kind}, ${workers} workers`).toEqual(expected);
-  }
-});
+test(
+  "a hundred and twenty threads alive at a time give the simulator's numbers with one worker and with two, in " +
+    'every order',
+  () => {
+    const trace = openWithFlow(traceFile(manyThreads(130, 120, 700)));
+    for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 5 }] as const) {
+      const input = replayInput(trace, randomMachine(3), schedule);
+      const expected = describeResult(simulate(input));
+      for (const workers of [1, 2])
+        expect(describeResult(replayNatively(input, workers)), `${schedule.kind}, ${workers} workers`).toEqual(
+          expected,
+        );
+    }
+  },
+);

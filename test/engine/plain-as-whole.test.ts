@@ -1,4 +1,5 @@
-// A plain machine goes through the fast hierarchy (engine/caches/hierarchy.h). Here seeded random runs go through it and,
+// A plain machine goes through the fast hierarchy (engine/caches/hierarchy.h). Here seeded random runs go through it
+// and,
 // forced, through the whole hierarchy, which any other machine needs: every number of both results is the same.
 
 import { afterAll, expect, test } from 'vitest';

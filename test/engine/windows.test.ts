@@ -104,34 +104,38 @@ test('a warm-up of nothing gives the numbers of a program that began there, but 
   }
 });
 
-test('borders within long loops of a thread for itself on one core lie where the specification puts them, with and without a warm-up', () => {
-  let within = 0;
-  for (let seed = 7001; seed < 7001 + 40; seed++) {
-    const random = new RandomNumbers(seed);
-    const run = randomRun(seed, { actions: 1 + (seed % 12), longLoops: true });
-    const trace = openWithFlow(traceFile(writeRun(run)));
-    const alone = {
-      ...replayInput(trace, { ...randomMachine(seed), cores: 1, coresPerLlc: 1 }, { kind: 'logical' }),
-      threads: trace.threads.slice(0, 1),
-    };
-    const { references } = replayNatively(alone).totals;
-    const [first, second, third] = [0, 0, 0]
-      .map(() => random.below(references + 1))
-      .sort((a, b) => a - b)
-      .map((count): Border => ({ kind: 'reference', references: count }));
-    for (const window of [
-      { from: first, to: second },
-      { warmUp: first, from: second, to: third },
-    ]) {
-      const result = replayNatively({ ...alone, window });
-      expect(differences(simulate({ ...alone, window }), result, 'ts', 'native').slice(0, 8), `seed ${seed}`).toEqual(
-        [],
-      );
-      if (result.totals.references > 0 && result.totals.references < references) within++;
+test(
+  'borders within long loops of a thread for itself on one core lie where the specification puts them, with and ' +
+    'without a warm-up',
+  () => {
+    let within = 0;
+    for (let seed = 7001; seed < 7001 + 40; seed++) {
+      const random = new RandomNumbers(seed);
+      const run = randomRun(seed, { actions: 1 + (seed % 12), longLoops: true });
+      const trace = openWithFlow(traceFile(writeRun(run)));
+      const alone = {
+        ...replayInput(trace, { ...randomMachine(seed), cores: 1, coresPerLlc: 1 }, { kind: 'logical' }),
+        threads: trace.threads.slice(0, 1),
+      };
+      const { references } = replayNatively(alone).totals;
+      const [first, second, third] = [0, 0, 0]
+        .map(() => random.below(references + 1))
+        .sort((a, b) => a - b)
+        .map((count): Border => ({ kind: 'reference', references: count }));
+      for (const window of [
+        { from: first, to: second },
+        { warmUp: first, from: second, to: third },
+      ]) {
+        const result = replayNatively({ ...alone, window });
+        expect(differences(simulate({ ...alone, window }), result, 'ts', 'native').slice(0, 8), `seed ${seed}`).toEqual(
+          [],
+        );
+        if (result.totals.references > 0 && result.totals.references < references) within++;
+      }
     }
-  }
-  expect(within).toBeGreaterThan(40);
-});
+    expect(within).toBeGreaterThan(40);
+  },
+);
 
 test('a run without steps has a border before all steps, and no other', () => {
   const one = new RandomCases().at(FIRST);

@@ -87,39 +87,46 @@ function withLines(machine: Machine, lineBytes: number): Machine {
   return { ...machine, lineBytes, l1: scaled(machine.l1), l2: scaled(machine.l2), llc: scaled(machine.llc) };
 }
 
-test("long loops of a thread for itself give the simulator's numbers: in objects that are loaded and stored, near and far, within lines and over two", () => {
-  let program = randomProgram(new RandomNumbers(FIRST_LOOPS));
-  for (let seed = FIRST_LOOPS; seed < FIRST_LOOPS + LOOPS; seed++) {
-    if (seed % 8 === 0) program = randomProgram(new RandomNumbers(seed));
-    const run = randomRun(seed, { actions: seed % 50 === 0 ? 150 : 1 + (seed % 12), program, longLoops: true });
-    const machine = seed % 4 === 0 ? withLines(randomMachine(seed), 256) : randomMachine(seed);
-    const input = aloneIn(
-      replayInput(openWithFlow(traceFile(writeRun(run)), seed % 3 === 0 ? 'line' : 'function'), machine, LOGICAL),
-    );
-    const found = new Set(outcome(input, 1));
-    expect(
-      describeResult(simulate(input))
-        .filter((row) => !found.has(row))
-        .slice(0, 12),
-      `seed ${seed}`,
-    ).toEqual([]);
-  }
-});
+test(
+  "long loops of a thread for itself give the simulator's numbers: in objects that are loaded and stored, near " +
+    'and far, within lines and over two',
+  () => {
+    let program = randomProgram(new RandomNumbers(FIRST_LOOPS));
+    for (let seed = FIRST_LOOPS; seed < FIRST_LOOPS + LOOPS; seed++) {
+      if (seed % 8 === 0) program = randomProgram(new RandomNumbers(seed));
+      const run = randomRun(seed, { actions: seed % 50 === 0 ? 150 : 1 + (seed % 12), program, longLoops: true });
+      const machine = seed % 4 === 0 ? withLines(randomMachine(seed), 256) : randomMachine(seed);
+      const input = aloneIn(
+        replayInput(openWithFlow(traceFile(writeRun(run)), seed % 3 === 0 ? 'line' : 'function'), machine, LOGICAL),
+      );
+      const found = new Set(outcome(input, 1));
+      expect(
+        describeResult(simulate(input))
+          .filter((row) => !found.has(row))
+          .slice(0, 12),
+        `seed ${seed}`,
+      ).toEqual([]);
+    }
+  },
+);
 
-test('a thread for itself whose events are damaged fails alike, and at the same place, with any number of workers', () => {
-  const seeds = atLength(9, 30);
-  let failed = 0;
-  for (let seed = 501; seed < 501 + seeds; seed++) {
-    const path = traceFile(randomTrace(seed, { actions: 1500 }));
-    const input = aloneIn(replayInput(openWithFlow(path), randomMachine(seed), LOGICAL));
-    const [thread] = input.threads.filter(({ offset }) => offset.length > 0);
-    const bytes = readFileSync(path);
-    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << (seed % 8);
-    writeFileSync(path, bytes);
-    failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
-  }
-  expect(failed).toBeGreaterThan(atLength(2, 10));
-});
+test(
+  'a thread for itself whose events are damaged fails alike, and at the same place, with any number of ' + 'workers',
+  () => {
+    const seeds = atLength(9, 30);
+    let failed = 0;
+    for (let seed = 501; seed < 501 + seeds; seed++) {
+      const path = traceFile(randomTrace(seed, { actions: 1500 }));
+      const input = aloneIn(replayInput(openWithFlow(path), randomMachine(seed), LOGICAL));
+      const [thread] = input.threads.filter(({ offset }) => offset.length > 0);
+      const bytes = readFileSync(path);
+      bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << (seed % 8);
+      writeFileSync(path, bytes);
+      failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
+    }
+    expect(failed).toBeGreaterThan(atLength(2, 10));
+  },
+);
 
 test('several threads whose events are damaged fail alike, and at the same place, with any number of workers', () => {
   const seeds = atLength(8, 20);

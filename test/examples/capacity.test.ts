@@ -1,7 +1,8 @@
 // Stage: test. NODES is 2,048, WALKS is 50; a node is one line (64 bytes, 64-byte aligned).
 //   build: one store of key, visits and next per node, and one more of the last node's next.
 //   walk: visits++ is a load and a store, then a load of key and one of next: 2,048 x 50 = 102,400 each.
-//   L1 misses: each node's first store, and each node's first load in each walk, 2,047 other lines (more than 512) after its last use.
+//   L1 misses: each node's first store, and each node's first load in each walk, 2,047 other lines (more than 512)
+//   after its last use.
 import { expect } from 'vitest';
 import { describeExample } from './example-suite.js';
 

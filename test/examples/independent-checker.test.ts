@@ -18,13 +18,17 @@ test('a reference across two lines counts twice, and once per line only the firs
   });
 });
 
-test('a store to other bytes of the line makes the next load a false-sharing miss, one to the same bytes a true-sharing miss', () => {
-  const totals = check('0 r 1000 8', '1 w 1008 8', '0 r 1000 8', '1 a 1000 4', '0 r 1000 8');
-  expect(totals.levels.l1.classes).toMatchObject({ compulsory: 2, 'false-sharing': 1, 'true-sharing': 1 });
-  expect(totals.invalidations).toBe(2);
-  // core 1's second store hits its L1 while core 0 has the line again
-  expect(totals.upgrades).toBe(1);
-});
+test(
+  'a store to other bytes of the line makes the next load a false-sharing miss, one to the same bytes a ' +
+    'true-sharing miss',
+  () => {
+    const totals = check('0 r 1000 8', '1 w 1008 8', '0 r 1000 8', '1 a 1000 4', '0 r 1000 8');
+    expect(totals.levels.l1.classes).toMatchObject({ compulsory: 2, 'false-sharing': 1, 'true-sharing': 1 });
+    expect(totals.invalidations).toBe(2);
+    // core 1's second store hits its L1 while core 0 has the line again
+    expect(totals.upgrades).toBe(1);
+  },
+);
 
 test('nine lines of one set conflict in eight ways', () => {
   const lines = Array.from({ length: 9 }, (_, way) => `0 r ${(0x10000 + way * 4096).toString(16)} 8`);

@@ -263,79 +263,83 @@ function parseCsv(text: string): Record<string, string>[] {
   return rows.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at]])));
 }
 
-test('runs that are merged: lives and misses are added, averages go by time, sets and peaks are the larger ones; CSV says what JSON says', () => {
-  const [drawn, other] = ['lives.c', 'containers.cpp'].map((program) => resolve(folder, `${program}-one.dprofile`));
-  for (const [program, profile] of [
-    ['lives.c', drawn],
-    ['containers.cpp', other],
-  ])
-    expect(spawnSync(DPROF, ['replay', traceOf(program), '--cores', '4', ...SMALL, '-o', profile]).status).toBe(0);
-  const both = resolve(folder, 'both.dprofile');
-  expect(spawnSync(DPROF, ['merge', drawn, other, '-o', both], { encoding: 'utf8' })).toMatchObject({ status: 0 });
-  const [a, b, merged] = [drawn, other, both].map((profile) => report(profile, 'working-set') as Json);
-  const rowOf = (view: Json, type: string): Json => view.rows.find((row: Json) => row.type === type);
-  const [timeA, timeB] = [a, b].map((view) => view.totals.instructions);
-  expect(merged.totals.instructions).toBe(timeA + timeB);
-  expect(new Set(merged.rows.map((row: Json) => row.type))).toEqual(
-    new Set([...a.rows, ...b.rows].map((row: Json) => row.type)),
-  );
-  for (const row of merged.rows) {
-    const [ofA, ofB] = [rowOf(a, row.type), rowOf(b, row.type)];
-    const add = (of: (row: Json) => number): number => (ofA ? of(ofA) : 0) + (ofB ? of(ofB) : 0);
-    const most = (of: (row: Json) => number): number => Math.max(ofA ? of(ofA) : 0, ofB ? of(ofB) : 0);
-    const mean = (of: (row: Json) => number): number =>
-      ((ofA ? of(ofA) * timeA : 0) + (ofB ? of(ofB) * timeB : 0)) / (timeA + timeB);
-    expect([row.lives, row.objects]).toEqual([add((own) => own.lives), add((own) => own.objects)]);
-    expect([row.peakLiveObjects, row.peakLiveBytes]).toEqual([
-      most((own) => own.peakLiveObjects),
-      most((own) => own.peakLiveBytes),
-    ]);
-    expect(row.averageLiveBytes).toBeCloseTo(
-      mean((own) => own.averageLiveBytes),
-      6,
+test(
+  'runs that are merged: lives and misses are added, averages go by time, sets and peaks are the larger ones; ' +
+    'CSV says what JSON says',
+  () => {
+    const [drawn, other] = ['lives.c', 'containers.cpp'].map((program) => resolve(folder, `${program}-one.dprofile`));
+    for (const [program, profile] of [
+      ['lives.c', drawn],
+      ['containers.cpp', other],
+    ])
+      expect(spawnSync(DPROF, ['replay', traceOf(program), '--cores', '4', ...SMALL, '-o', profile]).status).toBe(0);
+    const both = resolve(folder, 'both.dprofile');
+    expect(spawnSync(DPROF, ['merge', drawn, other, '-o', both], { encoding: 'utf8' })).toMatchObject({ status: 0 });
+    const [a, b, merged] = [drawn, other, both].map((profile) => report(profile, 'working-set') as Json);
+    const rowOf = (view: Json, type: string): Json => view.rows.find((row: Json) => row.type === type);
+    const [timeA, timeB] = [a, b].map((view) => view.totals.instructions);
+    expect(merged.totals.instructions).toBe(timeA + timeB);
+    expect(new Set(merged.rows.map((row: Json) => row.type))).toEqual(
+      new Set([...a.rows, ...b.rows].map((row: Json) => row.type)),
     );
-    for (const level of LEVELS) {
-      expect(row.averageResidentLines[level]).toBeCloseTo(
-        mean((own) => own.averageResidentLines[level]),
+    for (const row of merged.rows) {
+      const [ofA, ofB] = [rowOf(a, row.type), rowOf(b, row.type)];
+      const add = (of: (row: Json) => number): number => (ofA ? of(ofA) : 0) + (ofB ? of(ofB) : 0);
+      const most = (of: (row: Json) => number): number => Math.max(ofA ? of(ofA) : 0, ofB ? of(ofB) : 0);
+      const mean = (of: (row: Json) => number): number =>
+        ((ofA ? of(ofA) * timeA : 0) + (ofB ? of(ofB) * timeB : 0)) / (timeA + timeB);
+      expect([row.lives, row.objects]).toEqual([add((own) => own.lives), add((own) => own.objects)]);
+      expect([row.peakLiveObjects, row.peakLiveBytes]).toEqual([
+        most((own) => own.peakLiveObjects),
+        most((own) => own.peakLiveBytes),
+      ]);
+      expect(row.averageLiveBytes).toBeCloseTo(
+        mean((own) => own.averageLiveBytes),
         6,
       );
-      expect(row.missesPerSet[level]).toEqual(
-        row.missesPerSet[level].map((_: number, bin: number) => add((own) => own.missesPerSet[level][bin])),
-      );
-      for (const table of ['linesPerSet', 'objectsPerSet'])
-        expect(row[table][level]).toEqual(
-          row[table][level].map((_: number, bin: number) => most((own) => own[table][level][bin])),
+      for (const level of LEVELS) {
+        expect(row.averageResidentLines[level]).toBeCloseTo(
+          mean((own) => own.averageResidentLines[level]),
+          6,
         );
+        expect(row.missesPerSet[level]).toEqual(
+          row.missesPerSet[level].map((_: number, bin: number) => add((own) => own.missesPerSet[level][bin])),
+        );
+        for (const table of ['linesPerSet', 'objectsPerSet'])
+          expect(row[table][level]).toEqual(
+            row[table][level].map((_: number, bin: number) => most((own) => own[table][level][bin])),
+          );
+      }
     }
-  }
-  const [pathsA, pathsB, pathsBoth] = [drawn, other, both].map((profile) =>
-    expected.normal(report(profile, 'path-traces').rows),
-  );
-  // All but what both went alike.
-  const inBoth = (row: Json): string =>
-    JSON.stringify([row.type, row.variable, row.allocatedAt, row.end, row.steps.map((step: Json) => step.function)]);
-  const apart = (rows: Json[], others: Json[]): Json[] =>
-    rows.filter((row) => !others.some((other) => inBoth(other) === inBoth(row)));
-  const only = [...apart(pathsA, pathsB), ...apart(pathsB, pathsA)];
-  expect(only.length).toBeGreaterThan(70);
-  expect(pathsBoth).toEqual(expect.arrayContaining(only));
-  expect(sum(pathsBoth.map((row) => row.frequency))).toBe(sum([...pathsA, ...pathsB].map((row) => row.frequency)));
-  for (const [view, keys] of Object.entries({
-    functions: ['references.loads', 'latencyCycles', 'types', 'levels.l1.misses'],
-    'unused-bytes': ['fetchedBytes', 'unusedBytes'],
-    locks: ['acquisitions', 'holdInstructions', 'references'],
-    'working-set': ['lives', 'averageLiveBytes', 'averageResidentLines.l1'],
-  })) {
-    const csv = parseCsv(
-      execFileSync(DPROF, ['report', both, '--view', view, '--format', 'csv'], { encoding: 'utf8' }),
+    const [pathsA, pathsB, pathsBoth] = [drawn, other, both].map((profile) =>
+      expected.normal(report(profile, 'path-traces').rows),
     );
-    const get = (row: Json, key: string): unknown => key.split('.').reduce((own, part) => own[part], row);
-    expect(
-      csv.map((row) => keys.map((key) => Number(row[key]))),
-      view,
-    ).toEqual(report(both, view).rows.map((row: Json) => keys.map((key) => get(row, key))));
-  }
-});
+    // All but what both went alike.
+    const inBoth = (row: Json): string =>
+      JSON.stringify([row.type, row.variable, row.allocatedAt, row.end, row.steps.map((step: Json) => step.function)]);
+    const apart = (rows: Json[], others: Json[]): Json[] =>
+      rows.filter((row) => !others.some((other) => inBoth(other) === inBoth(row)));
+    const only = [...apart(pathsA, pathsB), ...apart(pathsB, pathsA)];
+    expect(only.length).toBeGreaterThan(70);
+    expect(pathsBoth).toEqual(expect.arrayContaining(only));
+    expect(sum(pathsBoth.map((row) => row.frequency))).toBe(sum([...pathsA, ...pathsB].map((row) => row.frequency)));
+    for (const [view, keys] of Object.entries({
+      functions: ['references.loads', 'latencyCycles', 'types', 'levels.l1.misses'],
+      'unused-bytes': ['fetchedBytes', 'unusedBytes'],
+      locks: ['acquisitions', 'holdInstructions', 'references'],
+      'working-set': ['lives', 'averageLiveBytes', 'averageResidentLines.l1'],
+    })) {
+      const csv = parseCsv(
+        execFileSync(DPROF, ['report', both, '--view', view, '--format', 'csv'], { encoding: 'utf8' }),
+      );
+      const get = (row: Json, key: string): unknown => key.split('.').reduce((own, part) => own[part], row);
+      expect(
+        csv.map((row) => keys.map((key) => Number(row[key]))),
+        view,
+      ).toEqual(report(both, view).rows.map((row: Json) => keys.map((key) => get(row, key))));
+    }
+  },
+);
 
 test.each(PROGRAMS)(
   '%s: both engines write the same bytes, with any number of workers, in a window too',

@@ -1,7 +1,9 @@
 // Stage: test. TASKS is 20,000, WORKERS 2; a task is one line (64 bytes, 64-byte aligned).
-//   main: input and next of each task stored once, queue.first stored once; each workers[] loaded once to join; output of each task loaded
+//   main: input and next of each task stored once, queue.first stored once; each workers[] loaded once to join; output
+//   of each task loaded
 //   once to add up; queue.taken loaded once to print.
-//   take: 20,000 times with a task: load first, load next, store first, load and store taken; and once per worker without: load first.
+//   take: 20,000 times with a task: load first, load next, store first, load and store taken; and once per worker
+//   without: load first.
 //   work: load input, store output, 20,000 times.
 // L1 misses of tasks, whoever takes which: main's first store (compulsory), the worker's first load (compulsory,
 // shared), and main's load of the output that a worker stored since (true sharing): 20,000 each.

@@ -1,8 +1,11 @@
 // Stage: test. 512 keys in 128 buckets, four each; two threads add to every key in 20 sweeps: 20,480 times in all.
 //   insert, 512 times: load the bucket, store next, key and value of the new entry, store the bucket.
-//   add: load the bucket; of the entries up to the one looked for, load each key, and next of all but that one. Entries go in at the front, so
-//   over the four of a bucket that is 1 + 2 + 3 + 4 keys and 0 + 1 + 2 + 3 nexts per sweep; load and store value; load and store updates.
-//   clear: the bucket is loaded five times (four entries and the end), stored four; value and next of each entry loaded.
+//   add: load the bucket; of the entries up to the one looked for, load each key, and next of all but that one. Entries
+//   go in at the front, so
+//   over the four of a bucket that is 1 + 2 + 3 + 4 keys and 0 + 1 + 2 + 3 nexts per sweep; load and store value; load
+//   and store updates.
+//   clear: the bucket is loaded five times (four entries and the end), stored four; value and next of each entry
+//   loaded.
 //   main: pthread_join(first), pthread_join(second).
 import { expect } from 'vitest';
 import { describeExample, leadingClass } from './example-suite.js';

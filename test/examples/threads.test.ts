@@ -103,7 +103,8 @@ test('a profile keeps shared variables where the replay was asked for them, and 
   const refused = spawnSync(DPROF, ['report', without, '--view', 'shared-variables'], { encoding: 'utf8' });
   expect([refused.status, refused.stderr]).toEqual([
     1,
-    'dprof: shared variables were not collected when this profile was made\nhint: dprof report TRACE --view shared-variables, or dprof replay TRACE --shared-variables -o PROFILE\n',
+    'dprof: shared variables were not collected when this profile was made\nhint: dprof report TRACE --view ' +
+      'shared-variables, or dprof replay TRACE --shared-variables -o PROFILE\n',
   ]);
   expect(report(with_, 'locks')).toEqual(report(without, 'locks'));
 });

@@ -55,7 +55,9 @@ describe.each(PROFILES)('%s', (_, alone) => {
 
   test.each(viewsOf(profile))('CSV of %s', async (view) => {
     const rows = await query(
-      `select * from read_csv('${write('csv', view)}', all_varchar = true, header = true, delim = ',', quote = '"', escape = '"', strict_mode = true, nullstr = 'no text is null', new_line = '\\n', max_line_size = 1000000)`,
+      `select * from read_csv('${write('csv', view)}', all_varchar = true, header = true, delim = ',', quote = ` +
+        `'"', escape = '"', strict_mode = true, nullstr = 'no text is null', new_line = '\\n', max_line_size = ` +
+        '1000000)',
     );
     const expected = [...csvRows(buildView(profile, view, {}) as View<unknown>)].map((row) =>
       Object.fromEntries(

@@ -35,7 +35,8 @@ test(`${4 * SEEDS} damaged profiles are read or refused with one typed error`, (
   expect(refused).toBeGreaterThan(SEEDS);
 }, 600_000);
 
-test(`${SEEDS} damaged profiles with every table: each view, export, page, comparison and merging of what is read gives a result or one typed error`, async () => {
+test(`${SEEDS} damaged profiles with every table: each view, export, page, comparison and merging of what is read ` +
+  'gives a result or one typed error', async () => {
   const packed = takeApart(profileOfEveryTable());
   const whole = decodeProfile(profileOfEveryTable());
   let refused = 0;

@@ -48,19 +48,23 @@ function firstFailure(cases: RandomCases, comparison: Comparison): number {
   throw new Error('no seed shows it');
 }
 
-test('an engine that forgets upgrades is found, and two or three steps of two cores are left, of which the last is marked', () => {
-  const comparison = compare(SPECIFICATION, FORGETFUL);
-  const cases = new RandomCases();
-  const one = cases.at(firstFailure(cases, comparison));
-  const smallest = minimise(one, (smaller) => comparison.differences(smaller).length > 0);
-  expect(smallest.run.steps.length).toBeLessThanOrEqual(3);
-  expect(smallest.machine.cores).toBe(2);
-  const drawn = drawCase(smallest, comparison);
-  expect(drawn.filter((line) => line.endsWith('<== differ'))).toHaveLength(1);
-  expect(drawn.at(-1)).toMatch(
-    /^ +.*W [0-9a-f]+\/\d+:\d+ .*=> .*invalidations.* \| ts: upgrades \| forgetful: not so {3}<== differ$/,
-  );
-});
+test(
+  'an engine that forgets upgrades is found, and two or three steps of two cores are left, of which the last is ' +
+    'marked',
+  () => {
+    const comparison = compare(SPECIFICATION, FORGETFUL);
+    const cases = new RandomCases();
+    const one = cases.at(firstFailure(cases, comparison));
+    const smallest = minimise(one, (smaller) => comparison.differences(smaller).length > 0);
+    expect(smallest.run.steps.length).toBeLessThanOrEqual(3);
+    expect(smallest.machine.cores).toBe(2);
+    const drawn = drawCase(smallest, comparison);
+    expect(drawn.filter((line) => line.endsWith('<== differ'))).toHaveLength(1);
+    expect(drawn.at(-1)).toMatch(
+      /^ +.*W [0-9a-f]+\/\d+:\d+ .*=> .*invalidations.* \| ts: upgrades \| forgetful: not so {3}<== differ$/,
+    );
+  },
+);
 
 test('an engine whose L1 has a way less is found, with as many lines of one set as show it', () => {
   const comparison = compare(SPECIFICATION, WRONG_SETS);

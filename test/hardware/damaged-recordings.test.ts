@@ -80,7 +80,8 @@ describe.each(Object.entries(recordings))('%s', (name, recording) => {
 
 test(`perf script's text, ${SEEDS} times changed`, () => {
   const line =
-    '     a worker  4000/4001  [001]     5.000002583:      20000 cpu/mem-loads,ldlat=30/P:     7f00cc102cb0    123669408042 |OP LOAD|LVL Any cache hit|SNP Miss|TLB L1 or L2 hit|LCK              533           46e025\n';
+    '     a worker  4000/4001  [001]     5.000002583:      20000 cpu/mem-loads,ldlat=30/P:     7f00cc102cb0    ' +
+    '123669408042 |OP LOAD|LVL Any cache hit|SNP Miss|TLB L1 or L2 hit|LCK              533           46e025\n';
   const text = Buffer.from(line.repeat(30));
   const fields = parseScriptFields('comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip');
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++)

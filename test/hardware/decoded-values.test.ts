@@ -1,4 +1,5 @@
-// Constructed and random records of IBS and SPE come to the values on which two decoders that were written apart, one in
+// Constructed and random records of IBS and SPE come to the values on which two decoders that were written apart, one
+// in
 // C++ and one in TypeScript, agreed; the digests are theirs.
 
 import { createHash } from 'node:crypto';

@@ -77,14 +77,16 @@ test.each<[string, string, bigint, bigint, string]>([
     ZEN4,
     LOAD | MISS | L2_MISS,
     2n | CLEAN,
-    'other-cache: op=load level=hit+remote-cache-1 number=any-cache snoop=n/a tlb=hit+L1 lock=n/a remote=yes hops=0; 0 291 0',
+    'other-cache: op=load level=hit+remote-cache-1 number=any-cache snoop=n/a tlb=hit+L1 lock=n/a remote=yes ' +
+      'hops=0; 0 291 0',
   ],
   [
     'by a complex of another node',
     ZEN4,
     LOAD | MISS | L2_MISS,
     5n | CLEAN,
-    'remote-cache: op=load level=hit+remote-cache-2 number=any-cache snoop=n/a tlb=hit+L1 lock=n/a remote=yes hops=1; 0 291 0',
+    'remote-cache: op=load level=hit+remote-cache-2 number=any-cache snoop=n/a tlb=hit+L1 lock=n/a remote=yes ' +
+      'hops=1; 0 291 0',
   ],
   [
     'by memory',
@@ -98,7 +100,8 @@ test.each<[string, string, bigint, bigint, string]>([
     ZEN4,
     LOAD | MISS | L2_MISS | 12n,
     3n | FAR | CLEAN,
-    'remote-memory: op=load level=hit+remote-memory-1 number=memory snoop=n/a tlb=miss+L2 lock=n/a remote=yes hops=1; 0 291 0',
+    'remote-memory: op=load level=hit+remote-memory-1 number=memory snoop=n/a tlb=miss+L2 lock=n/a remote=yes ' +
+      'hops=1; 0 291 0',
   ],
   [
     'by extension memory',
@@ -147,7 +150,8 @@ test.each<[string, string, bigint, bigint, string]>([
     ZEN2,
     LOAD | MISS | L2_MISS,
     4n | CLEAN,
-    'remote-cache: op=load level=hit+remote-cache-2 number=any-cache snoop=n/a tlb=hit+L1 lock=n/a remote=yes hops=1; 0 291 0',
+    'remote-cache: op=load level=hit+remote-cache-2 number=any-cache snoop=n/a tlb=hit+L1 lock=n/a remote=yes ' +
+      'hops=1; 0 291 0',
   ],
   [
     'Zen 3 does not say what was modified',

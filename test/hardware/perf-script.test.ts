@@ -247,7 +247,8 @@ function buildCounter(): Counter {
   const rounds = 500;
   writeFileSync(
     source,
-    `volatile long counter;\nint main(void) {\n  for (int i = 0; i < ${rounds}; i++) counter = counter + i;\n  return 0;\n}\n`,
+    `volatile long counter;\nint main(void) {\n  for (int i = 0; i < ${rounds}; i++) counter = counter + i;\n  ` +
+      `return 0;\n}\n`,
   );
   const built = spawnSync('clang-19', ['-O1', '-fno-vectorize', '-no-pie', '-Wl,--build-id=sha1', source, '-o', path], {
     encoding: 'utf8',

@@ -42,25 +42,29 @@ const spell = ({ types }: PopularChoice) =>
     ...slots.map((slot) => `${slot.offset}+${slot.bytes} ${slot.fields.join(' ')}: ${slot.samples}, ${slot.misses}`),
   ]);
 
-test('types by L1 misses, slots by accesses, each sample as what it stands for; not what is never allocated, nor what is no struct', () => {
-  const choice = choosePopular(drawTypedSamples({ types: TYPES, rows: ROWS }), { types: 4, slots: 2, width: 8 });
-  // Of packet 3 loads of 20,000 and 4 stores of 50,000 missed: 260,000; of table 12 loads: 240,000.
-  expect(spell(choice)).toEqual([
-    ['struct packet', 914, 7, 3, '0+8 length: 900, 0', '8+8 kind state: 7, 7'],
-    ['struct table', 12, 12, 1, '0+8 slots[]: 12, 12'],
-  ]);
-  expect(choice).toMatchObject({
-    by: 'misses',
-    sampledTypes: 2,
-    all: {
-      samples: 2426,
-      misses: 1519,
-      accesses: 2422n * 20_000n + 4n * 50_000n,
-      missedAccesses: 1515n * 20_000n + 4n * 50_000n,
-    },
-  });
-  expect(choice.types[0]).toMatchObject({ accesses: 910n * 20_000n + 4n * 50_000n, missedAccesses: 260_000n });
-});
+test(
+  'types by L1 misses, slots by accesses, each sample as what it stands for; not what is never allocated, nor ' +
+    'what is no struct',
+  () => {
+    const choice = choosePopular(drawTypedSamples({ types: TYPES, rows: ROWS }), { types: 4, slots: 2, width: 8 });
+    // Of packet 3 loads of 20,000 and 4 stores of 50,000 missed: 260,000; of table 12 loads: 240,000.
+    expect(spell(choice)).toEqual([
+      ['struct packet', 914, 7, 3, '0+8 length: 900, 0', '8+8 kind state: 7, 7'],
+      ['struct table', 12, 12, 1, '0+8 slots[]: 12, 12'],
+    ]);
+    expect(choice).toMatchObject({
+      by: 'misses',
+      sampledTypes: 2,
+      all: {
+        samples: 2426,
+        misses: 1519,
+        accesses: 2422n * 20_000n + 4n * 50_000n,
+        missedAccesses: 1515n * 20_000n + 4n * 50_000n,
+      },
+    });
+    expect(choice.types[0]).toMatchObject({ accesses: 910n * 20_000n + 4n * 50_000n, missedAccesses: 260_000n });
+  },
+);
 
 test('the end of a type is cut into smaller slots, as the taker cuts it', () => {
   const choice = choosePopular(drawTypedSamples({ types: TYPES, rows: ROWS }), { types: 1, slots: 9, width: 8 });

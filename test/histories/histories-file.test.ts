@@ -80,7 +80,8 @@ test.skipIf(REGISTERS_ARE_DENIED)('a newer file, an empty file, a trace: each sa
     return run(DPROF, 'report', file).stderr;
   };
   expect(report('short', bytes.subarray(0, 20))).toBe(
-    'dprof: header at offset 0: expected 32 bytes, found 20\nhint: the file is damaged or was not written by dprof history; take the histories again\n',
+    'dprof: header at offset 0: expected 32 bytes, found 20\nhint: the file is damaged or was not written by ' +
+      'dprof history; take the histories again\n',
   );
   expect(report('cut', bytes.subarray(0, bytes.length - 10))).toBe('');
 });
@@ -89,7 +90,10 @@ test('the constants are those of histories_format.h', () => {
   const source = join(folder, 'probe.c');
   writeFileSync(
     source,
-    `#include <stdio.h>\n#include "dprof/histories_format.h"\nint main(void) { printf("%s %u %zu %d %d %d %d %d %d", DPROF_HISTORIES_FILE_MAGIC, DPROF_HISTORIES_FILE_VERSION, sizeof(struct dprof_histories_header), DPROF_HISTORIES_RUN, DPROF_HISTORIES_TYPE, DPROF_HISTORIES_PLACES, DPROF_HISTORIES_ROWS, DPROF_HISTORIES_END, DPROF_ENDING_EXEC); }\n`,
+    `#include <stdio.h>\n#include "dprof/histories_format.h"\nint main(void) { printf("%s %u %zu %d %d %d %d ` +
+      '%d %d", DPROF_HISTORIES_FILE_MAGIC, DPROF_HISTORIES_FILE_VERSION, sizeof(struct dprof_histories_header), ' +
+      'DPROF_HISTORIES_RUN, DPROF_HISTORIES_TYPE, DPROF_HISTORIES_PLACES, DPROF_HISTORIES_ROWS, ' +
+      `DPROF_HISTORIES_END, DPROF_ENDING_EXEC); }\n`,
   );
   execFileSync('clang-19', [
     '-I',

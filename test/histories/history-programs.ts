@@ -62,7 +62,10 @@ export function describe({ rows, elements, types, places, firstElement }: Histor
     accesses: Array.from({ length: rows.elements[row] }, (_, index) => {
       const at = firstElement[row] + index;
       const by = elements.thread[at] === rows.allocatedThread[row] ? 'own' : 'other';
-      return `${elements.offset[at]} ${fieldAt(types[type], elements.offset[at], elements.width[at])} ${places.get(elements.ip[at])?.function} ${by}`;
+      return (
+        `${elements.offset[at]} ${fieldAt(types[type], elements.offset[at], elements.width[at])} ` +
+        `${places.get(elements.ip[at])?.function} ${by}`
+      );
     }),
     ending: ENDINGS[rows.ending[row]],
     endedIn: places.get(rows.endedIp[row])?.function,

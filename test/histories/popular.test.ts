@@ -99,7 +99,8 @@ test.skipIf(REGISTERS_ARE_DENIED)('samples of another build are refused', () => 
   const { status, stderr } = history(writeSamples('other.dpsamples', packet(40)), '--quiet');
   expect([status, stderr]).toEqual([
     1,
-    'dprof: the samples are of another build: struct packet has 32 bytes, and 40 in the samples\nhint: take them again: dprof sample\n',
+    'dprof: the samples are of another build: struct packet has 32 bytes, and 40 in the samples\nhint: take ' +
+      'them again: dprof sample\n',
   ]);
 });
 
@@ -108,7 +109,9 @@ test('what can not choose is refused before the program runs', () => {
   expect(history(untyped)).toEqual({
     status: 1,
     stdout: '',
-    stderr: `dprof: ${untyped} has samples without types\nhint: dprof sample -o SAMPLES -- PROGRAM takes samples with their types\n`,
+    stderr:
+      `dprof: ${untyped} has samples without types\nhint: dprof sample -o SAMPLES -- PROGRAM takes samples with ` +
+      `their types\n`,
   });
   const typed = writeSamples('typed.dpsamples', packet(32));
   expect(history(typed, '--type', 'struct packet')).toEqual({
@@ -131,7 +134,9 @@ test('what can not choose is refused before the program runs', () => {
   expect(history(empty)).toEqual({
     status: 1,
     stdout: '',
-    stderr: `dprof: ${empty} has no sample of a struct, union or class whose objects are allocated\nhint: name what to watch: --type 'struct packet'\n`,
+    stderr:
+      `dprof: ${empty} has no sample of a struct, union or class whose objects are allocated\nhint: name what to ` +
+      `watch: --type 'struct packet'\n`,
   });
   const none = join(folder, 'none.dpsamples');
   expect(history(none)).toEqual({

@@ -136,7 +136,8 @@ test.skipIf(REGISTERS_ARE_DENIED || CANNOT_MOUNT)(
     expect([outcome.status, outcome.stdout, outcome.stderr]).toEqual([
       1,
       '136350\n',
-      `dprof: cannot write ${join(small, 'full.dphistories')}: No space left on device\nhint: make room, or choose another place with -o\n`,
+      `dprof: cannot write ${join(small, 'full.dphistories')}: No space left on device\nhint: make room, or ` +
+        `choose another place with -o\n`,
     ]);
   },
 );
@@ -199,7 +200,9 @@ test.skipIf(REGISTERS_ARE_DENIED)(
     expect(outcome).toEqual({
       status: 137,
       stdout: '81\n',
-      stderr: `dprof: the taker was killed (SIGKILL)\nhint: what it had written is in ${file}.incomplete, and can be reported on\n`,
+      stderr:
+        `dprof: the taker was killed (SIGKILL)\nhint: what it had written is in ${file}.incomplete, and can be ` +
+        `reported on\n`,
     });
     const { truncated } = JSON.parse(run(DPROF, 'report', `${file}.incomplete`, '--format', 'json').stdout) as {
       truncated: boolean;

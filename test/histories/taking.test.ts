@@ -126,7 +126,8 @@ test.skipIf(REGISTERS_ARE_DENIED)('free on another thread', () => {
 });
 
 test.skipIf(REGISTERS_ARE_DENIED)(
-  'realloc ends one object and begins another; it does not say that it is an array, and what is behind the first is not watched',
+  'realloc ends one object and begins another; it does not say that it is an array, and what is behind the ' +
+    'first is not watched',
   () => {
     const { histories } = takeHistories(
       ['--type', 'struct packet', '--one-in', '1'],

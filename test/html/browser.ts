@@ -44,7 +44,9 @@ export async function openReport(
 /** Shows another page of the report, as its address is typed. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(
-    `document.querySelector('main').setAttribute('aria-busy', 'true'); location.hash === ${JSON.stringify(hash)} ? dispatchEvent(new HashChangeEvent('hashchange')) : location.hash = ${JSON.stringify(hash)}`,
+    `document.querySelector('main').setAttribute('aria-busy', 'true'); location.hash === ` +
+      `${JSON.stringify(hash)} ? dispatchEvent(new HashChangeEvent('hashchange')) : location.hash = ` +
+      `${JSON.stringify(hash)}`,
   );
   await settled(page);
 }

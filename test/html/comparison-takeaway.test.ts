@@ -80,7 +80,8 @@ test('what changed most, by how much, in which class and field', () => {
   );
   expect(sentence).toBe('[struct a] changed most: its L1 misses went from 1,200 to 300 (-900, 0.25 x).');
   expect(further).toEqual([
-    'Of its classes true sharing changed most (90.9% of what all changed), from 1,000 to 0 (-1,000): another core had stored to the very bytes since, so that the data had to move between the cores.',
+    'Of its classes true sharing changed most (90.9% of what all changed), from 1,000 to 0 (-1,000): another ' +
+      'core had stored to the very bytes since, so that the data had to move between the cores.',
     'Its field that changed most is [lock], from 900 to 0 (-900).',
     'All types together: from 1,205 to 305 (-900, 0.25 x) L1 misses.',
   ]);
@@ -148,7 +149,8 @@ test('what makes it less than it seems', () => {
   const facts = { after: side, paths: { counts: { appeared: 2, vanished: 1, changed: 1, alike: 9 } } };
   expect(tell([{ type: 'a', misses: [1, 2] }], { references: [100, 300], facts }).further.slice(-4)).toEqual([
     '2 paths appeared, 1 vanished, 1 is taken more or less often.',
-    'The runs did not do the same: the one after made 3.00 x the references of the one before. --per MARK compares them per unit of work.',
+    'The runs did not do the same: the one after made 3.00 x the references of the one before. --per MARK ' +
+      'compares them per unit of work.',
     'The trace after was cut: its numbers are of the part that was recorded.',
     'Most transfers between cores were made under a lock or by an atomic: their order is the recorded one.',
   ]);

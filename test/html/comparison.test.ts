@@ -180,7 +180,8 @@ test("the overview says what changed most, and its totals are the comparison's",
   const told = await open.page.locator('.takeaway .sentence').textContent();
   expect(told).toMatch(
     new RegExp(
-      `^${first.type} changed most: its L1 misses per request went from ${spellUnit('rate', before)} to ${spellUnit('rate', after)} \\(`,
+      `^${first.type} changed most: its L1 misses per request went from ${spellUnit('rate', before)} to ` +
+        `${spellUnit('rate', after)} \\(`,
     ),
   );
   const cells = await open.page.locator('[data-path]').all();

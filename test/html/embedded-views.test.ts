@@ -78,7 +78,9 @@ test('--no-shared-variables leaves their page out, and of a profile is refused',
     expect(dprof('html', profile, '-o', leaner, flag)).toEqual({
       status: 2,
       stdout: '',
-      stderr: `dprof: ${flag} does nothing for ${profile}, which was replayed already\nhint: give the trace instead of the profile\n`,
+      stderr:
+        `dprof: ${flag} does nothing for ${profile}, which was replayed already\nhint: give the trace instead of ` +
+        `the profile\n`,
     });
   }
 });
@@ -93,7 +95,8 @@ test('what can not be a page is refused in a line', () => {
     `dprof: cannot write the report ${join(folder, 'none/report.html')} (ENOENT)\nhint: choose another place with -o\n`,
   );
   expect(dprof('html', profile, '-o', '/dev/full').stderr).toBe(
-    'dprof: cannot write the report /dev/full (ENOSPC)\nhint: the disk is full; free some space or write elsewhere with -o\n',
+    'dprof: cannot write the report /dev/full (ENOSPC)\nhint: the disk is full; free some space or write ' +
+      'elsewhere with -o\n',
   );
   expect(statSync('/dev/full').isCharacterDevice()).toBe(true); // it is written to, and no file put in its place
   expect(dprof('html', profile, '-o', join(folder, 'x.html'), '--paths', 'few')).toMatchObject({ status: 2 });

@@ -167,7 +167,9 @@ test('nor does anything of a comparison, per a mark that is named so', async () 
 test('the policy lets nothing else run: a script that gets into the page is stopped', async () => {
   const { page, incidents } = await openReport(browser, report);
   await page.evaluate(
-    "{ const script = document.createElement('script'); script.textContent = 'document.title = \"struck\"'; document.body.append(script); const image = document.createElement('img'); image.src = 'https://example.invalid/x'; document.body.append(image); }",
+    "{ const script = document.createElement('script'); script.textContent = 'document.title = \"struck" +
+      "\"'; document.body.append(script); const image = document.createElement('img'); image.src = " +
+      "'https://example.invalid/x'; document.body.append(image); }",
   );
   await page.locator('main').waitFor();
   expect(await page.title()).not.toBe('struck');

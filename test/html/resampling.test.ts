@@ -88,7 +88,9 @@ test('the overview: how far off samples are, and a table of samplers that can be
   await goTo(open.page, '#/overview?of=misses');
   const [even] = data.samplers;
   expect(await open.page.locator('.takeaway .sentence').textContent()).toBe(
-    `20,000 samples drawn alike are off by at most ${even.curve[0].measures.references.worstPoints!.toFixed(2)} points in the shares of references of the 10 largest types (${even.curve[0].measures.references.worstType}).`,
+    `20,000 samples drawn alike are off by at most ${even.curve[0].measures.references.worstPoints!.toFixed(2)}` +
+      ' points in the shares of references of the 10 largest types (' +
+      `${even.curve[0].measures.references.worstType}).`,
   );
   expect(await open.page.locator('header .program').textContent()).toBe('/tmp/a run.dptrace');
   const [table] = await readTables(open.page);

@@ -160,7 +160,9 @@ export function compareReferences(run: Run, recorded: Recording): void {
         .map((r, at) => `${at === Math.min(i, 3) ? '>' : ' '}${show(r)}`)
         .join('; ');
     throw new Difference(
-      `reference ${i} of ${run.references.length} is not as the interpreter has it (${recorded.references.length} recorded)\n  expected ${around(run.references)}\n  recorded ${around(recorded.references)}`,
+      `reference ${i} of ${run.references.length} is not as the interpreter has it (` +
+        `${recorded.references.length} recorded)\n  expected ${around(run.references)}\n  recorded ` +
+        `${around(recorded.references)}`,
     );
   }
 }

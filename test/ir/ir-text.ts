@@ -66,7 +66,10 @@ class Writer {
     const { globals } = this.module;
     const lines = globals.map(({ index, type, data, isLocal, functions }) => {
       const initial = functions ? `[${functions.map((f) => `ptr @f${f}`).join(', ')}]` : dataText(type, data);
-      return `@g${index} = ${isLocal ? 'internal ' : ''}${functions ? 'constant' : 'global'} ${typeText(type)} ${initial}, align 64`;
+      return (
+        `@g${index} = ${isLocal ? 'internal ' : ''}${functions ? 'constant' : 'global'} ${typeText(type)} ` +
+        `${initial}, align 64`
+      );
     });
     const places = globals.map((global) => `{ ptr, i64 } { ptr @g${global.index}, i64 ${comparedBytes(global)} }`);
     lines.push(
@@ -85,7 +88,8 @@ class Writer {
       instructions.some((i) => i.op === 'call' && i.tail === 'musttail '),
     );
     const lines = [
-      `define ${isEntry || endsInTail ? '' : 'internal '}i64 @${isEntry ? 'entry' : `f${routine.index}`}(${parameters}) ${routine.attributes.join(' ')} {`,
+      `define ${isEntry || endsInTail ? '' : 'internal '}i64 @${isEntry ? 'entry' : `f${routine.index}`}(` +
+        `${parameters}) ${routine.attributes.join(' ')} {`,
     ];
     for (const block of routine.blocks) {
       lines.push(
@@ -102,7 +106,10 @@ class Writer {
       case 'branch':
         return `br label ${blockName(terminator!.to)}`;
       case 'if':
-        return `br ${this.typed(terminator!.condition)}, label ${blockName(terminator!.yes)}, label ${blockName(terminator!.no)}`;
+        return (
+          `br ${this.typed(terminator!.condition)}, label ${blockName(terminator!.yes)}, label ` +
+          `${blockName(terminator!.no)}`
+        );
       case 'switch': {
         const { on, cases, otherwise } = terminator!;
         const labels = cases.map(({ value, to }) => `${typeText(on.type)} ${value}, label ${blockName(to)}`).join(' ');
@@ -127,17 +134,32 @@ class Writer {
           ? `freeze ${this.typed(i.a)}`
           : `${i.which} ${this.typed(i.a)} to ${typeText(i.result!.type)}`;
       case 'compare':
-        return `${i.a.type.kind === 'float' || i.a.type.kind === 'double' ? 'fcmp' : 'icmp'} ${i.which} ${this.typed(i.a)}, ${this.plain(i.b)}`;
+        return (
+          `${i.a.type.kind === 'float' || i.a.type.kind === 'double' ? 'fcmp' : 'icmp'} ${i.which} ` +
+          `${this.typed(i.a)}, ${this.plain(i.b)}`
+        );
       case 'select':
         return `select ${this.typed(i.condition)}, ${this.typed(i.a)}, ${this.typed(i.b)}`;
       case 'phi':
-        return `phi ${typeText(i.result!.type)} ${i.incoming.map(({ block, value }) => `[ ${this.plain(value)}, ${blockName(block)} ]`).join(', ')}`;
+        return (
+          `phi ${typeText(i.result!.type)} ` +
+          `${i.incoming.map(({ block, value }) => `[ ${this.plain(value)}, ${blockName(block)} ]`).join(', ')}`
+        );
       case 'load':
-        return `load ${access(i.flags)}${typeText(i.result!.type)}, ${this.typed(i.pointer)}${order(i.flags)}, align ${i.flags.align}`;
+        return (
+          `load ${access(i.flags)}${typeText(i.result!.type)}, ${this.typed(i.pointer)}${order(i.flags)}, align ` +
+          `${i.flags.align}`
+        );
       case 'store':
-        return `store ${access(i.flags)}${this.typed(i.value)}, ${this.typed(i.pointer)}${order(i.flags)}, align ${i.flags.align}`;
+        return (
+          `store ${access(i.flags)}${this.typed(i.value)}, ${this.typed(i.pointer)}${order(i.flags)}, align ` +
+          `${i.flags.align}`
+        );
       case 'gep':
-        return `getelementptr ${i.inbounds ? 'inbounds ' : ''}${typeText(i.element)}, ${[i.base, ...i.indices].map((o) => this.typed(o)).join(', ')}`;
+        return (
+          `getelementptr ${i.inbounds ? 'inbounds ' : ''}${typeText(i.element)}, ` +
+          `${[i.base, ...i.indices].map((o) => this.typed(o)).join(', ')}`
+        );
       case 'alloca':
         return `alloca ${typeText(i.allocated)}, align ${Math.max(i.align, this.stackAlign)}`;
       case 'extractvalue':
@@ -149,7 +171,10 @@ class Writer {
       case 'insertelement':
         return `insertelement ${this.typed(i.a)}, ${this.typed(i.value)}, ${this.typed(i.index)}`;
       case 'shuffle':
-        return `shufflevector ${this.typed(i.a)}, ${this.typed(i.b)}, <${i.lanes.length} x i32> <${i.lanes.map((lane) => `i32 ${lane}`).join(', ')}>`;
+        return (
+          `shufflevector ${this.typed(i.a)}, ${this.typed(i.b)}, <${i.lanes.length} x i32> <` +
+          `${i.lanes.map((lane) => `i32 ${lane}`).join(', ')}>`
+        );
       case 'copy': {
         const name = `@llvm.${i.which}.p0.p0.i64`;
         this.#declared.add(`declare void ${name}(ptr, ptr, i64, i1 immarg)`);
@@ -157,13 +182,19 @@ class Writer {
       }
       case 'fill':
         this.#declared.add('declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)');
-        return `call void @llvm.memset.p0.i64(${this.typed(i.to)}, ${this.typed(i.byte)}, ${this.typed(i.bytes)}, i1 false)`;
+        return (
+          `call void @llvm.memset.p0.i64(${this.typed(i.to)}, ${this.typed(i.byte)}, ${this.typed(i.bytes)}, i1 ` +
+          'false)'
+        );
       case 'masked':
         return this.masked(i);
       case 'update':
         return `atomicrmw ${i.which} ${this.typed(i.pointer)}, ${this.typed(i.value)} ${i.ordering}`;
       case 'exchange':
-        return `cmpxchg ${this.typed(i.pointer)}, ${this.typed(i.expected)}, ${this.typed(i.value)} ${i.ordering} monotonic`;
+        return (
+          `cmpxchg ${this.typed(i.pointer)}, ${this.typed(i.expected)}, ${this.typed(i.value)} ${i.ordering} ` +
+          'monotonic'
+        );
       case 'call': {
         const callee = typeof i.callee === 'number' ? `@f${i.callee}` : this.plain(i.callee);
         return `${i.tail}call i64 ${callee}(${i.args.map((a) => this.typed(a)).join(', ')})`;
@@ -176,7 +207,9 @@ class Writer {
 
   private masked({ which, pointer, mask, value }: Extract<Instruction, { op: 'masked' }>): string {
     const many = value.type as ManyType;
-    const suffix = `v${many.count}${many.of.kind === 'int' ? `i${storeBytes(many.of) * 8}` : many.of.kind === 'float' ? 'f32' : 'f64'}`;
+    const suffix =
+      `v${many.count}` +
+      `${many.of.kind === 'int' ? `i${storeBytes(many.of) * 8}` : many.of.kind === 'float' ? 'f32' : 'f64'}`;
     const pointers = which === 'gather' || which === 'scatter';
     const name = `@llvm.masked.${which}.${suffix}.${pointers ? `v${many.count}p0` : 'p0'}`;
     const types = { many: typeText(many), pointer: typeText(pointer.type), mask: typeText(mask.type) };

@@ -61,7 +61,8 @@ function judge(seed: number): void {
   const at = a.findIndex((line, i) => line !== b[i]);
   if (at >= 0 || a.length !== b.length)
     throw new Difference(
-      `${level}: reference ${at} of ${a.length} is ${a[at]} with loops recorded once, ${b[at]} (of ${b.length}) iteration by iteration`,
+      `${level}: reference ${at} of ${a.length} is ${a[at]} with loops recorded once, ${b[at]} (of ${b.length}` +
+        ') iteration by iteration',
     );
   counts.loops += once.loops;
 }
@@ -84,6 +85,7 @@ for (let seed = first; seed < first + count; seed++) {
 rmSync(folder, { recursive: true, force: true });
 process.stderr.write('\n');
 process.stdout.write(
-  `${counts.modules} modules, ${counts.skipped} of them too long to run, ${counts.loops} loops recorded once, ${counts.references} references compared, ${counts.differing} modules differ\n`,
+  `${counts.modules} modules, ${counts.skipped} of them too long to run, ${counts.loops} loops recorded once, ` +
+    `${counts.references} references compared, ${counts.differing} modules differ\n`,
 );
 process.exitCode = counts.differing ? 1 : 0;

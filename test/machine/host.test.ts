@@ -45,17 +45,20 @@ const groups = (directory: string, cpus: number): (number | undefined)[] => {
   return [coresPerL1, coresPerL2, coresPerLlc, coresPerSocket];
 };
 
-test('the geometry is what sysfs says, of data caches only; what sysfs does not say is as in the default machine', () => {
-  expect(readHostMachine(sysfs(plain('0', '0', '0-3')), 4)).toEqual({
-    name: 'host',
-    lineBytes: 64,
-    l1: { sizeBytes: 49152, ways: 12, latencyCycles: 4 },
-    l2: { sizeBytes: 2097152, ways: 16, latencyCycles: 14 },
-    llc: { sizeBytes: 15728640, ways: 12, latencyCycles: 50 },
-    memoryLatencyCycles: 200,
-    cacheToCacheLatencyCycles: 200,
-  });
-});
+test(
+  'the geometry is what sysfs says, of data caches only; what sysfs does not say is as in the default ' + 'machine',
+  () => {
+    expect(readHostMachine(sysfs(plain('0', '0', '0-3')), 4)).toEqual({
+      name: 'host',
+      lineBytes: 64,
+      l1: { sizeBytes: 49152, ways: 12, latencyCycles: 4 },
+      l2: { sizeBytes: 2097152, ways: 16, latencyCycles: 14 },
+      llc: { sizeBytes: 15728640, ways: 12, latencyCycles: 50 },
+      memoryLatencyCycles: 200,
+      cacheToCacheLatencyCycles: 200,
+    });
+  },
+);
 
 test('one LLC for all, and no siblings: nothing is grouped', () => {
   expect(groups(sysfs(plain('0', '0', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-3' }), 4)).toEqual([

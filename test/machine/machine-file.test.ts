@@ -125,11 +125,13 @@ test.each<[json: string, message: string]>([
   ['{"$schema": null}', '$schema: null is not a string'],
   [
     '{"base": "zen9"}',
-    "base: 'zen9' is not one of default, paper, skylake-sp, ice-lake-sp, sapphire-rapids, zen2, zen3, zen4, graviton3, host",
+    "base: 'zen9' is not one of default, paper, skylake-sp, ice-lake-sp, sapphire-rapids, zen2, zen3, zen4, " +
+      'graviton3, host',
   ],
   [
     '{"base": "toString"}',
-    "base: 'toString' is not one of default, paper, skylake-sp, ice-lake-sp, sapphire-rapids, zen2, zen3, zen4, graviton3, host",
+    "base: 'toString' is not one of default, paper, skylake-sp, ice-lake-sp, sapphire-rapids, zen2, zen3, " +
+      'zen4, graviton3, host',
   ],
   ['{"cores": 65}', "cores: '65' is not a whole number from 1 to 64"],
   ['{"cores": "4"}', `cores: '"4"' is not a whole number from 1 to 64`],

@@ -129,7 +129,8 @@ test.each<[MachineRequest, string]>([
   [{ sockets: 'two' }, "--sockets: 'two' is not a positive whole number"],
   [
     { latency: '5' },
-    "--latency 5: '5' is not one of l1=…, l2=…, llc=…, memory=…, cache=…, remote-memory=…, remote-cache=…, l2-tlb=…, walk=…",
+    "--latency 5: '5' is not one of l1=…, l2=…, llc=…, memory=…, cache=…, remote-memory=…, remote-cache=…, " +
+      'l2-tlb=…, walk=…',
   ],
   [{ latency: 'l1=0' }, "--latency l1: '0' is not a whole number from 1 to 1000000"],
   [{ latency: 'walk=5' }, '--latency walk: the machine has no TLB'],

@@ -18,7 +18,9 @@ test('a plain machine is its caches', () => {
 
 test('what a machine has beyond that is named', () => {
   expect(describeMachine(resolveMachine({ machine: 'zen3' }, 4))).toBe(
-    'zen3, 4 cores, L1 32K/8, L2 512K/8, LLC 32M/16, lines of 64 bytes, L1 prefetches next-line and stride, L2 inclusive, L2 prefetches next-line and adjacent-line, LLC exclusive, MOESI, TLB 64/64 and 2048/16, pages of 4K',
+    'zen3, 4 cores, L1 32K/8, L2 512K/8, LLC 32M/16, lines of 64 bytes, L1 prefetches next-line and stride, L2 ' +
+      'inclusive, L2 prefetches next-line and adjacent-line, LLC exclusive, MOESI, TLB 64/64 and 2048/16, pages ' +
+      'of 4K',
   );
   expect(
     describeMachine(
@@ -36,7 +38,8 @@ test('what a machine has beyond that is named', () => {
       ),
     ),
   ).toBe(
-    'default, 8 cores, L1 32K/8 per 2 cores, L2 1M/16 per 2 cores, LLC 32M/16 per 4 cores, lines of 64 bytes, L1 tree-plru, LLC random, sockets of 4 cores, TLB 64/4, first-touch colouring, pages of 2M, seed 5',
+    'default, 8 cores, L1 32K/8 per 2 cores, L2 1M/16 per 2 cores, LLC 32M/16 per 4 cores, lines of 64 bytes, ' +
+      'L1 tree-plru, LLC random, sockets of 4 cores, TLB 64/4, first-touch colouring, pages of 2M, seed 5',
   );
 });
 

@@ -45,7 +45,8 @@ test("the paper's machine: four chips of four cores, an LLC each", () => {
 
 test('a machine file needs to say only what differs', () => {
   const path = machineFile(
-    '{"name": "small", "cores": 4, "l1": "16K/4", "l2": {"sizeBytes": "256K", "ways": 8, "latencyCycles": 12}, "coresPerLlc": 2}',
+    '{"name": "small", "cores": 4, "l1": "16K/4", "l2": {"sizeBytes": "256K", "ways": 8, "latencyCycles": 12}, ' +
+      '"coresPerLlc": 2}',
   );
   expect(resolveMachine({ machine: path, l1: '8K/2' }, 1)).toEqual({
     name: 'small',

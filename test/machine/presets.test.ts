@@ -53,7 +53,8 @@ describe.each(Object.keys(numbers))('%s', (name) => {
     const pages =
       tlb === undefined
         ? ''
-        : `${tlb.l1.entries}/${tlb.l1.ways} ${tlb.l2!.entries}/${tlb.l2!.ways} ${tlb.l2LatencyCycles} ${tlb.walkLatencyCycles}`;
+        : `${tlb.l1.entries}/${tlb.l1.ways} ${tlb.l2!.entries}/${tlb.l2!.ways} ${tlb.l2LatencyCycles} ` +
+          `${tlb.walkLatencyCycles}`;
     const { memoryLatencyCycles, cacheToCacheLatencyCycles, remoteMemoryLatencyCycles, remoteCacheLatencyCycles } =
       preset;
     const latencies = [

@@ -14,7 +14,8 @@ for (const path of process.argv.slice(2)) {
       replayInput(trace, resolveMachine({}, trace.threads.length), schedule),
     );
     console.log(
-      `${path}, ${spellSchedule(schedule)}: ${steps} steps, ${acquires} acquires, ${releases} releases, ${violations} violations`,
+      `${path}, ${spellSchedule(schedule)}: ${steps} steps, ${acquires} acquires, ${releases} releases, ` +
+        `${violations} violations`,
     );
     for (const example of examples) console.log(`  ${example}`);
     if (violations > 0) process.exitCode = 1;

@@ -16,11 +16,15 @@ const DRAWING = `
       R @a3            R @b2
       blocked`;
 
-it('positions between two stamps interpolate by instructions, floored; ties go to the lower thread; behind the last stamp all is the last stamp', () => {
-  // Thread 0: four instructions from 100 to 110: a1 at 100 + floor(10 x 1/4) = 102, a2 at 105, a3 at 107.
-  // Thread 1: two instructions from 101 to 105: b1 at 103; b2 behind the last stamp: 105, after a2.
-  expect(order(DRAWING, [[100, 101], [], [0, 105], [], [110]])).toBe('a1 b1 a2 b2 a3');
-});
+it(
+  'positions between two stamps interpolate by instructions, floored; ties go to the lower thread; behind the ' +
+    'last stamp all is the last stamp',
+  () => {
+    // Thread 0: four instructions from 100 to 110: a1 at 100 + floor(10 x 1/4) = 102, a2 at 105, a3 at 107.
+    // Thread 1: two instructions from 101 to 105: b1 at 103; b2 behind the last stamp: 105, after a2.
+    expect(order(DRAWING, [[100, 101], [], [0, 105], [], [110]])).toBe('a1 b1 a2 b2 a3');
+  },
+);
 
 it('before the first stamp all is the first stamp', () => {
   expect(

@@ -1,4 +1,5 @@
-// Stage: test. Some of gcc's torture tests, the same every time, at four levels: the sample of what test/real/torture.ts
+// Stage: test. Some of gcc's torture tests, the same every time, at four levels: the sample of what
+// test/real/torture.ts
 // does with all of them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
@@ -23,7 +24,8 @@ function haveTests(): boolean {
   });
   if (status !== 0)
     process.stderr.write(
-      `gcc's torture tests are skipped: the Debian package gcc-12-source can not be fetched (${stderr.trim().split('\n').at(-1)})\n`,
+      `gcc's torture tests are skipped: the Debian package gcc-12-source can not be fetched (` +
+        `${stderr.trim().split('\n').at(-1)})\n`,
     );
   return status === 0 && existsSync(execute);
 }

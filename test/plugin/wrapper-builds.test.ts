@@ -50,12 +50,14 @@ const SOURCES: Readonly<Record<string, string>> = {
   'use.cpp': 'int main() { return (int)name().size() - 4; }\n',
   'with space.c': 'int spaced = 1;\n',
   'call.S':
-    '#define NAME half\n.globl NAME\nNAME:\n  mov %edi, %eax\n  sar %eax\n  ret\n.section .note.GNU-stack,"",@progbits\n',
+    '#define NAME half\n.globl NAME\nNAME:\n  mov %edi, %eax\n  sar %eax\n  ret\n.section ' +
+    '.note.GNU-stack,"",@progbits\n',
   'plain.s': '.globl half\nhalf:\n  mov %edi, %eax\n  sar %eax\n  ret\n.section .note.GNU-stack,"",@progbits\n',
   'args.rsp': `-c "with space.c" -o 'with space.o' -DTEXT=\\"a\\ b\\"\n@more.rsp`,
   'more.rsp': '-Wall\n\n-Werror',
   'start.c':
-    'void _start(void) { __asm__ volatile("mov $60, %eax; mov $9, %edi; syscall"); }\nint shared_by_all; int touch(int *p) { return shared_by_all += *p; }\n',
+    'void _start(void) { __asm__ volatile("mov $60, %eax; mov $9, %edi; syscall"); }\nint shared_by_all; int ' +
+    'touch(int *p) { return shared_by_all += *p; }\n',
   text: 'int half(int n) { return n / 2; }\n',
   'wrong.c': 'int main(void) { return undeclared; }\n',
 };

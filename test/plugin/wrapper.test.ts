@@ -211,7 +211,8 @@ describe('what is refused', () => {
     [['@undefined.rsp'], 'dprof-cc: -fsanitize=undefined can not be combined with dprof: both instrument every access'],
     [
       ['-fdprof-none', '-c', 'main.c'],
-      'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, -fdprof-args',
+      'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, ' +
+        '-fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, -fdprof-args',
     ],
     [['--allocators'], 'dprof-cc: --allocators needs a FILE'],
   ])('%s', (args, message) => {
@@ -273,7 +274,8 @@ describe('the real compiler', () => {
     );
     const { stderr } = call(DPROF_CC, ['-O1', '-c', 'skipped.c', '-fdprof-stats']);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'dprof: skipped.c: 1 functions, 1 segments, 1 accesses, 0 allocation sites, 0 markers, 0 stack objects, 0 globals',
+      'dprof: skipped.c: 1 functions, 1 segments, 1 accesses, 0 allocation sites, 0 markers, 0 stack objects, ' +
+        '0 globals',
       'dprof: skipped.c: 1 regions, 1 paths, 0 loops recorded once, 1 words logged of 1',
       'dprof: skipped.c: described: scalar: 1 of 1',
       'dprof: skipped.c: skipped: naked function: 1',

@@ -26,7 +26,8 @@ test.each(['inherited', 'memfd', 'sysv'])(
     const recorded = run(
       '/bin/sh',
       '-c',
-      `mkdir ${traces} && ${resolve(import.meta.dirname, '../../bin/dprof')} record -o ${traces}/shared.dptrace -- ${program} ${kind}`,
+      `mkdir ${traces} && ${resolve(import.meta.dirname, '../../bin/dprof')} record -o ${traces}` +
+        `/shared.dptrace -- ${program} ${kind}`,
     );
     expect(recorded.status, recorded.stderr).toBe(0);
     expect(readdirSync(traces)).toHaveLength(2);

@@ -60,15 +60,19 @@ function replayTogether(
 /** Ten times the process's own half of a line, the processes in turns. */
 const writes = (place: string): string => `core 0\n${Array.from({ length: 10 }, () => `W ${place}`).join('\n')}`;
 
-test('two processes that store to halves of a line in shared memory false-share it, though each has it at an address of its own', () => {
-  const { result, classes } = replayTogether([
-    [writes('@5000:8'), { mappings: [mapping(0x5000)] }],
-    [writes('@9008:8'), { mappings: [mapping(0x9000)] }],
-  ]);
-  // Both first stores are compulsory; each of the other 18 finds the line taken by the other process.
-  expect(classes).toEqual({ compulsory: 2, 'false-sharing': 18 });
-  expect(result.totals.invalidations).toBe(19);
-});
+test(
+  'two processes that store to halves of a line in shared memory false-share it, though each has it at an ' +
+    'address of its own',
+  () => {
+    const { result, classes } = replayTogether([
+      [writes('@5000:8'), { mappings: [mapping(0x5000)] }],
+      [writes('@9008:8'), { mappings: [mapping(0x9000)] }],
+    ]);
+    // Both first stores are compulsory; each of the other 18 finds the line taken by the other process.
+    expect(classes).toEqual({ compulsory: 2, 'false-sharing': 18 });
+    expect(result.totals.invalidations).toBe(19);
+  },
+);
 
 test('the same virtual address in two processes is two lines', () => {
   const { result, classes, references } = replayTogether([
@@ -93,21 +97,25 @@ test.each([
   expect(classes).toEqual({ compulsory: 2 });
 });
 
-test('a shared line has the set, and in its low 32 bits the address, at which the process that mapped it first sees it', () => {
-  const { references } = replayTogether([
-    ['core 0\nlock a; W @5040:8', { mappings: [mapping(0x5000, { stamp: 5n })] }],
-    ['core 0\nlock a; W @91c0:8', { mappings: [mapping(0x9000, { stamp: 4n, bytes: 8192, offset: 4096 })] }],
-    ['core 0\nlock a; R @6040:8', { mappings: [mapping(0x6000, { stamp: 6n, offset: 8192 })] }],
-  ]);
-  // The second process's page 1 of the file lies at 0x9000, so page 0 lies at 0x8000 and page 2 at 0xa000.
-  expect(references.slice(0, 3)).toEqual(
-    [
-      ['0', 'w', 0x8040],
-      ['1', 'w', 0x91c0],
-      ['2', 'r', 0xa040],
-    ].map(([core, kind, low]) => `${core} ${kind} ${(3 * SPACE + Number(low)).toString(16)} 8`),
-  );
-});
+test(
+  'a shared line has the set, and in its low 32 bits the address, at which the process that mapped it first sees ' +
+    'it',
+  () => {
+    const { references } = replayTogether([
+      ['core 0\nlock a; W @5040:8', { mappings: [mapping(0x5000, { stamp: 5n })] }],
+      ['core 0\nlock a; W @91c0:8', { mappings: [mapping(0x9000, { stamp: 4n, bytes: 8192, offset: 4096 })] }],
+      ['core 0\nlock a; R @6040:8', { mappings: [mapping(0x6000, { stamp: 6n, offset: 8192 })] }],
+    ]);
+    // The second process's page 1 of the file lies at 0x9000, so page 0 lies at 0x8000 and page 2 at 0xa000.
+    expect(references.slice(0, 3)).toEqual(
+      [
+        ['0', 'w', 0x8040],
+        ['1', 'w', 0x91c0],
+        ['2', 'r', 0xa040],
+      ].map(([core, kind, low]) => `${core} ${kind} ${(3 * SPACE + Number(low)).toString(16)} 8`),
+    );
+  },
+);
 
 test('memory is shared for as long as it is mapped', () => {
   const unmapped = mapping(0x9000, { stamp: 1350n, kind: MappingKind.none });

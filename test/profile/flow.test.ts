@@ -88,7 +88,8 @@ describe('files', () => {
 
   test('what is wrong is named', () => {
     expect(damaged({ by: 'luck' as 'ip' })).toBe(
-      'flow of the profile at offset 32: expected paths by function, line, ip and how many, found {"by":"luck","mostPaths":7}',
+      'flow of the profile at offset 32: expected paths by function, line, ip and how many, found ' +
+        '{"by":"luck","mostPaths":7}',
     );
     expect(damaged({ mostPaths: -1 })).toMatch(/^flow of the profile at offset 32/);
     expect(damaged({ paths: { ...paths, kind: paths.kind.map(() => 4) } })).toBe(

@@ -110,7 +110,8 @@ test.each([
   ['half a byte', [{ ...args, members: [{ ...args.members[0], offsetBytes: 0.5 }] }]],
 ])('%s is refused', (_, layouts) => {
   expect(() => checkLayouts(layouts)).toThrow(
-    'layouts of the profile at offset 32: expected types with name, kind, size, place and members, found something else',
+    'layouts of the profile at offset 32: expected types with name, kind, size, place and members, found ' +
+      'something else',
   );
   expect(() => decodeProfile(Buffer.concat(encodeProfile({ ...profile, layouts: layouts as TypeLayout[] })))).toThrow(
     'layouts of the profile',
@@ -168,7 +169,8 @@ test('a layout that holds itself ends', () => {
     }),
   );
   expect(() => checkLayouts(many)).toThrow(
-    'layouts of the profile at offset 32: expected at most 1048576 members, those of nested types with each, found 1228800',
+    'layouts of the profile at offset 32: expected at most 1048576 members, those of nested types with each, ' +
+      'found 1228800',
   );
   expect(annotateType({ ...profile, layouts: [self] }, 'struct args').rows.length).toBeLessThan(200_000);
 });

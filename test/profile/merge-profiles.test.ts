@@ -197,7 +197,8 @@ test('of runs under the same schedules the ranges are of their sums', () => {
   expect(merged.ranges.levels.l1['false-sharing']).toEqual({ minimum: 120, median: 300, maximum: 660 });
   expect(bytesOf(merge(other, one))).toBe(bytesOf(merge(one, other)));
   expect(refusal(one, table(hand, 1, 2))).toEqual([
-    'a.dprofile and b.dprofile cannot be merged: they were replayed under logical,random:1,random:2 and logical,random:1',
+    'a.dprofile and b.dprofile cannot be merged: they were replayed under logical,random:1,random:2 and ' +
+      'logical,random:1',
     'replay each trace with the same --schedules',
   ]);
   expect(refusal(hand, one)[0]).toBe(

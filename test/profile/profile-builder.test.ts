@@ -16,7 +16,10 @@ function tallyLines(): string[] {
     const field = tallies.field[row] === 0xffffffff ? '' : `.${strings[tallies.field[row]]}`;
     const at = row * COUNTERS.length;
     const references = tallies.counters[at + counterIndex('loads')] + tallies.counters[at + counterIndex('stores')];
-    return `${strings[types.name[type]]}${field} ${RULES[tallies.rule[row]]} line ${profile.sites.line[tallies.site[row]]}: ${references}`;
+    return (
+      `${strings[types.name[type]]}${field} ${RULES[tallies.rule[row]]} line ` +
+      `${profile.sites.line[tallies.site[row]]}: ${references}`
+    );
   });
 }
 

@@ -132,7 +132,8 @@ test('a column that claims more than LZ4 can hold is refused before it is unpack
 
 test('a directory that is not JSON', () => {
   expect(damage((bytes) => seal((bytes.fill(0, HEADER_BYTES, HEADER_BYTES + 4), bytes))).message).toBe(
-    'profile directory at offset 32: expected JSON with run, machine, totals, phases, strings, columns and chunks, found something else',
+    'profile directory at offset 32: expected JSON with run, machine, totals, phases, strings, columns and ' +
+      'chunks, found something else',
   );
 });
 

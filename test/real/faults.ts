@@ -303,7 +303,10 @@ export async function fillSharedMemory(bench: FaultBench): Promise<string[]> {
     .join(' ');
   // The bench lies in /dev/shm itself: it is seen at /mnt.
   const inside = command.replaceAll(bench.folder, '/mnt');
-  const script = `mount --bind ${bench.folder} /mnt && mount -t tmpfs -o ${kilobytes === 0 ? 'ro' : `size=${kilobytes}k`} tmpfs /dev/shm && cd /mnt && TMPDIR=/nowhere ${inside}; s=$?; mv /mnt/t /mnt/${trace.slice(bench.folder.length + 1)}; exit $s`;
+  const script =
+    `mount --bind ${bench.folder} /mnt && mount -t tmpfs -o ${kilobytes === 0 ? 'ro' : `size=${kilobytes}k`} ` +
+    `tmpfs /dev/shm && cd /mnt && TMPDIR=/nowhere ${inside}; s=$?; mv /mnt/t /mnt/` +
+    `${trace.slice(bench.folder.length + 1)}; exit $s`;
   const { status, output, errors } = await bench.run(['unshare', '--mount', 'sh', '-c', script]);
   const without = await bench.run([bench.plain, 'crowd', '200']);
   const faults =

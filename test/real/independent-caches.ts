@@ -37,7 +37,8 @@ for (const { name, source, args, flags = [] } of PROGRAMS) {
     );
     const { line, l1, l2, llc } = geometry;
     process.stdout.write(
-      `${name}, lines of ${line}, ${l1} ${l2} ${llc}: ${here === theirs ? `equal: ${here}` : `DIFFERENT: dprof ${here}, pycachesim ${theirs}`}\n`,
+      `${name}, lines of ${line}, ${l1} ${l2} ${llc}: ` +
+        `${here === theirs ? `equal: ${here}` : `DIFFERENT: dprof ${here}, pycachesim ${theirs}`}\n`,
     );
     if (here !== theirs) faults.push(`${name}, ${l1} ${l2} ${llc}`);
   }

@@ -48,7 +48,8 @@ export function compareBothWays(build: Build, name: string, words: readonly stri
     run([
       'bash',
       '-c',
-      `cd "${folder}" && "${DPROF}" record -o text:${name}.text -- "./$@" && <${name}.text ${NORMAL} >${name}.normal && rm ${name}.text`,
+      `cd "${folder}" && "${DPROF}" record -o text:${name}.text -- "./$@" && <${name}.text ${NORMAL} >${name}` +
+        `.normal && rm ${name}.text`,
       'bash',
       name,
       ...words,

@@ -76,7 +76,8 @@ for (const cpuList of ['0,1', '0']) {
   if (status !== 0) faults.push(`on CPUs ${cpuList} the recording ended with status ${status}`);
   const profile = readDataProfile(trace);
   process.stdout.write(
-    `${profile.totals.references} references, ${profile.totals.levels.l1.misses} L1 misses\n${formatTopTypes(profile, 12)}\n`,
+    `${profile.totals.references} references, ${profile.totals.levels.l1.misses} L1 misses\n` +
+      `${formatTopTypes(profile, 12)}\n`,
   );
   faults.push(...findFaults(profile, EXPECTED_TYPES).map((fault) => `on CPUs ${cpuList} ${fault}`));
   found.push({

@@ -104,11 +104,13 @@ export const PROJECTS: readonly Project[] = [
     source: 'lz4',
     packages: ['make'],
     build:
-      'make -j2 CC="$CC" lz4 && make -j2 -C tests CC="$CC" datagen fuzzer frametest fullbench roundTripTest checkFrame decompress-partial decompress-partial-usingDict',
+      'make -j2 CC="$CC" lz4 && make -j2 -C tests CC="$CC" datagen fuzzer frametest fullbench roundTripTest ' +
+      'checkFrame decompress-partial decompress-partial-usingDict',
     suite: [
       'set -e',
       'cd tests',
-      'for t in basic sparse contentSize dict frame-concatenation multiple testmode; do make CC="$CC" test-lz4-$t && echo "PASS $t" || echo "FAIL $t"; done',
+      'for t in basic sparse contentSize dict frame-concatenation multiple testmode; do make CC="$CC" ' +
+        'test-lz4-$t && echo "PASS $t" || echo "FAIL $t"; done',
       'check() { echo "== $*"; if "$@"; then echo "PASS $1"; else echo "FAIL $1"; fi; }',
       'check ./fuzzer -s7 -i1500',
       'check ./frametest -s7 -i1500',
@@ -117,7 +119,8 @@ export const PROJECTS: readonly Project[] = [
       'check ./fullbench -i1 fullbench.c',
     ].join('\n'),
     recordedSuite:
-      'cd tests; for t in basic sparse dict; do make CC="$CC" test-lz4-$t && echo "PASS $t" || echo "FAIL $t"; done; ./fuzzer -s7 -i100 && echo "PASS fuzzer"; ./decompress-partial && echo "PASS decompress-partial"',
+      'cd tests; for t in basic sparse dict; do make CC="$CC" test-lz4-$t && echo "PASS $t" || echo "FAIL $t"; ' +
+      'done; ./fuzzer -s7 -i100 && echo "PASS fuzzer"; ./decompress-partial && echo "PASS decompress-partial"',
     count: byLine(/^PASS /gm, /^FAIL /gm),
   },
   {
@@ -128,14 +131,16 @@ export const PROJECTS: readonly Project[] = [
       'make -j2 -C programs CC="$CC" zstd && make -j2 -C tests CC="$CC" fuzzer poolTests datagen invalidDictionaries',
     suite: [
       'cd tests',
-      'check() { echo "== $*"; if "$@" >suite.log 2>&1; then echo "PASS $1"; else echo "FAIL $1"; tail -n 5 suite.log; fi; }',
+      'check() { echo "== $*"; if "$@" >suite.log 2>&1; then echo "PASS $1"; else echo "FAIL $1"; tail -n 5 ' +
+        'suite.log; fi; }',
       'check ./poolTests',
       'check ./invalidDictionaries',
       'check ./fuzzer -s7 -i200 --no-big-tests',
       'cli-tests/run.py --zstd=../programs/zstd --datagen=./datagen',
     ].join('\n'),
     recordedSuite:
-      'cd tests; for t in ./poolTests ./invalidDictionaries; do $t && echo "PASS $t" || echo "FAIL $t"; done; cli-tests/run.py --zstd=../programs/zstd --datagen=./datagen',
+      'cd tests; for t in ./poolTests ./invalidDictionaries; do $t && echo "PASS $t" || echo "FAIL $t"; done; ' +
+      'cli-tests/run.py --zstd=../programs/zstd --datagen=./datagen',
     count: byLine(/^PASS(: |ED: | )/gm, /^FAIL(: |ED: | )/gm),
   },
   {
@@ -194,7 +199,8 @@ export const PROJECTS: readonly Project[] = [
     build: [
       'rm -rf third_party/googletest && cp -r /usr/src/googletest third_party/googletest',
       // A library of benchmarks, which Debian has built.
-      'mkdir -p third_party/benchmark && echo "find_package(benchmark REQUIRED GLOBAL)\nadd_library(benchmark ALIAS benchmark::benchmark)" >third_party/benchmark/CMakeLists.txt',
+      'mkdir -p third_party/benchmark && echo "find_package(benchmark REQUIRED GLOBAL)\nadd_library(benchmark ' +
+        'ALIAS benchmark::benchmark)" >third_party/benchmark/CMakeLists.txt',
       'cmake -S . -B out -G Ninja -DCMAKE_BUILD_TYPE=Release -DLEVELDB_BUILD_BENCHMARKS=OFF && cmake --build out -j2',
     ].join('\n'),
     // Without a test that fails once in four runs of a plain build: it takes compaction for done before it is.

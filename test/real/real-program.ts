@@ -110,7 +110,10 @@ export function formatTopTypes(profile: DataProfile, count: number): string {
     .map((row) => {
       const made = row.references.loads + row.references.stores;
       const missed = row.misses.l1.loads + row.misses.l1.stores;
-      return `  ${percent(made, references)} of references  ${percent(missed, levels.l1.misses)} of L1 misses  ${row.type}`;
+      return (
+        `  ${percent(made, references)} of references  ${percent(missed, levels.l1.misses)} of L1 misses  ` +
+        `${row.type}`
+      );
     })
     .join('\n');
 }

@@ -36,7 +36,9 @@ export function writeDrawing(name: DrawnProgram, drawn: Resampling, atDefault: R
   mkdirSync(PLOTS, { recursive: true });
   writeFileSync(
     fileOf(name),
-    `${JSON.stringify(drawing, (_, value: unknown) => (typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value))}\n`,
+    JSON.stringify(drawing, (_, value: unknown) =>
+      typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value,
+    ) + `\n`,
   );
 }
 
@@ -124,7 +126,12 @@ function found(drawings: Drawings): Rows {
         String(all),
         ...CONDITIONS.map(({ of, oneIn }) => {
           const { samples, lost } = at(of(drawing), oneIn)[measure];
-          return `${all - lost.length}${measure === 'references' || measure === 'cycles' ? '' : ` (${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'})`}`;
+          return (
+            `${all - lost.length}` +
+            (measure === 'references' || measure === 'cycles'
+              ? ''
+              : ` (${formatCount(samples)} ` + `${samples === 1 ? 'sample' : 'samples'})`)
+          );
         }),
       ];
     }),

@@ -82,7 +82,9 @@ function toPicture({ svg, width, height, legend, colours }: Taken): string {
     const pixels = name.length * CHARACTER_PIXELS + SWATCH_PIXELS;
     if (x + pixels > width && x > MARGIN_PIXELS) [x, row] = [MARGIN_PIXELS, row + 1];
     const y = MARGIN_PIXELS + row * LEGEND_PIXELS;
-    const entry = `<rect x="${x}" y="${y}" width="10" height="10" rx="2" fill="${resolved(colour)}"/><text x="${x + 15}" y="${y + 9}">${escapeText(name)}</text>`;
+    const entry =
+      `<rect x="${x}" y="${y}" width="10" height="10" rx="2" fill="${resolved(colour)}"/><text x="${x + 15}" y="` +
+      `${y + 9}">${escapeText(name)}</text>`;
     x = Math.round(x + pixels);
     return entry;
   });
@@ -92,7 +94,8 @@ function toPicture({ svg, width, height, legend, colours }: Taken): string {
     .replace(/^<svg /, `<svg y="${top}" overflow="visible" `)
     .replace(/font-size="10"/, 'font-size="12"');
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="system-ui, sans-serif" font-size="12" color="#1b1f27" fill="#1b1f27">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}` +
+      '" font-family="system-ui, sans-serif" font-size="12" color="#1b1f27" fill="#1b1f27">',
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
     ...entries,
     // A mark a line, so that a change is seen where it is.

@@ -80,7 +80,8 @@ it('compiled without dprof, the calls of dprof.h need no library and leave nothi
   const source = join(FOLDER, 'plain.c');
   writeFileSync(
     source,
-    '#include <dprof.h>\nint f(char *p) { dprof_alloc(p, 8, "struct t"); dprof_mark("x"); dprof_stop(); dprof_start(); dprof_free(p); return 0; }\n',
+    '#include <dprof.h>\nint f(char *p) { dprof_alloc(p, 8, "struct t"); dprof_mark("x"); dprof_stop(); ' +
+      'dprof_start(); dprof_free(p); return 0; }\n',
   );
   const { status, stdout } = spawnSync(
     'clang-19',

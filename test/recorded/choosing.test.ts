@@ -61,29 +61,33 @@ describe('when running', () => {
   const marks = (trace: string): string[] =>
     dump(trace).flatMap((line) => /^ {2}mark stamp \d+ (.*)$/.exec(line)?.[1] ?? []);
 
-  it('dprof_stop and dprof_start: nothing in between, not even of a function on its way; what was allocated meanwhile is known', () => {
-    const trace = record(program, ['stop']);
-    expect(accesses(trace)).toMatchObject({ 'w 8': 100, 'w 16': 1, 'w 32': 1 });
-    expect(marks(trace)).toEqual([
-      'phase "closed part"',
-      'closed "stop"',
-      'opened ""',
-      expect.stringMatching(/^dropped \d+ words$/),
-      'phase "open part"',
-    ]);
-    const { windows, phases } = report(trace, 'data-profile');
-    expect(windows.closed).toBe(1);
-    expect(phases.map(({ name }) => name)).toEqual(['closed part', 'open part']);
-    expect(
-      report(trace, 'address-set')
-        .rows.filter((row) => row.kind === 'heap')
-        .map((row) => [row.bytes, row.references]),
-    ).toEqual([[48, 2]]);
-    expect(reportText(trace)).toMatch(
-      /^SKIPPED +no references were recorded in \d+\.\d+ s of the run, 1\s+stretch;\s+2,\d+\s+logged\s+words/m,
-    );
-    expect(reportText(trace)).toMatch(/^phases +closed part at \d+, open part at \d+$/m);
-  });
+  it(
+    'dprof_stop and dprof_start: nothing in between, not even of a function on its way; what was allocated ' +
+      'meanwhile is known',
+    () => {
+      const trace = record(program, ['stop']);
+      expect(accesses(trace)).toMatchObject({ 'w 8': 100, 'w 16': 1, 'w 32': 1 });
+      expect(marks(trace)).toEqual([
+        'phase "closed part"',
+        'closed "stop"',
+        'opened ""',
+        expect.stringMatching(/^dropped \d+ words$/),
+        'phase "open part"',
+      ]);
+      const { windows, phases } = report(trace, 'data-profile');
+      expect(windows.closed).toBe(1);
+      expect(phases.map(({ name }) => name)).toEqual(['closed part', 'open part']);
+      expect(
+        report(trace, 'address-set')
+          .rows.filter((row) => row.kind === 'heap')
+          .map((row) => [row.bytes, row.references]),
+      ).toEqual([[48, 2]]);
+      expect(reportText(trace)).toMatch(
+        /^SKIPPED +no references were recorded in \d+\.\d+ s of the run, 1\s+stretch;\s+2,\d+\s+logged\s+words/m,
+      );
+      expect(reportText(trace)).toMatch(/^phases +closed part at \d+, open part at \d+$/m);
+    },
+  );
 
   it('--paused records from dprof_start on', () => {
     const trace = record(program, ['stop'], ['--paused']);
@@ -92,7 +96,8 @@ describe('when running', () => {
   });
 
   it('--from and --until open and close where a function is entered', () => {
-    expect(accesses(record(program, ['', '3'], ['--from', 'add']))).toEqual({ 'r 8': 603 }); // 200 in each round, and main's own of its argument;
+    // 200 in each round, and main's own of its argument;
+    expect(accesses(record(program, ['', '3'], ['--from', 'add']))).toEqual({ 'r 8': 603 });
     const trace = record(program, ['', '3'], ['--from', 'fill_right', '--until', 'add']);
     expect(accesses(trace)['w 8']).toBe(100);
     expect(marks(trace)).toEqual([

@@ -121,17 +121,21 @@ test.each([
   expect(live.stdout).toBe(stdout);
 });
 
-test('a program that is not instrumented and begins two that are: the report is of those, and nothing is left in TMPDIR', () => {
-  const folder = join(FOLDER, 'folder-of-others');
-  mkdirSync(folder);
-  const { status, stdout, stderr } = spawnSync(
-    DPROF,
-    ['run', '--format', 'json', '--', 'sh', '-c', `${program} alone 100; ${program} alone 200; exit 3`],
-    { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: folder } },
-  );
-  expect([status, stderr, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([3, '', 2]);
-  expect(readdirSync(folder)).toEqual([]);
-});
+test(
+  'a program that is not instrumented and begins two that are: the report is of those, and nothing is left in ' +
+    'TMPDIR',
+  () => {
+    const folder = join(FOLDER, 'folder-of-others');
+    mkdirSync(folder);
+    const { status, stdout, stderr } = spawnSync(
+      DPROF,
+      ['run', '--format', 'json', '--', 'sh', '-c', `${program} alone 100; ${program} alone 200; exit 3`],
+      { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: folder } },
+    );
+    expect([status, stderr, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([3, '', 2]);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 const MEETINGS = [
   ['a mutex and a condition', ['turns', '200'], 7],
@@ -163,31 +167,34 @@ test.each(MEETINGS)(
   },
 );
 
-test('threads are replayed while they run: a report so far has what they did, and the end is not changed by it', async () => {
-  const trace = newTrace();
-  let asked = false;
-  const { status, stdout, stderr } = await start(
-    ['--keep', trace, '--progress'],
-    ['naps', '60'],
-    (group, errors) => {
-      if (asked || !/dprof: live-threads\.c-\d+: [\d,]+ references/.test(errors)) return;
-      asked = true;
-      process.kill(group, 'SIGUSR1');
-    },
-    threaded,
-  );
-  const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
-  const whole = parse(stdout);
-  expect([status, soFar.ended, soFar.threads, whole.threads]).toEqual([
-    7,
-    'still running: the report is of the run so far',
-    4,
-    4,
-  ]);
-  expect(soFar.totals.references).toBeGreaterThan(1000);
-  expect(soFar.totals.references).toBeLessThan(whole.totals.references);
-  expect(stdout).toBe(reportOf(trace));
-});
+test(
+  'threads are replayed while they run: a report so far has what they did, and the end is not changed by ' + 'it',
+  async () => {
+    const trace = newTrace();
+    let asked = false;
+    const { status, stdout, stderr } = await start(
+      ['--keep', trace, '--progress'],
+      ['naps', '60'],
+      (group, errors) => {
+        if (asked || !/dprof: live-threads\.c-\d+: [\d,]+ references/.test(errors)) return;
+        asked = true;
+        process.kill(group, 'SIGUSR1');
+      },
+      threaded,
+    );
+    const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
+    const whole = parse(stdout);
+    expect([status, soFar.ended, soFar.threads, whole.threads]).toEqual([
+      7,
+      'still running: the report is of the run so far',
+      4,
+      4,
+    ]);
+    expect(soFar.totals.references).toBeGreaterThan(1000);
+    expect(soFar.totals.references).toBeLessThan(whole.totals.references);
+    expect(stdout).toBe(reportOf(trace));
+  },
+);
 
 test('no file is made: where none can be, all is as always', () => {
   const folder = join(FOLDER, 'empty-folder');
@@ -220,25 +227,33 @@ test('who may start a thread or load a module, and who can not', () => {
   }
 });
 
-test('a buffer that is far too small: the program waits, what is kept goes to a file without a name, the report is the same', () => {
-  const trace = newTrace();
-  const live = run(['--keep', trace, '--buffer', '64K'], ['alone', '100000']);
-  expect(readFileSync(trace).length).toBeGreaterThan(4 * 65536);
-  expect(live.stdout).toBe(reportOf(trace));
-});
+test(
+  'a buffer that is far too small: the program waits, what is kept goes to a file without a name, the report is ' +
+    'the same',
+  () => {
+    const trace = newTrace();
+    const live = run(['--keep', trace, '--buffer', '64K'], ['alone', '100000']);
+    expect(readFileSync(trace).length).toBeGreaterThan(4 * 65536);
+    expect(live.stdout).toBe(reportOf(trace));
+  },
+);
 
 test('a buffer that is too small for several threads: likewise', () => {
   const trace = newTrace();
   expect(run(['--keep', trace, '--buffer', '4K'], ['threads', '2000']).stdout).toBe(reportOf(trace));
 });
 
-test('a thread that sleeps long while another fills the buffer many times over: nobody waits for it, and the report is the same', () => {
-  const trace = newTrace();
-  const live = run(['--keep', trace, '--buffer', '16K'], ['sleepers', '30000', '300']);
-  expect([live.status, live.stderr]).toEqual([7, '']);
-  expect(readFileSync(trace).length).toBeGreaterThan(8 * 16384);
-  expect(live.stdout).toBe(reportOf(trace));
-});
+test(
+  'a thread that sleeps long while another fills the buffer many times over: nobody waits for it, and the report ' +
+    'is the same',
+  () => {
+    const trace = newTrace();
+    const live = run(['--keep', trace, '--buffer', '16K'], ['sleepers', '30000', '300']);
+    expect([live.status, live.stderr]).toEqual([7, '']);
+    expect(readFileSync(trace).length).toBeGreaterThan(8 * 16384);
+    expect(live.stdout).toBe(reportOf(trace));
+  },
+);
 
 test('what does not fit, and no folder for it: one line and a hint, and the program runs to its end', () => {
   const { status, stdout, stderr } = run(['--buffer', '64K'], ['alone', '2000000'], { TMPDIR: '/nowhere' });
@@ -309,24 +324,27 @@ test('SIGUSR1 while the run is only recorded: the report is of what there is so 
   expect(stdout).toBe(reportOf(trace, '--engine', 'ts'));
 });
 
-test('SIGUSR1 while threads sleep: the report is of what the others did, and the end is not changed by that', async () => {
-  const trace = newTrace();
-  let asked = false;
-  const { status, stdout, stderr } = await start(
-    ['--keep', trace, '--progress'],
-    ['sleepers', '20000', '700'],
-    (group, errors) => {
-      if (asked || !PROGRESS.test(errors)) return;
-      asked = true;
-      process.kill(group, 'SIGUSR1');
-    },
-  );
-  const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
-  expect([status, soFar.ended, soFar.truncated]).toEqual([7, 'still running: the report is of the run so far', true]);
-  expect(soFar.totals.references).toBeGreaterThan(0);
-  expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
-  expect(stdout).toBe(reportOf(trace));
-});
+test(
+  'SIGUSR1 while threads sleep: the report is of what the others did, and the end is not changed by ' + 'that',
+  async () => {
+    const trace = newTrace();
+    let asked = false;
+    const { status, stdout, stderr } = await start(
+      ['--keep', trace, '--progress'],
+      ['sleepers', '20000', '700'],
+      (group, errors) => {
+        if (asked || !PROGRESS.test(errors)) return;
+        asked = true;
+        process.kill(group, 'SIGUSR1');
+      },
+    );
+    const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
+    expect([status, soFar.ended, soFar.truncated]).toEqual([7, 'still running: the report is of the run so far', true]);
+    expect(soFar.totals.references).toBeGreaterThan(0);
+    expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
+    expect(stdout).toBe(reportOf(trace));
+  },
+);
 
 test('Ctrl-C ends the program, and the report so far says so', async () => {
   let asked = false;

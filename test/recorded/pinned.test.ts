@@ -79,20 +79,23 @@ describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () =>
     expect(view.rows.map(({ core }: any) => core).sort()).toEqual([0, 1]);
   });
 
-  it('lines go from core to core as often as the accesses to them change cores, and not between threads of one CPU', () => {
-    const reported = (...words: string[]): any => report(trace, 'data-profile', '--schedule', 'recorded', ...words);
-    let changes = 0;
-    const last = new Map<bigint, string>();
-    for (const [core, , address] of accesses('--map=cpu', '--schedule', 'recorded')) {
-      const line = BigInt(`0x${address}`) >> 6n;
-      if ((last.get(line) ?? core) !== core) changes++;
-      last.set(line, core);
-    }
-    const onCpus = reported('--map=cpu');
-    expect(onCpus.orderBound.transfers).toBe(changes);
-    expect(onCpus.totals.references).toBe(reported().totals.references);
-    expect(reported('--map=cpu', '--cores', '1').orderBound.transfers).toBe(0);
-  });
+  it(
+    'lines go from core to core as often as the accesses to them change cores, and not between threads of one ' + 'CPU',
+    () => {
+      const reported = (...words: string[]): any => report(trace, 'data-profile', '--schedule', 'recorded', ...words);
+      let changes = 0;
+      const last = new Map<bigint, string>();
+      for (const [core, , address] of accesses('--map=cpu', '--schedule', 'recorded')) {
+        const line = BigInt(`0x${address}`) >> 6n;
+        if ((last.get(line) ?? core) !== core) changes++;
+        last.set(line, core);
+      }
+      const onCpus = reported('--map=cpu');
+      expect(onCpus.orderBound.transfers).toBe(changes);
+      expect(onCpus.totals.references).toBe(reported().totals.references);
+      expect(reported('--map=cpu', '--cores', '1').orderBound.transfers).toBe(0);
+    },
+  );
 
   it('dprof run replays it when it has ended: as many cores as there were CPUs is known only then', () => {
     const program = trace.slice(0, -'.dptrace'.length);

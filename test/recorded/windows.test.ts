@@ -120,14 +120,18 @@ describe('threads', () => {
     expect(closedSeconds).toBeLessThan(60);
   });
 
-  it('end closed, with all that they allocated and threw away; and see within a thousand references that another opened', () => {
-    const trace = record(program, ['others']);
-    expect([size(trace, 1), size(trace, 2)]).toEqual([30, 0]);
-    expect(allocated(trace, 72)).toBe(1);
-    expect(dropped(trace)).toBeGreaterThan(200);
-    expect(size(trace, 4)).toBeGreaterThan(29_000);
-    expect(dump(trace).filter((line) => line.startsWith('  thread-end')).length).toBe(2);
-  });
+  it(
+    'end closed, with all that they allocated and threw away; and see within a thousand references that another ' +
+      'opened',
+    () => {
+      const trace = record(program, ['others']);
+      expect([size(trace, 1), size(trace, 2)]).toEqual([30, 0]);
+      expect(allocated(trace, 72)).toBe(1);
+      expect(dropped(trace)).toBeGreaterThan(200);
+      expect(size(trace, 4)).toBeGreaterThan(29_000);
+      expect(dump(trace).filter((line) => line.startsWith('  thread-end')).length).toBe(2);
+    },
+  );
 });
 
 it('a sink of decoded records is told of marks', () => {

@@ -359,7 +359,13 @@ export function readPlain(path: string): PlainTrace {
 export function stepLines(thread: PlainThread, origin = 0n): string[] {
   return thread.steps.map((step) =>
     'event' in step
-      ? `${step.event.name}:${step.event.detail} ${step.event.fields.map((field) => field.toString(16)).join(' ')}`.trim()
-      : `#${step.region}${step.path ? `.${step.path}` : ''} ${step.words.map((word) => (word - origin).toString(16)).join(' ')}`.trim(),
+      ? (
+          `${step.event.name}:${step.event.detail} ` +
+          `${step.event.fields.map((field) => field.toString(16)).join(' ')}`
+        ).trim()
+      : (
+          `#${step.region}${step.path ? `.${step.path}` : ''} ` +
+          `${step.words.map((word) => (word - origin).toString(16)).join(' ')}`
+        ).trim(),
   );
 }

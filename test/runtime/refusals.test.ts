@@ -33,7 +33,8 @@ test('a directory that is not there: nothing is started', () => {
   ]);
   expect(status).toBe(1);
   expect(stderr).toBe(
-    `dprof: can not write ${bench.path('nowhere/x.dptrace')}: No such file or directory\nhint: choose another place with -o\n`,
+    `dprof: can not write ${bench.path('nowhere/x.dptrace')}: No such file or directory\nhint: choose another ` +
+      `place with -o\n`,
   );
   expect(bench.files('started')).toEqual([]);
 });
@@ -52,7 +53,8 @@ test('wrong usage is status 2, as every dprof command', () => {
   expect(bench.run([recorder])).toMatchObject({
     status: 2,
     stderr:
-      'dprof: no program to record\nhint: dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] [--allow-remote] [--aslr] [--quiet] -- PROGRAM [ARGUMENTS]\n',
+      'dprof: no program to record\nhint: dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others ' +
+      'FOLDER] [--drop] [--allow-remote] [--aslr] [--quiet] -- PROGRAM [ARGUMENTS]\n',
   });
   expect(bench.run([recorder, '--fast', '--', program]).status).toBe(2);
 });
@@ -77,7 +79,8 @@ test('a full disk: what was written stays, the program runs on, status 1', () =>
   const { stdout, stderr } = bench.run(['unshare', '--mount', '--map-root-user', 'sh', '-c', script]);
   expect(stdout).toBe('2000000 steps\nstatus 1\nfull.dptrace\n');
   expect(stderr).toBe(
-    `dprof: ${disk}/full.dptrace: No space left on device; recording stopped, what was written is kept\nhint: make room, or choose another place with -o\n`,
+    `dprof: ${disk}/full.dptrace: No space left on device; recording stopped, what was written is kept\nhint: ` +
+      `make room, or choose another place with -o\n`,
   );
   const plain = readPlain(bench.path('kept.dptrace'));
   expect(plain.end).toMatchObject({
@@ -104,33 +107,37 @@ test('no room for the buffers: END says so, the program runs on, status 1', () =
   expect(readPlain(roomy.trace).end).toMatchObject({ threads: 201, segments: 400, lostSegments: 0 });
 });
 
-test('a recorder that is killed: whole chunks in FILE.incomplete, the program runs on, its session is removed by the next', async () => {
-  const child = spawn(
-    recorder,
-    [
-      '-o',
-      bench.path('killed.dptrace'),
-      '--',
-      bench.compile('noise.c', { output: 'noise-long', flags: ['-DSTEPS=60000000'] }),
-    ],
-    { cwd: bench.folder, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let output = '';
-  child.stdout!.on('data', (data) => (output += data));
-  await new Promise((done) => setTimeout(done, 150));
-  expect(sessionsOf(child.pid!)).toHaveLength(1);
-  child.kill('SIGKILL');
-  await new Promise((done) => child.stdout!.on('close', done));
-  expect(output).toBe('60000000 steps\n');
-  expect(bench.files('killed')).toEqual(['killed.dptrace.incomplete']);
-  expect(
-    readChunks(bench.path('killed.dptrace.incomplete'))
-      .chunks.map((chunk) => chunk.kind)
-      .slice(0, 3),
-  ).toEqual([1, 2, 3]);
-  bench.record('after.dptrace', [program]);
-  expect(sessionsOf(child.pid!)).toEqual([]);
-});
+test(
+  'a recorder that is killed: whole chunks in FILE.incomplete, the program runs on, its session is removed by ' +
+    'the next',
+  async () => {
+    const child = spawn(
+      recorder,
+      [
+        '-o',
+        bench.path('killed.dptrace'),
+        '--',
+        bench.compile('noise.c', { output: 'noise-long', flags: ['-DSTEPS=60000000'] }),
+      ],
+      { cwd: bench.folder, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let output = '';
+    child.stdout!.on('data', (data) => (output += data));
+    await new Promise((done) => setTimeout(done, 150));
+    expect(sessionsOf(child.pid!)).toHaveLength(1);
+    child.kill('SIGKILL');
+    await new Promise((done) => child.stdout!.on('close', done));
+    expect(output).toBe('60000000 steps\n');
+    expect(bench.files('killed')).toEqual(['killed.dptrace.incomplete']);
+    expect(
+      readChunks(bench.path('killed.dptrace.incomplete'))
+        .chunks.map((chunk) => chunk.kind)
+        .slice(0, 3),
+    ).toEqual([1, 2, 3]);
+    bench.record('after.dptrace', [program]);
+    expect(sessionsOf(child.pid!)).toEqual([]);
+  },
+);
 
 test('SIGTERM reaches the program, and its trace is whole', async () => {
   const child = spawn(

@@ -166,7 +166,9 @@ describe('what is refused before anything is started', () => {
     expect(attempt(empty)).toBe(`dprof: ${empty} is no sink: it defines no dprof_sink with an open function`);
     const other = compile(
       'other',
-      '#include <dprof/sink.h>\nstatic void *open_it(const char *a, const struct dprof_sink_process *p) { return (void *)(a + p->pid); }\nconst struct dprof_sink_functions dprof_sink = {.version = 99, .open = open_it};',
+      '#include <dprof/sink.h>\nstatic void *open_it(const char *a, const struct dprof_sink_process *p) { ' +
+        'return (void *)(a + p->pid); }\nconst struct dprof_sink_functions dprof_sink = {.version = 99, .open = ' +
+        'open_it};',
     );
     expect(attempt(other)).toBe(`dprof: ${other} is a sink of version 99, and this is version 1`);
     expect(existsSync(bench.path('started'))).toBe(false);
@@ -264,7 +266,8 @@ const struct dprof_sink_functions dprof_sink = {.version = DPROF_SINK_VERSION, .
     ]);
     expect([status, stdout]).toEqual([1, '2000000 steps\n']);
     expect(stderr).toBe(
-      'dprof: ./failing.so: No space left on device; recording stopped, what was written is kept\nhint: make room, or choose another place with -o\n',
+      'dprof: ./failing.so: No space left on device; recording stopped, what was written is kept\nhint: make ' +
+        'room, or choose another place with -o\n',
     );
   });
 });
@@ -292,7 +295,8 @@ sys.stdout.buffer.write(sys.stdin.buffer.read())"`;
     expect(
       events.filter((event) => event.name === 'LOST').reduce((sum, event) => sum + Number(event.fields[0]), 0),
     ).toBe(end.dropped);
-    expect([events[0].name, events.at(-1)!.name]).toEqual(['THREAD_START', 'ALLOCATE']); // the last is printf's buffer: no event is dropped
+    // The last is printf's buffer: no event is dropped
+    expect([events[0].name, events.at(-1)!.name]).toEqual(['THREAD_START', 'ALLOCATE']);
   });
 });
 

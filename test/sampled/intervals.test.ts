@@ -29,17 +29,20 @@ test.each([
   ]);
 });
 
-test('a count of samples of one period: Garwood below 30 samples, normal from there on, a bound where there was none', () => {
-  const bounds = ([low, high]: Interval): string[] => [low.toFixed(1), high.toFixed(1)];
-  expect(bounds(countInterval(5000, 5 * 1000 ** 2, 1000))).toEqual(['1623.5', '11668.3']);
-  expect(bounds(countInterval(100_000, 100 * 1000 ** 2, 1000))).toEqual(['80400.4', '119599.6']);
-  expect(bounds(countInterval(0, 0, 1000))).toEqual(['0.0', '3688.9']);
-  // Two samples of unequal periods count as less than two: 4000^2 / 10^7 = 1.6.
-  expect(bounds(countInterval(4000, 1000 ** 2 + 3000 ** 2, 3000))).toEqual([
-    (2500 * poissonLow(1.6)).toFixed(1),
-    (2500 * poissonHigh(1.6)).toFixed(1),
-  ]);
-});
+test(
+  'a count of samples of one period: Garwood below 30 samples, normal from there on, a bound where there was ' + 'none',
+  () => {
+    const bounds = ([low, high]: Interval): string[] => [low.toFixed(1), high.toFixed(1)];
+    expect(bounds(countInterval(5000, 5 * 1000 ** 2, 1000))).toEqual(['1623.5', '11668.3']);
+    expect(bounds(countInterval(100_000, 100 * 1000 ** 2, 1000))).toEqual(['80400.4', '119599.6']);
+    expect(bounds(countInterval(0, 0, 1000))).toEqual(['0.0', '3688.9']);
+    // Two samples of unequal periods count as less than two: 4000^2 / 10^7 = 1.6.
+    expect(bounds(countInterval(4000, 1000 ** 2 + 3000 ** 2, 3000))).toEqual([
+      (2500 * poissonLow(1.6)).toFixed(1),
+      (2500 * poissonHigh(1.6)).toFixed(1),
+    ]);
+  },
+);
 
 test('Wilson (1927): 10 of 100, none of 10, all of 10, nothing drawn', () => {
   expect(shareInterval(0.1, 100)!.map((bound) => bound.toFixed(4))).toEqual(['0.0552', '0.1744']);

@@ -43,51 +43,59 @@ function typedOf({ type, isMiss, latency, period }: NamedSamples, types: readonl
   });
 }
 
-test('of an exact run, drawn 25 times: at least 93 % of the exact references, shares of misses and latencies lie in their intervals', () => {
-  const trace = join(folder, 'drawn.dptrace');
-  const program = join(folder, 'shares');
-  execFileSync(DPROF_CC, ['-g', '-O1', join(import.meta.dirname, 'programs/shares.c'), '-o', program]);
-  expect(run(DPROF, 'record', '-o', trace, '--', program).status).toBe(0);
-  const exact = JSON.parse(run(DPROF, 'report', trace, '--l1', L1, '--format', 'json').stdout);
-  const opened = openTrace(trace);
-  const { accesses, loads } = exact.totals;
-  const [held, all] = [
-    { references: 0, misses: 0, latency: 0 },
-    { references: 0, misses: 0, latency: 0 },
-  ];
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    const input = replayInput(opened, resolveMachine({ l1: L1 }, defaultCores(opened)), { kind: 'logical' });
-    const { types, samplers } = drawSamples(input, {
-      events: { accesses, loads, latencyCycles: 1e9, loadLatencyCycles: 1e9 },
-      period: 23,
-      samples: 0,
-      skid: 0,
-      seed,
-    });
-    const view = viewOf(
-      profileOf([typedOf(samplers.find(({ sampler }) => sampler === 'even')!, types)]),
-      'data-profile',
-    );
-    const check = (
-      what: keyof typeof held,
-      value: number,
-      interval: readonly [number, number] | null | undefined,
-    ): void => {
-      if (!interval) return;
-      all[what]++;
-      if (interval[0] <= value && value <= interval[1]) held[what]++;
-    };
-    const totalMisses = exact.totals.levels.l1.misses;
-    for (const { type, references, misses } of exact.rows) {
-      const row = view.rows.find((one: any) => one.type === type);
-      // An access is one reference or two; of this program, one.
-      check('references', references.loads + references.stores, row?.intervals.total.references);
-      check('misses', (misses.l1.loads + misses.l1.stores) / totalMisses, row?.intervals.share.ofL1Misses);
+test(
+  'of an exact run, drawn 25 times: at least 93 % of the exact references, shares of misses and latencies lie in ' +
+    'their intervals',
+  () => {
+    const trace = join(folder, 'drawn.dptrace');
+    const program = join(folder, 'shares');
+    execFileSync(DPROF_CC, ['-g', '-O1', join(import.meta.dirname, 'programs/shares.c'), '-o', program]);
+    expect(run(DPROF, 'record', '-o', trace, '--', program).status).toBe(0);
+    const exact = JSON.parse(run(DPROF, 'report', trace, '--l1', L1, '--format', 'json').stdout);
+    const opened = openTrace(trace);
+    const { accesses, loads } = exact.totals;
+    const [held, all] = [
+      { references: 0, misses: 0, latency: 0 },
+      { references: 0, misses: 0, latency: 0 },
+    ];
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const input = replayInput(opened, resolveMachine({ l1: L1 }, defaultCores(opened)), { kind: 'logical' });
+      const { types, samplers } = drawSamples(input, {
+        events: { accesses, loads, latencyCycles: 1e9, loadLatencyCycles: 1e9 },
+        period: 23,
+        samples: 0,
+        skid: 0,
+        seed,
+      });
+      const view = viewOf(
+        profileOf([typedOf(samplers.find(({ sampler }) => sampler === 'even')!, types)]),
+        'data-profile',
+      );
+      const check = (
+        what: keyof typeof held,
+        value: number,
+        interval: readonly [number, number] | null | undefined,
+      ): void => {
+        if (!interval) return;
+        all[what]++;
+        if (interval[0] <= value && value <= interval[1]) held[what]++;
+      };
+      const totalMisses = exact.totals.levels.l1.misses;
+      for (const { type, references, misses } of exact.rows) {
+        const row = view.rows.find((one: any) => one.type === type);
+        // An access is one reference or two; of this program, one.
+        check('references', references.loads + references.stores, row?.intervals.total.references);
+        check('misses', (misses.l1.loads + misses.l1.stores) / totalMisses, row?.intervals.share.ofL1Misses);
+      }
+      check(
+        'latency',
+        exact.totals.latencyCycles / exact.totals.references,
+        view.totals.intervals.averageLatencyCycles,
+      );
     }
-    check('latency', exact.totals.latencyCycles / exact.totals.references, view.totals.intervals.averageLatencyCycles);
-  }
-  for (const what of ['references', 'misses', 'latency'] as const) {
-    expect(all[what]).toBeGreaterThanOrEqual(what === 'latency' ? SEEDS : 3 * SEEDS);
-    expect(held[what] / all[what], what).toBeGreaterThanOrEqual(0.93);
-  }
-});
+    for (const what of ['references', 'misses', 'latency'] as const) {
+      expect(all[what]).toBeGreaterThanOrEqual(what === 'latency' ? SEEDS : 3 * SEEDS);
+      expect(held[what] / all[what], what).toBeGreaterThanOrEqual(0.93);
+    }
+  },
+);

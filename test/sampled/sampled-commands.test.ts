@@ -29,7 +29,8 @@ test('report: every table is marked, each number has its interval', () => {
   const { status, stdout, stderr } = dprof('report', samples, '--view', 'all');
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toContain(
-    'SAMPLED      145 samples: 120 of mem-loads (pebs), one in 20,000; 25 of mem-stores (pebs), one in 50,000; 16 without type (11.0%); every number is an estimate, ± is its 95 % interval\n',
+    'SAMPLED      145 samples: 120 of mem-loads (pebs), one in 20,000; 25 of mem-stores (pebs), one in 50,000; ' +
+      '16 without type (11.0%); every number is an estimate, ± is its 95 % interval\n',
   );
   expect(
     stdout
@@ -43,23 +44,28 @@ test('report: every table is marked, each number has its interval', () => {
   expect(stdout).toMatch(/^struct other +~80\.0k -73\+156% +~9\.1% -5\.5\+12\.1/m);
 });
 
-test('samples that say neither load nor level, as those of debug registers: every table, and no number of misses', () => {
-  const typed = packetSamples();
-  const path = save('registers.dpsamples', {
-    ...typed,
-    events: typed.events.map((event) => ({ ...event, name: 'mem:0x5000/8:rw', source: 'breakpoint' as const })),
-    rows: {
-      ...typed.rows,
-      dataSource: typed.rows.dataSource.map(() => 0n),
-      weight: typed.rows.weight.map(() => 0n),
-      weightSquares: typed.rows.weightSquares.map(() => 0),
-    },
-  });
-  const { status, stdout, stderr } = dprof('report', path, '--view', 'all');
-  expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^references +~3\.65M ±18% \(- loads, - stores, ~3\.65M of neither kind that is known\) in /m);
-  expect(stdout).toMatch(/^misses +L1 -, L2 -, LLC -$/m);
-});
+test(
+  'samples that say neither load nor level, as those of debug registers: every table, and no number of ' + 'misses',
+  () => {
+    const typed = packetSamples();
+    const path = save('registers.dpsamples', {
+      ...typed,
+      events: typed.events.map((event) => ({ ...event, name: 'mem:0x5000/8:rw', source: 'breakpoint' as const })),
+      rows: {
+        ...typed.rows,
+        dataSource: typed.rows.dataSource.map(() => 0n),
+        weight: typed.rows.weight.map(() => 0n),
+        weightSquares: typed.rows.weightSquares.map(() => 0),
+      },
+    });
+    const { status, stdout, stderr } = dprof('report', path, '--view', 'all');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^references +~3\.65M ±18% \(- loads, - stores, ~3\.65M of neither kind that is known\) in /m,
+    );
+    expect(stdout).toMatch(/^misses +L1 -, L2 -, LLC -$/m);
+  },
+);
 
 test.each([80, 100, 160])('tables fit %d columns', (width) => {
   const { stdout } = run('env', `COLUMNS=${width}`, DPROF, 'report', samples, '--view', 'all');

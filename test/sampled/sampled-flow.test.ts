@@ -153,16 +153,20 @@ test('another field of the line, stored by another core: false sharing', () => {
   expect(classes.look).toMatchObject({ capacity: 200_000, 'false-sharing': 0 });
 });
 
-test('a load of another core is no invalidation; an access of which nobody knows whether it stores leaves the miss unclassified', () => {
-  const histories = drawHistories([[0, 1]], ["0: 0 look, 1 count', 0 again"]);
-  expect(classesOf(histories, [load('f0', 'look'), load('f1', 'count'), load('f0', 'again')]).again).toMatchObject({
-    capacity: 200_000,
-  });
-  expect(classesOf(histories, [load('f0', 'look'), load('f0', 'again')]).again).toMatchObject({
-    capacity: 0,
-    unclassified: 200_000,
-  });
-});
+test(
+  'a load of another core is no invalidation; an access of which nobody knows whether it stores leaves the miss ' +
+    'unclassified',
+  () => {
+    const histories = drawHistories([[0, 1]], ["0: 0 look, 1 count', 0 again"]);
+    expect(classesOf(histories, [load('f0', 'look'), load('f1', 'count'), load('f0', 'again')]).again).toMatchObject({
+      capacity: 200_000,
+    });
+    expect(classesOf(histories, [load('f0', 'look'), load('f0', 'again')]).again).toMatchObject({
+      capacity: 0,
+      unclassified: 200_000,
+    });
+  },
+);
 
 test('what its own core referenced last is no invalidation, however it was stored before', () => {
   const classes = classesOf(drawHistories([[0, 1]], ["0: 0 count', 0 look, 0 again"]), [

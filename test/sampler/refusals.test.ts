@@ -102,11 +102,15 @@ const mounts = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).
 test.skipIf(!mounts)('a full disk: the program runs to its end, and no file is left', () => {
   const disk = join(folder, 'disk');
   mkdirSync(disk);
-  const command = `mount -t tmpfs -o size=64k tmpfs ${disk} && head -c 60000 /dev/zero >${disk}/other; ${process.execPath} ${DPROF} sample --quiet --raw -o ${disk}/full.dpsamples --event page-faults -- ${build()} pages; echo status $?; ls ${disk}`;
+  const command =
+    `mount -t tmpfs -o size=64k tmpfs ${disk} && head -c 60000 /dev/zero >${disk}/other; ${process.execPath} ` +
+    `${DPROF} sample --quiet --raw -o ${disk}/full.dpsamples --event page-faults -- ${build()} pages; echo ` +
+    `status $?; ls ${disk}`;
   const { stdout, stderr } = run('unshare', '-m', 'sh', '-c', command);
   expect([stdout, stderr]).toEqual([
     'status 1\nother\n',
-    `dprof: cannot write ${disk}/full.dpsamples: No space left on device\nhint: make room, or choose another place with -o\n`,
+    `dprof: cannot write ${disk}/full.dpsamples: No space left on device\nhint: make room, or choose another ` +
+      `place with -o\n`,
   ]);
 });
 
@@ -114,7 +118,9 @@ test('a program that is not there, and one that is no program', () => {
   expect(run(DPROF, ...words(['--event', 'page-faults'], join(folder, 'nobody')))).toEqual({
     status: 127,
     stdout: '',
-    stderr: `dprof: can not run ${join(folder, 'nobody')}: No such file or directory\nhint: give its path, as in ./nobody\n`,
+    stderr:
+      `dprof: can not run ${join(folder, 'nobody')}: No such file or directory\nhint: give its path, as in ` +
+      `./nobody\n`,
   });
   const text = join(folder, 'text');
   writeFileSync(text, 'no program');
@@ -140,7 +146,9 @@ test('a sampler that is killed: the program goes on without it', () => {
   expect(outcome).toEqual({
     status: 137,
     stdout: 'went on\n',
-    stderr: `dprof: the taker was killed (SIGKILL)\nhint: ${file}.incomplete is no whole file of samples; run it again\n`,
+    stderr:
+      `dprof: the taker was killed (SIGKILL)\nhint: ${file}.incomplete is no whole file of samples; run it ` +
+      `again\n`,
   });
   rmSync(`${file}.incomplete`);
 });
@@ -194,7 +202,8 @@ test.each([
   ],
   [
     ['--period-loads', '0'],
-    `dprof: --period-loads: '0' is not a whole number from 1 to ${Number.MAX_SAFE_INTEGER}\nhint: for example --period-loads 1\n`,
+    `dprof: --period-loads: '0' is not a whole number from 1 to ${Number.MAX_SAFE_INTEGER}\nhint: for example ` +
+      `--period-loads 1\n`,
   ],
   [['--buffer', '5M'], "dprof: --buffer: '5M' is not a power of two from 4K to 1G\nhint: for example --buffer 16M\n"],
   [['--buffer', '2K'], "dprof: --buffer: '2K' is not a power of two from 4K to 1G\nhint: for example --buffer 16M\n"],

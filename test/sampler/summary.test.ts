@@ -29,7 +29,8 @@ test('samples of two periods: a share is of what they stand for', () => {
       '─────────────  ───────  ─────  ─────────────',
       'struct packet       30  60.0%  42.7 to 75.2%',
       '(no type)            8  40.0%  24.8 to 57.3%',
-      '  Sampled: shares are of 1,000,000 events, which 38 samples stand for by their periods; the true share is in the interval for 95 of',
+      '  Sampled: shares are of 1,000,000 events, which 38 samples stand for by their periods; the true share ' +
+        'is in the interval for 95 of',
       '  100 such runs, if samples are drawn fairly.',
       '',
     ].join('\n'),

@@ -40,7 +40,9 @@ function spellLabel({ result: { labels }, catalog }: DrawnReplay, label: number)
 /** "l1 set 0: struct a takes struct b" with the number of lines in front where there are several. */
 function takers(replay: DrawnReplay, table: TakerTable, level?: (typeof LEVELS)[number]): string[] {
   return Array.from(table.lines, (lines, row) => {
-    const what = `${LEVELS[table.level[row]]} set ${table.bin[row]}: ${spellLabel(replay, table.taker[row])} takes ${spellLabel(replay, table.owner[row])}`;
+    const what =
+      `${LEVELS[table.level[row]]} set ${table.bin[row]}: ${spellLabel(replay, table.taker[row])} takes ` +
+      `${spellLabel(replay, table.owner[row])}`;
     return lines === 1 ? what : `${lines} ${what}`;
   })
     .filter((text) => level === undefined || text.includes(`${level} set`))
@@ -135,16 +137,20 @@ describe('labels', () => {
     return takers(replay, replay.result.evictions, 'l1');
   };
 
-  it("the object's declared type comes first, then the slot's struct, then the heap site with its size, then the slot's own type", () => {
-    const views = { seen: ['struct a', 0x10080] } as const;
-    expect(l1('core 0\nalloc typed\nalloc q\nR typed\nR seen.x\nR @10000', { views })).toEqual([
-      'l1 set 0: (untyped) takes struct b',
-    ]);
-    expect(l1('core 0\nalloc q\nR seen.x\nR @10000\nR @10100', { views })).toEqual([
-      'l1 set 0: (untyped) takes struct a',
-    ]);
-    expect(l1('core 0\nalloc q\nalloc s\nR q\nR s\nR @10000')).toEqual(['l1 set 0: (untyped) takes site 64']);
-  });
+  it(
+    "the object's declared type comes first, then the slot's struct, then the heap site with its size, then the " +
+      "slot's own type",
+    () => {
+      const views = { seen: ['struct a', 0x10080] } as const;
+      expect(l1('core 0\nalloc typed\nalloc q\nR typed\nR seen.x\nR @10000', { views })).toEqual([
+        'l1 set 0: (untyped) takes struct b',
+      ]);
+      expect(l1('core 0\nalloc q\nR seen.x\nR @10000\nR @10100', { views })).toEqual([
+        'l1 set 0: (untyped) takes struct a',
+      ]);
+      expect(l1('core 0\nalloc q\nalloc s\nR q\nR s\nR @10000')).toEqual(['l1 set 0: (untyped) takes site 64']);
+    },
+  );
 
   it('a site is named by one vote of all its objects that ended without a type, however each of them voted', () => {
     const unknown = {
@@ -257,17 +263,21 @@ describe('fetched, never used', () => {
     expect(replay.result.totals.fills[0]).toBe(3);
   });
 
-  it('a byte belongs to what lies there when the line leaves: a variable by name, untyped heap by site, freed memory to none', () => {
-    const heap = { p: { address: 0x10000, size: 16 }, q: { address: 0x10010, size: 16 } };
-    expect(unused(replayDrawing('core 0\nalloc p\nalloc q\nR p\nR q\nfree q', { heap }))).toEqual([
-      '(no object) 40/48',
-      'site 16 8/16',
-    ]);
-    expect(unused(replayDrawing('core 0\nR bytes:1', { globals: { bytes: ['', 0x4000, 8] } }))).toEqual([
-      '(no object) 56/56',
-      '(untyped).bytes 7/8',
-    ]);
-  });
+  it(
+    'a byte belongs to what lies there when the line leaves: a variable by name, untyped heap by site, freed ' +
+      'memory to none',
+    () => {
+      const heap = { p: { address: 0x10000, size: 16 }, q: { address: 0x10010, size: 16 } };
+      expect(unused(replayDrawing('core 0\nalloc p\nalloc q\nR p\nR q\nfree q', { heap }))).toEqual([
+        '(no object) 40/48',
+        'site 16 8/16',
+      ]);
+      expect(unused(replayDrawing('core 0\nR bytes:1', { globals: { bytes: ['', 0x4000, 8] } }))).toEqual([
+        '(no object) 56/56',
+        '(untyped).bytes 7/8',
+      ]);
+    },
+  );
 
   it('an access over two lines uses bytes of both', () => {
     expect(unused(replayDrawing('core 0\nR @403c:8'))).toEqual(['(no object) 120/128']);
@@ -326,14 +336,18 @@ describe('what objects meet', () => {
     return [missesBeforeFirstUse, missesAfterLastUse];
   };
 
-  it('stores that miss before the first load and after the last one are counted; the loads and what lies between are not', () => {
-    expect(uses('core 0\nalloc p\nW p\nW p+64\nW p+64\nR p+128\nW p+192\nR p+128\nW @10000\nfree p')).toEqual([
-      2,
-      undefined,
-    ]);
-    expect(uses('core 0\nalloc p\nR p\nW p+64\nW p+128\nfree p')).toEqual([undefined, 2]);
-    expect(uses('core 0\nalloc p\nW p\nR p\nW p+64')).toEqual([1, 1]);
-  });
+  it(
+    'stores that miss before the first load and after the last one are counted; the loads and what lies between ' +
+      'are not',
+    () => {
+      expect(uses('core 0\nalloc p\nW p\nW p+64\nW p+64\nR p+128\nW p+192\nR p+128\nW @10000\nfree p')).toEqual([
+        2,
+        undefined,
+      ]);
+      expect(uses('core 0\nalloc p\nR p\nW p+64\nW p+128\nfree p')).toEqual([undefined, 2]);
+      expect(uses('core 0\nalloc p\nW p\nR p\nW p+64')).toEqual([1, 1]);
+    },
+  );
 
   it('what is never loaded is never used: all its misses come before', () => {
     expect(uses('core 0\nalloc p\nW p\nW p+64\nA p+128')).toEqual([3, undefined]);
@@ -342,7 +356,8 @@ describe('what objects meet', () => {
   it('each life of a stack variable has its own first and last use', () => {
     const functions = { f: { local: ['', 0x7f0000, 128] } } as const;
     const drawing =
-      'core 0\nenter f\nW local\nR local\nW local+64\nleave f\nR @4000\nR @4080\nR @4040\nR @40c0\nenter f\nW local\nleave f';
+      'core 0\nenter f\nW local\nR local\nW local+64\nleave f\nR @4000\nR @4080\nR @4040\nR @40c0\nenter f' +
+      '\nW local\nleave f';
     expect(countersOf(replayDrawing(drawing, { functions }), 0)).toMatchObject({
       missesBeforeFirstUse: 2,
       missesAfterLastUse: 1,

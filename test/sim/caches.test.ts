@@ -256,8 +256,11 @@ describe('coherence', () => {
 });
 
 describe('levels', () => {
-  it('each level evicts alone: a line leaves the L2 and stays in the L1; it is written back when it leaves the last of them', () => {
-    const drawing = (more: string): string => `
+  it(
+    'each level evicts alone: a line leaves the L2 and stays in the L1; it is written back when it leaves the ' +
+      'last of them',
+    () => {
+      const drawing = (more: string): string => `
       core 0
       W @4000   => memory compulsory
       R @4100   => memory compulsory
@@ -265,15 +268,16 @@ describe('levels', () => {
       R @4200   => memory compulsory
       R @4000   => l1
       ${more}`;
-    expect(replayDrawing(drawing('')).result.totals.writeBacks).toBe(0);
-    const evicted = replayDrawing(
-      drawing(`
+      expect(replayDrawing(drawing('')).result.totals.writeBacks).toBe(0);
+      const evicted = replayDrawing(
+        drawing(`
       R @4300   => memory compulsory
       R @4100   => llc conflict
       `),
-    );
-    expect(evicted.result.totals.writeBacks).toBe(1);
-  });
+      );
+      expect(evicted.result.totals.writeBacks).toBe(1);
+    },
+  );
 
   it('an L1 hit does not make the line young in the L2', () => {
     replayDrawing(`
@@ -350,8 +354,11 @@ describe('levels', () => {
 });
 
 describe('transfers', () => {
-  it('a reference to a line that another core used before is a transfer; under a lock or by an atomic it is order-bound', () => {
-    const { count } = replayDrawing(`
+  it(
+    'a reference to a line that another core used before is a transfer; under a lock or by an atomic it is ' +
+      'order-bound',
+    () => {
+      const { count } = replayDrawing(`
       core 0                          core 1
       W @4000
                                       W @4000
@@ -360,13 +367,14 @@ describe('transfers', () => {
                                       A @4000
       W @4000
       `);
-    expect([0, 1, 2, 3, 4, 5].map((row) => [count('transfers', row), count('orderBoundTransfers', row)])).toEqual([
-      [0, 0],
-      [1, 0],
-      [0, 0],
-      [1, 1],
-      [1, 1],
-      [1, 0],
-    ]);
-  });
+      expect([0, 1, 2, 3, 4, 5].map((row) => [count('transfers', row), count('orderBoundTransfers', row)])).toEqual([
+        [0, 0],
+        [1, 0],
+        [0, 0],
+        [1, 1],
+        [1, 1],
+        [1, 0],
+      ]);
+    },
+  );
 });

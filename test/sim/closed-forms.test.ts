@@ -68,10 +68,13 @@ function missesOf({ tallies }: ReplayResult, level: (typeof LEVELS)[number]): Re
  * 700 conflict for each i. The first j of blocks c = 1..19 remain. Line l is first used at k = 8 l and last at k = 8 l
  * + 7; right's lines in its set are those with k = r modulo 16, and r goes through all 16 values as i goes through 16
  * rows. It was replaced if 8 others came since:
- *   l = c mod 4, the set is passed since this j: as many as there are k = r mod 16 below 8 l; 8 or more for l = 16..19, all r, and for l = 15, r <= 7.
+ *   l = c mod 4, the set is passed since this j: as many as there are k = r mod 16 below 8 l; 8 or more for l = 16..19,
+ *   all r, and for l = 15, r <= 7.
  *     In 16 rows: 19 blocks * 16, and for c = 3, 7, 11, 15, 19: 5 * 8. Together 344.
- *   l = c - 1 mod 4, the set was passed until the j before: as many as there are from 8 l + 7 to 159, and product's line if l = c - 1. 8 or more for
- *     l = 0..3, all r: 19 * 16; for l = 4, r >= 7: 5 blocks * 9, and with product's line (c = 5) the other 7; for l = 5, r = 15: 5 * 1, and (c = 6)
+ *   l = c - 1 mod 4, the set was passed until the j before: as many as there are from 8 l + 7 to 159, and product's
+ *   line if l = c - 1. 8 or more for
+ *     l = 0..3, all r: 19 * 16; for l = 4, r >= 7: 5 blocks * 9, and with product's line (c = 5) the other 7; for l =
+ *     5, r = 15: 5 * 1, and (c = 6)
  *     the other 15; with product's line alone l = 6, r >= 7 (c = 7): 9, and l = 7, r = 15 (c = 8): 1. Together 386.
  * So 730 in 16 rows. In 160 rows: compulsory 9,600; capacity 159 * 3,200 = 508,800; conflict 160 * (22,400 + 140 + 700)
  * + 7,300 = 3,725,700.

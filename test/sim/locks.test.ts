@@ -27,7 +27,9 @@ function rowsOf(profile: Profile): string[] {
         row.waits === 0 ? '' : `, ${row.waits} waited ${row.waitInstructions} (${row.longestWaitInstructions})`;
       const hold =
         row.holds === 0 ? '' : `, ${row.holds} held ${row.holdInstructions} (${row.longestHoldInstructions})`;
-      const more = `${row.locks === 1 ? '' : ` (${row.locks} locks)`}${row.unreleased === 0 ? '' : `, ${row.unreleased} unreleased`}`;
+      const more =
+        `${row.locks === 1 ? '' : ` (${row.locks} locks)`}` +
+        `${row.unreleased === 0 ? '' : `, ${row.unreleased} unreleased`}`;
       return `${row.lock} ${row.kind}: ${row.acquisitions} acquired${wait}${hold}${more}`;
     })
     .sort();
@@ -69,7 +71,8 @@ describe('waiting and holding', () => {
 
   it('in the recorded schedule nobody waits', () => {
     const drawing =
-      'core 0                         core 1\nlock m; W stats.count; unlock m\n                               lock m; W stats.count; unlock m';
+      'core 0                         core 1\nlock m; W stats.count; unlock m\n                               ' +
+      'lock m; W stats.count; unlock m';
     expect(rowsOf(profileDrawing(drawing, { ...memory, schedule: 'recorded' }))).toEqual([
       '(no object) mutex: 2 acquired, 2 held 3 (2)',
     ]);
@@ -103,13 +106,15 @@ describe('waiting and holding', () => {
 
   it('readers of an rwlock hold it side by side', () => {
     const drawing =
-      'core 0                       core 1\nacquire rwlock stats.lock    acquire rwlock stats.lock\nR stats.count                R stats.count\nrelease rwlock stats.lock    release rwlock stats.lock';
+      'core 0                       core 1\nacquire rwlock stats.lock    acquire rwlock stats.lock' +
+      '\nR stats.count                R stats.count\nrelease rwlock stats.lock    release rwlock stats.lock';
     expect(rowsOf(profileDrawing(drawing, memory))).toEqual(['stats.lock rwlock: 2 acquired, 2 held 4 (2)']);
   });
 
   it('a semaphore is acquired and waited for, and held by nobody', () => {
     const drawing =
-      'core 0                         core 1\n                               acquire semaphore stats.lock\nwork                           W stats.count\nrelease semaphore stats.lock';
+      'core 0                         core 1\n                               acquire semaphore ' +
+      'stats.lock\nwork                           W stats.count\nrelease semaphore stats.lock';
     const profile = profileDrawing(drawing, {
       ...memory,
       stamp: (row, core) => 1000 + (core === 1 ? 900 : 0) + row * 10,
@@ -237,7 +242,8 @@ it('a window counts what happens in it; who holds what comes from before', () =>
 
 it('threads are threads wherever they run', () => {
   const drawing =
-    'core 0                          core 1\ncpu 3; lock m; W stats.count    cpu 4; W table.count\ncpu 4; unlock m                 W table.count';
+    'core 0                          core 1\ncpu 3; lock m; W stats.count    cpu 4; W table.count\ncpu 4; ' +
+    'unlock m                 W table.count';
   expect(rowsOf(profileDrawing(drawing, { ...memory, isOnCpus: true }))).toEqual([
     '(no object) mutex: 1 acquired, 1 held 1 (1)',
   ]);
@@ -245,7 +251,8 @@ it('threads are threads wherever they run', () => {
 
 it('profiles keep them, and merged ones add them up', () => {
   const profile = profileDrawing(
-    'core 0                                               core 1\nlock stats.lock; W stats.count; unlock stats.lock    W table.count',
+    'core 0                                               core 1\nlock stats.lock; W stats.count; unlock ' +
+      'stats.lock    W table.count',
     memory,
   );
   expect(decodeProfile(Buffer.concat(encodeProfile(profile)))).toEqual(profile);

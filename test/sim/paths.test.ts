@@ -16,13 +16,18 @@ function flow(drawing: string, options: DrawnOptions = {}): FlowText {
 }
 
 describe('steps', () => {
-  it('references that follow one another from one function on one core are one step, with its time, bytes, servers and cycles', () => {
-    expect(
-      flow(
-        'core 0\nwork 2\nalloc p in make\nW p.right in make\nR p.right in make\nR p.left in make\nR p.left in use\nfree p in drop',
-      ).paths(),
-    ).toEqual(['1x heap struct pair [5]: make t1 0-16 l1:2 memory:1 208cy > use t4 0-8 l1:1 4cy | freed by drop']);
-  });
+  it(
+    'references that follow one another from one function on one core are one step, with its time, bytes, ' +
+      'servers and cycles',
+    () => {
+      expect(
+        flow(
+          'core 0\nwork 2\nalloc p in make\nW p.right in make\nR p.right in make\nR p.left in make\nR p.left in ' +
+            'use\nfree p in drop',
+        ).paths(),
+      ).toEqual(['1x heap struct pair [5]: make t1 0-16 l1:2 memory:1 208cy > use t4 0-8 l1:1 4cy | freed by drop']);
+    },
+  );
 
   it('what comes between to other objects parts no step', () => {
     expect(
@@ -39,31 +44,42 @@ describe('steps', () => {
     ]);
   });
 
-  it('a step on another core than the one before changes core; the first one if it is not on the core of the allocation', () => {
-    expect(
-      flow(
-        'core 0                core 1\nalloc p\n                      W p.left in put\nR p.left in get\nR p.left in look\n                      R p.left in get\n',
-      ).paths(),
-    ).toEqual([
-      '1x heap struct pair [5]: +put t2 0-8 memory:1 200cy > +get t4 0-8 cache:1 170cy > look t4 0-8 l1:1 4cy > +get t5 0-8 l1:1 4cy | alive',
-    ]);
-  });
+  it(
+    'a step on another core than the one before changes core; the first one if it is not on the core of the ' +
+      'allocation',
+    () => {
+      expect(
+        flow(
+          'core 0                core 1\nalloc p\n                      W p.left in put\nR p.left in get' +
+            '\nR p.left in look\n                      R p.left in get\n',
+        ).paths(),
+      ).toEqual([
+        '1x heap struct pair [5]: +put t2 0-8 memory:1 200cy > +get t4 0-8 cache:1 170cy > look t4 0-8 l1:1 4cy ' +
+          '> +get t5 0-8 l1:1 4cy | alive',
+      ]);
+    },
+  );
 
   it('the same function on two cores in turn is a step each time', () => {
     expect(
       flow(
-        'core 0                core 1\nalloc p\nR p.left in f\n                      R p.left in f\n                      R p.left in f',
+        'core 0                core 1\nalloc p\nR p.left in f\n                      R p.left in f\n           ' +
+          '           R p.left in f',
       ).paths(),
     ).toEqual(['1x heap struct pair [4]: f t2 0-8 memory:1 200cy > +f t4 0-8 l1:1 llc:1 54cy | alive']);
   });
 
-  it('pieces of a split access are references of their own; its cycles are those of its slowest piece, with the first', () => {
-    expect(
-      flow('core 0\nalloc r\nR r+64:8 in a\nR r+56:16 in b', {
-        heap: { r: { address: 0x10000, size: 128, type: '' } },
-      }).paths(),
-    ).toEqual(['1x heap 128 [3]: a t1 64-72 memory:1 200cy > b t2 56-72 l1:1 memory:1 200cy | alive']);
-  });
+  it(
+    'pieces of a split access are references of their own; its cycles are those of its slowest piece, with the ' +
+      'first',
+    () => {
+      expect(
+        flow('core 0\nalloc r\nR r+64:8 in a\nR r+56:16 in b', {
+          heap: { r: { address: 0x10000, size: 128, type: '' } },
+        }).paths(),
+      ).toEqual(['1x heap 128 [3]: a t1 64-72 memory:1 200cy > b t2 56-72 l1:1 memory:1 200cy | alive']);
+    },
+  );
 
   it('a split access over two objects is a step of each; the cycles are with the first', () => {
     const heap = { r: { address: 0x10000, size: 64 }, s: { address: 0x10040, size: 64 } };
@@ -91,7 +107,8 @@ describe('ends', () => {
   it('a free on another core than the last step is said; without steps, than the allocation', () => {
     expect(
       flow(
-        'core 0                core 1\nalloc p\nalloc q\n                      R p.left in get\n                      free p in drop\n                      free q in drop',
+        'core 0                core 1\nalloc p\nalloc q\n                      R p.left in get\n               ' +
+          '       free p in drop\n                      free q in drop',
       ).paths(),
     ).toEqual([
       '1x heap struct pair [3]: +get t2 0-8 memory:1 200cy | freed by drop',
@@ -130,11 +147,17 @@ describe('distinct paths', () => {
   const churn =
     'core 0\nalloc p in make\nR p.left in a\nfree p in drop\nalloc q in make\nwork\nR q.right in a\nfree q in drop';
 
-  it('lives that went the same way are one row, allocated and freed at the same places: sums, lowest and highest bytes', () => {
-    const same = flow(churn, { heap: { p: { ...pair, site: false }, q: { ...pair, address: 0x20000, site: false } } });
-    // Without ALLOCATION records nobody knows where, and their votes say the type.
-    expect(same.paths()).toEqual(['2x heap struct pair [5]: a t3 0-16 memory:2 400cy | freed']);
-  });
+  it(
+    'lives that went the same way are one row, allocated and freed at the same places: sums, lowest and highest ' +
+      'bytes',
+    () => {
+      const same = flow(churn, {
+        heap: { p: { ...pair, site: false }, q: { ...pair, address: 0x20000, site: false } },
+      });
+      // Without ALLOCATION records nobody knows where, and their votes say the type.
+      expect(same.paths()).toEqual(['2x heap struct pair [5]: a t3 0-16 memory:2 400cy | freed']);
+    },
+  );
 
   it('other sites are other paths', () => {
     expect(flow(churn).paths()).toHaveLength(2);
@@ -159,9 +182,11 @@ describe('distinct paths', () => {
 describe('what is cut', () => {
   it('references behind the most steps count in one step of no place, which never changes core', () => {
     const drawing =
-      'core 0                core 1\nalloc p\nR p.left in a\nR p.left in b\nR p.right in c\n                      R p.left in b\n                      free p in drop';
+      'core 0                core 1\nalloc p\nR p.left in a\nR p.left in b\nR p.right in c\n                   ' +
+      '   R p.left in b\n                      free p in drop';
     expect(flow(drawing, { flow: { mostSteps: 2 } }).paths()).toEqual([
-      '1x heap struct pair [6]: a t4 0-8 memory:1 200cy > b t4 0-8 l1:1 4cy > (cut) t4 0-16 l1:1 llc:1 54cy | freed by drop cut',
+      '1x heap struct pair [6]: a t4 0-8 memory:1 200cy > b t4 0-8 l1:1 4cy > (cut) t4 0-16 l1:1 llc:1 54cy | ' +
+        'freed by drop cut',
     ]);
     expect(flow(drawing, { flow: { mostSteps: 4 } }).paths()[0]).toContain(
       '> c t4 8-16 l1:1 4cy > +b t6 0-8 llc:1 50cy | freed by drop',
@@ -177,7 +202,8 @@ describe('what is cut', () => {
 
   it('no more steps than so many are kept of lives that go on; ended ones make room', () => {
     const drawing =
-      'core 0\nalloc p\nalloc q\nR p.left in a\nR q.left in a\nR q.left in b\nfree p\nR q.left in a\nfree q\nalloc p\nR p.left in c';
+      'core 0\nalloc p\nalloc q\nR p.left in a\nR q.left in a\nR q.left in b\nfree p\nR q.left in a' +
+      '\nfree q\nalloc p\nR p.left in c';
     expect(
       flow(drawing, { flow: { mostOpenSteps: 2 } })
         .paths()
@@ -193,13 +219,18 @@ describe('what is cut', () => {
 describe('windows', () => {
   const window = { from: { kind: 'reference', references: 2 } } as const;
 
-  it('a path begins with the window, and is compared with the core of before; times count from the beginning of the life', () => {
-    const drawing =
-      'core 0                core 1\nalloc p\nR p.left in a   =>\n                      R p.left in b   =>\n                      R p.left in b   => l1\nR p.right in a   => l1\nfree p';
-    expect(flow(drawing, { window }).paths()).toEqual([
-      '1x heap struct pair [6]: b t4 0-8 l1:1 4cy > +a t6 8-16 l1:1 4cy | freed by ?',
-    ]);
-  });
+  it(
+    'a path begins with the window, and is compared with the core of before; times count from the beginning of ' +
+      'the life',
+    () => {
+      const drawing =
+        'core 0                core 1\nalloc p\nR p.left in a   =>\n                      R p.left in b   =>' +
+        '\n                      R p.left in b   => l1\nR p.right in a   => l1\nfree p';
+      expect(flow(drawing, { window }).paths()).toEqual([
+        '1x heap struct pair [6]: b t4 0-8 l1:1 4cy > +a t6 8-16 l1:1 4cy | freed by ?',
+      ]);
+    },
+  );
 
   it('lives that ended before have no path; those that reach into the window have, with all their length', () => {
     const drawing = 'core 0\nalloc p\nalloc q\nR p.left =>\nfree p\nR q.left =>\nwork 2\nfree q\nwork';

@@ -73,8 +73,11 @@ describe('a thread that migrates', () => {
     expect(replay.count('transfers')).toBe(2);
   });
 
-  it('finds true and false sharing with itself where it comes back, by the bytes that it stored elsewhere; what it only read there still hits', () => {
-    const replay = replayOnCpus(`
+  it(
+    'finds true and false sharing with itself where it comes back, by the bytes that it stored elsewhere; what ' +
+      'it only read there still hits',
+    () => {
+      const replay = replayOnCpus(`
       core 0
       cpu 0; R pair.left  => memory compulsory
       R other.left        => memory compulsory
@@ -84,9 +87,10 @@ describe('a thread that migrates', () => {
       R other.left        => l1
       cpu 1; W pair.left  => l1
       cpu 0; R pair.left  => cache true-sharing`);
-    expect(replay.result.totals).toMatchObject({ invalidations: 2, upgrades: 1 });
-    expect(replay.result.sharing.misses).toEqual(Float64Array.of(1, 1));
-  });
+      expect(replay.result.totals).toMatchObject({ invalidations: 2, upgrades: 1 });
+      expect(replay.result.sharing.misses).toEqual(Float64Array.of(1, 1));
+    },
+  );
 
   it('without --map=cpu has none of it', () => {
     replayOnCpus(

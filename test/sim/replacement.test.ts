@@ -50,12 +50,16 @@ describe('lru and fifo', () => {
 });
 
 describe('tree-plru', () => {
-  it('four ways: after A B C D the root points at the first half, and a hit on A makes C leave, not B that lru would take', () => {
-    // Root points away from the last touched half; within a half, away from the last touched way.
-    expect(replay(cacheOf('tree-plru', 4), 'A B C D E')).toBe('A B C D E>A');
-    expect(replay(cacheOf('tree-plru', 4), 'A B C D A E')).toBe('A B C D a E>C');
-    expect(replay(cacheOf('lru', 4), 'A B C D A E')).toBe('A B C D a E>B');
-  });
+  it(
+    'four ways: after A B C D the root points at the first half, and a hit on A makes C leave, not B that lru ' +
+      'would take',
+    () => {
+      // Root points away from the last touched half; within a half, away from the last touched way.
+      expect(replay(cacheOf('tree-plru', 4), 'A B C D E')).toBe('A B C D E>A');
+      expect(replay(cacheOf('tree-plru', 4), 'A B C D A E')).toBe('A B C D a E>C');
+      expect(replay(cacheOf('lru', 4), 'A B C D A E')).toBe('A B C D a E>B');
+    },
+  );
 
   it('a cyclic walk over five lines of four ways misses every time, in the order of the tree: A, C, B, D', () => {
     expect(replay(cacheOf('tree-plru', 4), 'A B C D E F G H')).toBe('A B C D E>A F>C G>B H>D');

@@ -101,21 +101,27 @@ describe('residency', () => {
 });
 
 describe('sets', () => {
-  it('lines and objects of a reading in each set that they can lie in, once for however many references; lines per set over all', () => {
-    const text = flow('core 0\nalloc p\nalloc q\nalloc s\nR p.left\nR p.right\nR q.left\nR s.left\nR @4108\nR p.left');
-    expect(text.objectBins()).toEqual([
-      'l1 struct pair bin 0: 3 lines of 3',
-      'l2 struct pair bin 0: 2 lines of 2',
-      'l2 struct pair bin 2: 1 lines of 1',
-      'llc struct pair bin 0: 2 lines of 2',
-      'llc struct pair bin 2: 1 lines of 1',
-    ]);
-    expect(text.linesPerSet()).toEqual([
-      [3, 0],
-      [2, 0, 1, 0],
-      [2, 0, 1, 0, 0, 0, 0, 0],
-    ]);
-  });
+  it(
+    'lines and objects of a reading in each set that they can lie in, once for however many references; lines ' +
+      'per set over all',
+    () => {
+      const text = flow(
+        'core 0\nalloc p\nalloc q\nalloc s\nR p.left\nR p.right\nR q.left\nR s.left\nR @4108\nR p.left',
+      );
+      expect(text.objectBins()).toEqual([
+        'l1 struct pair bin 0: 3 lines of 3',
+        'l2 struct pair bin 0: 2 lines of 2',
+        'l2 struct pair bin 2: 1 lines of 1',
+        'llc struct pair bin 0: 2 lines of 2',
+        'llc struct pair bin 2: 1 lines of 1',
+      ]);
+      expect(text.linesPerSet()).toEqual([
+        [3, 0],
+        [2, 0, 1, 0],
+        [2, 0, 1, 0, 0, 0, 0, 0],
+      ]);
+    },
+  );
 
   it('a line of two objects is one line of two', () => {
     const two = { p: block(0x4000), q: block(0x4010) };

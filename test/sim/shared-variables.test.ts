@@ -53,19 +53,23 @@ describe('which addresses', () => {
     expect(addressesOf(profile)).toEqual([2, 1, 0, false]);
   });
 
-  it('an address is the first byte of an access, split or not, whatever its size; bytes of one line are not shared for it', () => {
-    const profile = profileDrawing(
-      `
+  it(
+    'an address is the first byte of an access, split or not, whatever its size; bytes of one line are not ' +
+      'shared for it',
+    () => {
+      const profile = profileDrawing(
+        `
       core 0          core 1
       W @403c:8       W @403c:4
       W @4008:8       W @4010:8
       R @4080:4       R @4084:4
       `,
-      memory,
-    );
-    expect(rowsOf(profile)).toEqual(['0 stats.(padding): 0 x1, 1 x1']);
-    expect(addressesOf(profile)).toEqual([1, 1, 0, false]);
-  });
+        memory,
+      );
+      expect(rowsOf(profile)).toEqual(['0 stats.(padding): 0 x1, 1 x1']);
+      expect(addressesOf(profile)).toEqual([1, 1, 0, false]);
+    },
+  );
 
   it('each piece of a copy or fill is an access of its line', () => {
     const profile = profileDrawing(
@@ -144,7 +148,8 @@ describe('lives', () => {
 
 it('a window counts its accesses alone', () => {
   const drawing =
-    'core 0          core 1\nW stats.hits    W stats.hits\nW stats.hits    W count\nmark m\nR stats.hits    R stats.hits';
+    'core 0          core 1\nW stats.hits    W stats.hits\nW stats.hits    W count\nmark m\nR stats.hits    R ' +
+    'stats.hits';
   const window = { from: { kind: 'mark', name: 'm', occurrence: 1 } } as const;
   expect(rowsOf(profileDrawing(drawing, memory))).toEqual([
     '0 stats.hits: 0 x1, 1 x1',

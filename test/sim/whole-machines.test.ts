@@ -6,20 +6,24 @@ import { describe, expect, it } from 'vitest';
 import { replayDrawing, SMALL } from '../drawn/replay-drawing.js';
 
 describe('shared caches', () => {
-  it("SMT siblings share an L1: one's stores are no others' to the other, and nothing is invalidated; transfers stay with cores", () => {
-    const { result, count } = replayDrawing(
-      `
+  it(
+    "SMT siblings share an L1: one's stores are no others' to the other, and nothing is invalidated; transfers " +
+      'stay with cores',
+    () => {
+      const { result, count } = replayDrawing(
+        `
       core 0           core 1
       R @4000                        => memory compulsory
                        R @4000       => l1
                        W @4000       => l1
       R @4000                        => l1
       `,
-      { machine: { coresPerL1: 2 } },
-    );
-    expect(result.totals).toMatchObject({ invalidations: 0, upgrades: 0 });
-    expect(count('transfers')).toBe(2);
-  });
+        { machine: { coresPerL1: 2 } },
+      );
+      expect(result.totals).toMatchObject({ invalidations: 0, upgrades: 0 });
+      expect(count('transfers')).toBe(2);
+    },
+  );
 
   it('a store takes the line from the other L1 of its L2, whose miss is then served by that L2', () => {
     const { result, count } = replayDrawing(
@@ -36,9 +40,11 @@ describe('shared caches', () => {
     expect(count('l2.true-sharing')).toBe(0);
   });
 
-  it('the classes of a shared L2 go by all its cores: no first reference of the second one, no sharing among them', () => {
-    const { count } = replayDrawing(
-      `
+  it(
+    'the classes of a shared L2 go by all its cores: no first reference of the second one, no sharing among ' + 'them',
+    () => {
+      const { count } = replayDrawing(
+        `
       core 0           core 1
       R @4000
                        R @4000
@@ -47,11 +53,12 @@ describe('shared caches', () => {
                        W @4000       => l1
       R @4000                        => cache true-sharing
       `,
-      { machine: { coresPerL2: 2 } },
-    );
-    // The last reference finds the line modified in its own domain, in the other L1 only.
-    expect([count('l2.compulsory'), count('l2.true-sharing'), count('l2.conflict')]).toEqual([3, 0, 1]);
-  });
+        { machine: { coresPerL2: 2 } },
+      );
+      // The last reference finds the line modified in its own domain, in the other L1 only.
+      expect([count('l2.compulsory'), count('l2.true-sharing'), count('l2.conflict')]).toEqual([3, 0, 1]);
+    },
+  );
 
   it('an L2 that loses a line counts for each L1 above it', () => {
     const { result } = replayDrawing(
@@ -96,12 +103,15 @@ describe('sets', () => {
     );
   });
 
-  it('first touch gives pages their numbers: @9000 and @6000, both in set 0 of three by address, get sets 0 and 1', () => {
-    const l1 = { sizeBytes: 192, ways: 1, latencyCycles: 4 };
-    const drawing = (met: string): string => `core 0\nR @9000\nR @6000\nR @9000 => ${met}`;
-    replayDrawing(drawing('l2 conflict'), { machine: { l1 } });
-    replayDrawing(drawing('l1'), { machine: { l1, colouring: 'first-touch' } });
-  });
+  it(
+    'first touch gives pages their numbers: @9000 and @6000, both in set 0 of three by address, get sets 0 and ' + '1',
+    () => {
+      const l1 = { sizeBytes: 192, ways: 1, latencyCycles: 4 };
+      const drawing = (met: string): string => `core 0\nR @9000\nR @6000\nR @9000 => ${met}`;
+      replayDrawing(drawing('l2 conflict'), { machine: { l1 } });
+      replayDrawing(drawing('l1'), { machine: { l1, colouring: 'first-touch' } });
+    },
+  );
 });
 
 describe('inclusion', () => {
@@ -204,10 +214,14 @@ describe('protocols', () => {
       { machine: { protocol } },
     );
 
-  it('moesi: the owner of a dirty line serves every load and writes back nothing; under mesi the first load cleans it', () => {
-    expect(shared('moesi', 'cache').result.totals).toMatchObject({ writeBacks: 0, invalidations: 2, upgrades: 1 });
-    expect(shared('mesi', 'llc').result.totals).toMatchObject({ writeBacks: 1, invalidations: 2, upgrades: 1 });
-  });
+  it(
+    'moesi: the owner of a dirty line serves every load and writes back nothing; under mesi the first load ' +
+      'cleans it',
+    () => {
+      expect(shared('moesi', 'cache').result.totals).toMatchObject({ writeBacks: 0, invalidations: 2, upgrades: 1 });
+      expect(shared('mesi', 'llc').result.totals).toMatchObject({ writeBacks: 1, invalidations: 2, upgrades: 1 });
+    },
+  );
 
   it('moesi: the write-back comes when the line leaves its owner; then the LLC serves', () => {
     const { result } = replayDrawing(

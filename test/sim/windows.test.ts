@@ -76,7 +76,8 @@ describe('caches and histories', () => {
   it('without a warm-up that is named, what came before is in the caches and in the classes', () => {
     expect(
       replay(
-        'core 0\nR pair.left =>\nR far.left =>\nR pair.right => l1\nR other.left => memory compulsory\nR far.right => l2 conflict',
+        'core 0\nR pair.left =>\nR far.left =>\nR pair.right => l1\nR other.left => memory compulsory' +
+          '\nR far.right => l2 conflict',
         { from: at(2) },
       ).totals.misses,
     ).toEqual([2, 1, 1]);

@@ -160,7 +160,8 @@ describe('leaves', () => {
 
   it('nested members, arrays of structs, arrays of scalars, a union member, padding', () => {
     expect(runs(leafPaths(catalog, 'struct outer'))).toBe(
-      'keys[].id x4, (padding) x4, keys[].salt x4, keys[].id x4, (padding) x4, keys[].salt x4, keys[].id x4, (padding) x4, keys[].salt x4, ' +
+      'keys[].id x4, (padding) x4, keys[].salt x4, keys[].id x4, (padding) x4, keys[].salt x4, keys[].id x4, ' +
+        '(padding) x4, keys[].salt x4, ' +
         'pair.id x4, (padding) x4, pair.salt x4, raw[] x8, u x4',
     );
   });

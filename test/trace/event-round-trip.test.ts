@@ -130,18 +130,22 @@ describe('literal bytes', () => {
     expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([[0, 8, 0, 1, 4, 0b10_10_01_01], [16, 18, 20], []]);
   });
 
-  it('an event has its code and detail in one byte, the stamp minus the last, the address minus the last of that code', () => {
-    const steps: EncodedStep[] = [
-      { code: EventCode.allocate, detail: 1, stamp: 100n, address: 0x40n, size: 24n },
-      { code: EventCode.release, detail: Sync.mutex, stamp: 105n, address: 0x40n },
-      { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, size: 8n },
-    ];
-    expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([
-      [0, 2, 0, 2, 0, 2],
-      [],
-      [0x12, 100, 0x80, 1, 24, 0x14, 5, 0x80, 1, 0x12, 5, 31, 8],
-    ]);
-  });
+  it(
+    'an event has its code and detail in one byte, the stamp minus the last, the address minus the last of that ' +
+      'code',
+    () => {
+      const steps: EncodedStep[] = [
+        { code: EventCode.allocate, detail: 1, stamp: 100n, address: 0x40n, size: 24n },
+        { code: EventCode.release, detail: Sync.mutex, stamp: 105n, address: 0x40n },
+        { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, size: 8n },
+      ];
+      expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([
+        [0, 2, 0, 2, 0, 2],
+        [],
+        [0x12, 100, 0x80, 1, 24, 0x14, 5, 0x80, 1, 0x12, 5, 31, 8],
+      ]);
+    },
+  );
 });
 
 describe('the worked example of docs/trace-format.md', () => {

@@ -41,7 +41,8 @@ function runProbe(): Map<string, number> {
   const prints = Object.entries(layout.LAYOUT).flatMap(([struct, fields]) =>
     Object.keys(fields).map(
       (field) =>
-        `P("${struct}.${field}", ${field === 'size' ? `sizeof(struct ${struct})` : `offsetof(struct ${struct}, ${field})`});`,
+        `P("${struct}.${field}", ` +
+        `${field === 'size' ? `sizeof(struct ${struct})` : `offsetof(struct ${struct}, ${field})`});`,
     ),
   );
   for (const [prefix, names] of Object.values(CONSTANTS)) {

@@ -100,7 +100,9 @@ describe.skipIf(WHY_NOT !== undefined)('a run that was recorded and sampled', ()
     const { status, stderr } = run(DPROF, 'validate', join(folder, 'own.dptrace'), own);
     expect([status, stderr]).toEqual([
       1,
-      `dprof: the times of ${own} are of perf's own clock, which can not be laid beside the time stamps of ${join(folder, 'own.dptrace')}\nhint: record both at once, the samples with: perf record -k CLOCK_MONOTONIC\n`,
+      `dprof: the times of ${own} are of perf's own clock, which can not be laid beside the time stamps of ` +
+        `${join(folder, 'own.dptrace')}\nhint: record both at once, the samples with: perf record -k ` +
+        `CLOCK_MONOTONIC\n`,
     ]);
   });
 

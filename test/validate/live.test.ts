@@ -25,7 +25,8 @@ function validate(status = 0): HistoriesValidation {
 
 if (REGISTERS_ARE_DENIED)
   test.skip(
-    'the kernel gives no debug registers here: the recorder is not proven by hardware, and the other tests of this file are skipped',
+    'the kernel gives no debug registers here: the recorder is not proven by hardware, and the other tests of ' +
+      'this file are skipped',
   );
 
 const EACH = 10; // accesses to a packet
@@ -212,7 +213,8 @@ test.skipIf(REGISTERS_ARE_DENIED)('text: verdict first, then what adds up', () =
   expect(status).toBe(0);
   const lines = stdout.split('\n').map((line) => line.trimEnd());
   expect(lines[0]).toBe(
-    'AGREES: every access that registers saw in instrumented code is in the trace, in its order, and what is not is explained',
+    'AGREES: every access that registers saw in instrumented code is in the trace, in its order, and what is ' +
+      'not is explained',
   );
   expect(lines.slice(4, 11)).toEqual([
     'objects      2 watched, 2 of them in the trace',
@@ -232,7 +234,8 @@ test.skipIf(REGISTERS_ARE_DENIED)('a trace of another run is refused', () => {
   const { status, stdout, stderr } = run(DPROF, 'validate', join(folder, 'other.dptrace'), HISTORIES);
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toBe(
-    `dprof: ${HISTORIES} and ${join(folder, 'other.dptrace')} are of two runs: their clocks do not meet\nhint: take both at once: dprof history --trace TRACE -o HISTORIES\n`,
+    `dprof: ${HISTORIES} and ${join(folder, 'other.dptrace')} are of two runs: their clocks do not meet\nhint: ` +
+      `take both at once: dprof history --trace TRACE -o HISTORIES\n`,
   );
 });
 
@@ -240,6 +243,7 @@ test('wrong files are refused', () => {
   const { status, stderr } = run(DPROF, 'validate', DPROF, DPROF);
   expect([status, stderr]).toEqual([
     2,
-    `dprof: ${DPROF} holds no histories and no samples\nhint: dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both; dprof sample and dprof import write samples\n`,
+    `dprof: ${DPROF} holds no histories and no samples\nhint: dprof history --trace TRACE -o HISTORIES --type ` +
+      `'struct packet' -- PROGRAM writes both; dprof sample and dprof import write samples\n`,
   ]);
 });

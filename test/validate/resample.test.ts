@@ -152,30 +152,34 @@ test('errors by hand', () => {
   ]);
 });
 
-test('findings: ten of the largest by exact shares; lost are those that are not among the ten largest of the samples, ties by name', () => {
-  const letters = 'abcdefghijkl';
-  // a 12, b 11, ... l 1: findings are a to j
-  const rows = [...letters].map((letter, index) => exact(letter, 12 - index, 0, 4));
-  // l and k five times, a to i twice; of j one. Ten largest: k, l, and of those that came twice a to h.
-  const drawn = `${'kl'.repeat(5)}${'abcdefghi'.repeat(2)}j`;
-  const type = Uint32Array.from(drawn, (letter) => letters.indexOf(letter));
-  const own: NamedSamples = {
-    sampler: 'even',
-    events: 290,
-    period: 10,
-    type,
-    latency: new Float64Array(type.length).fill(4),
-    isMiss: new Uint8Array(type.length),
-    isTransfer: new Uint8Array(type.length),
-    weight: new Float64Array(type.length).fill(1),
-  };
-  const { samplers } = compareSamples(
-    rows,
-    { types: [...letters], samplers: [own] },
-    { trace: 'drawn', seed: 1, skid: 0 },
-  );
-  expect(samplers[0].curve[0].measures.references.lost).toEqual(['i', 'j']);
-});
+test(
+  'findings: ten of the largest by exact shares; lost are those that are not among the ten largest of the ' +
+    'samples, ties by name',
+  () => {
+    const letters = 'abcdefghijkl';
+    // a 12, b 11, ... l 1: findings are a to j
+    const rows = [...letters].map((letter, index) => exact(letter, 12 - index, 0, 4));
+    // l and k five times, a to i twice; of j one. Ten largest: k, l, and of those that came twice a to h.
+    const drawn = `${'kl'.repeat(5)}${'abcdefghi'.repeat(2)}j`;
+    const type = Uint32Array.from(drawn, (letter) => letters.indexOf(letter));
+    const own: NamedSamples = {
+      sampler: 'even',
+      events: 290,
+      period: 10,
+      type,
+      latency: new Float64Array(type.length).fill(4),
+      isMiss: new Uint8Array(type.length),
+      isTransfer: new Uint8Array(type.length),
+      weight: new Float64Array(type.length).fill(1),
+    };
+    const { samplers } = compareSamples(
+      rows,
+      { types: [...letters], samplers: [own] },
+      { trace: 'drawn', seed: 1, skid: 0 },
+    );
+    expect(samplers[0].curve[0].measures.references.lost).toEqual(['i', 'j']);
+  },
+);
 
 test('rank correlation by hand, over all types: three that are in another order, and one that was not seen', () => {
   const judged = (samples: string, rows: readonly [string, number][]): number | null =>

@@ -181,18 +181,22 @@ test('an object that was let go: what the trace has behind it is not held agains
   expect(drawValidation(text)).toMatchObject({ verdict: 'differs', accesses: { traced: 3 } });
 });
 
-test('an object that was let go: what a thread did before the last of it that was seen is not behind letting go', () => {
-  // Two stores are one instruction: their slot alone could as well have been let go after the first round.
-  const rounds = [1, 3].map(
-    (step) =>
-      `1 0 fill:19 | 0 0:4 store fill:19 #${step}\n - | 0 4:4 store fill:19 #${step}\n 1 8 look:24 | 0 8 load look:24 #${step + 1}`,
-  );
-  const found = drawValidation([...rounds, '- | 0 0:4 store fill:19 #5', '- | 0 4:4 store fill:19 #5'].join('\n'), {
-    ending: 2,
-  });
-  expect([found.verdict, ...spellExceptions(found)]).toEqual(['agrees', 'trace one-instruction 2: 0 fill']);
-  expect(found.accesses).toMatchObject({ traced: 6, seen: 4, afterLetGo: 2 });
-});
+test(
+  'an object that was let go: what a thread did before the last of it that was seen is not behind letting ' + 'go',
+  () => {
+    // Two stores are one instruction: their slot alone could as well have been let go after the first round.
+    const rounds = [1, 3].map(
+      (step) =>
+        `1 0 fill:19 | 0 0:4 store fill:19 #${step}\n - | 0 4:4 store fill:19 #${step}\n 1 8 look:24 | 0 8 load ` +
+        `look:24 #${step + 1}`,
+    );
+    const found = drawValidation([...rounds, '- | 0 0:4 store fill:19 #5', '- | 0 4:4 store fill:19 #5'].join('\n'), {
+      ending: 2,
+    });
+    expect([found.verdict, ...spellExceptions(found)]).toEqual(['agrees', 'trace one-instruction 2: 0 fill']);
+    expect(found.accesses).toMatchObject({ traced: 6, seen: 4, afterLetGo: 2 });
+  },
+);
 
 test('lost samples, and threads without registers', () => {
   const text = '1 0 fill:19 | 0 0 store fill:19\n - | 1 0 load look:24';
@@ -219,7 +223,8 @@ test("the order of two threads: the trace's stamps must allow it", () => {
 
 test('threads are paired by what they did, whichever number they have', () => {
   const { verdict, threads } = drawValidation(
-    '1 0 fill:19 | 0 0 store fill:19\n 8 0 look:24 | 2 0 load look:24\n 7 8 known:9 | 1 8 load known:9\n 9 0 strlen:1@libc | -',
+    '1 0 fill:19 | 0 0 store fill:19\n 8 0 look:24 | 2 0 load look:24\n 7 8 known:9 | 1 8 load known:9' +
+      '\n 9 0 strlen:1@libc | -',
   );
   expect([verdict, threads]).toEqual([
     'agrees',

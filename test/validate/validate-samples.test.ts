@@ -45,7 +45,8 @@ test('loads and stores count by their periods: of 60 loads at 20,000 and 8 store
     ['struct table', 50, 50, 28, 'too-few'],
   ]);
   const references = measure(data, 'references');
-  // 1.6e6² / (60 · 4e8 + 8 · 25e8) = 58.18 samples of one weight; 68 of these are needed where 58.18 would do: 2,398 · 68 / 58.18.
+  // 1.6e6² / (60 · 4e8 + 8 · 25e8) = 58.18 samples of one weight; 68 of these are needed where 58.18 would do: 2,398 ·
+  // 68 / 58.18.
   expect(references).toMatchObject({
     of: 'references',
     exact: 80,
@@ -258,7 +259,8 @@ test('builds: the same, another, another program, not known', () => {
   expect(() =>
     checkProgram(traced, [module('/usr/bin/other', 'bb22'), module('/lib/libc.so.6', 'cc')], false, files),
   ).toThrow(
-    'run.dpsamples is of another program than run.dptrace: /usr/bin/other (build id bb22), not /home/a/program (build id aa11)',
+    'run.dpsamples is of another program than run.dptrace: /usr/bin/other (build id bb22), not /home/a/program ' +
+      '(build id aa11)',
   );
   expect(() => checkProgram(traced, [], false, files)).toThrow('no program, not /home/a/program');
   // The library has more samples.

@@ -43,7 +43,8 @@ test('path traces: a path from its allocation to its end, as DProf prints it', (
   ]);
   const notes = section('path-traces').join(' ').replace(/\s+/g, ' ');
   expect(notes).toContain(
-    'LEFT OUT: 1 life (11.1%, 0 references) went other ways than the 7 that were kept: --most-paths. CUT: 1 life (11.1%) had more steps than are told.',
+    'LEFT OUT: 1 life (11.1%, 0 references) went other ways than the 7 that were kept: --most-paths. CUT: 1 ' +
+      'life (11.1%) had more steps than are told.',
   );
 });
 
@@ -135,12 +136,17 @@ test('working set: what lives, what lies in the caches, in which sets, and which
   expect(section('working-set').slice(0, 24)).toEqual([
     'working set: what lives, and what of it lies in the caches',
     'type          working set  most bytes  live  most live  lifetime  in L1  in L2  in LLC  L1 sets  over the run',
-    '────────────  ───────────  ──────────  ────  ─────────  ────────  ─────  ─────  ──────  ───────  ────────────────────',
-    'heap-48@make         34 B        48 B   0.7          1       700      0      0       0   1 of 4        ██████████████',
+    '────────────  ───────────  ──────────  ────  ─────────  ────────  ─────  ─────  ──────  ───────  ' +
+      '────────────────────',
+    'heap-48@make         34 B        48 B   0.7          1       700      0      0       0   1 of 4        ' +
+      '██████████████',
     'struct node          16 B        48 B   0.8          2       267    0.6      0     0.5  1 of 16    ▃▃▆▆▆▆▃▃▃▃██',
-    'struct args           8 B         8 B     1          1     1,000      2      2       0   1 of 1  ████████████████████',
-    'long[]                6 B        64 B   0.1          1        30      0      0       0            ██████████████████',
-    'int                   4 B         4 B     1          1     1,000      0      0       0           ████████████████████',
+    'struct args           8 B         8 B     1          1     1,000      2      2       0   1 of 1  ' +
+      '████████████████████',
+    'long[]                6 B        64 B   0.1          1        30      0      0       0            ' +
+      '██████████████████',
+    'int                   4 B         4 B     1          1     1,000      0      0       0           ' +
+      '████████████████████',
     '(no object)                                                         0.1      0       0',
     '(freed)                                                             0.5      0     0.5',
     '',
@@ -217,14 +223,23 @@ test('CSV: a row for each step, each edge, each type', () => {
   const csv = (name: (typeof FLOW_VIEWS)[number]): string[] =>
     [...renderCsv(csvRows(VIEWS[name].build(profile)))].map((line) => line.trimEnd());
   expect(csv('path-traces').slice(0, 3)).toEqual([
-    'path,type,kind,variable,frequency,allocatedBy,allocatedAt,end,freedBy,freedAt,freedOnAnotherCore,cut,averageLifetimeInstructions,step,function,file,line,stepCut,coreChange,beginOffset,endOffset,averageTimeSinceAllocationInstructions,references,averageLatencyCycles,served.l1,served.l2,served.llc,served.cache,served.memory',
+    'path,type,kind,variable,frequency,allocatedBy,allocatedAt,end,freedBy,freedAt,freedOnAnotherCore,cut,' +
+      'averageLifetimeInstructions,step,function,file,line,stepCut,coreChange,beginOffset,endOffset,' +
+      'averageTimeSinceAllocationInstructions,references,averageLatencyCycles,served.l1,served.l2,served.llc,' +
+      'served.cache,served.memory',
     '1,long[],stack,totals,2,,main.c:20,ended,,,false,false,30,1,main,main.c,0,false,false,0,64,2,8,28.5,7,0,0,0,1',
-    '2,struct args,global,pair,1,,main.c:3,alive,,,false,false,1000,1,worker,main.c,0,false,false,0,4,10,150,69.33333333333333,100,0,0,0,50',
+    '2,struct ' +
+      'args,global,pair,1,,main.c:3,alive,,,false,false,1000,1,worker,main.c,0,false,false,0,4,10,150,' +
+      '69.33333333333333,100,0,0,0,50',
   ]);
   expect(csv('path-traces')).toHaveLength(1 + 11);
   expect(csv('data-flow').slice(0, 2)).toEqual([
-    'type,objects,coreChanges,averageLatencyCycles,from.id,from.kind,from.function,from.file,from.line,from.variable,from.end,from.cut,from.objects,from.references,from.averageLatencyCycles,to.id,to.kind,to.function,to.file,to.line,to.variable,to.end,to.cut,to.objects,to.references,to.averageLatencyCycles',
-    'struct args,1,0,69.33333333333333,0,allocation,,main.c,3,pair,,false,1,0,,1,step,worker,main.c,0,,,false,1,150,69.33333333333333',
+    'type,objects,coreChanges,averageLatencyCycles,from.id,from.kind,from.function,from.file,from.line,' +
+      'from.variable,from.end,from.cut,from.objects,from.references,from.averageLatencyCycles,to.id,to.kind,' +
+      'to.function,to.file,to.line,to.variable,to.end,to.cut,to.objects,to.references,to.averageLatencyCycles',
+    'struct ' +
+      'args,1,0,69.33333333333333,0,allocation,,main.c,3,pair,,false,1,0,,1,step,worker,main.c,0,,,false,1,150,' +
+      '69.33333333333333',
   ]);
   expect(csv('working-set')).toHaveLength(1 + 7);
   expect(csv('working-set')[2]).toMatch(

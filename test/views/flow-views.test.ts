@@ -243,40 +243,43 @@ describe('working set', () => {
   const row = (view: WorkingSet, type: string): WorkingSetRow => view.rows.find((one) => one.type === type)!;
   const view = buildWorkingSet(profile);
 
-  test('averages, peaks and lifetimes are those of the objects; averages of lines are line time over replay time', () => {
-    expect(row(view, 'struct node')).toMatchObject({
-      objects: 3,
-      lives: 3,
-      averageLiveObjects: 0.8,
-      peakLiveObjects: 2,
-      averageLiveBytes: (16 * 700 + 48 * 100) / 1000,
-      peakLiveBytes: 48,
-      averageLifetimeInstructions: 800 / 3,
-      lifetimesLog2: [0, 0, 0, 0, 0, 0, 1, 1, 1],
-      averageResidentLines: { l1: 0.6, l2: 0, llc: 0.5 },
-      averageResidentBytes: { l1: 38.4, l2: 0, llc: 32 },
-      averageFreedLines: { l1: 0.5, l2: 0, llc: 0.5 },
-    });
-    expect(row(view, 'long[]')).toMatchObject({
-      objects: 1,
-      lives: 3,
-      averageLifetimeInstructions: 30,
-      lifetimesLog2: [0, 0, 0, 0, 3],
-      averageLiveObjects: 0.09,
-    });
-    expect(row(view, '(freed)')).toMatchObject({
-      averageResidentLines: { l1: 0.5, l2: 0, llc: 0.5 },
-      lives: 0,
-      averageLifetimeInstructions: null,
-    });
-    expect(row(view, '(no object)')).toMatchObject({ averageResidentLines: { l1: 0.05, l2: 0, llc: 0 }, objects: 0 });
-    const dataProfile = buildDataProfile(profile).rows;
-    for (const { type, liveObjects, workingSetBytes } of dataProfile)
-      expect([row(view, type)?.peakLiveObjects ?? 0, row(view, type)?.averageLiveBytes ?? 0]).toEqual([
-        liveObjects,
-        workingSetBytes,
-      ]);
-  });
+  test(
+    'averages, peaks and lifetimes are those of the objects; averages of lines are line time over replay ' + 'time',
+    () => {
+      expect(row(view, 'struct node')).toMatchObject({
+        objects: 3,
+        lives: 3,
+        averageLiveObjects: 0.8,
+        peakLiveObjects: 2,
+        averageLiveBytes: (16 * 700 + 48 * 100) / 1000,
+        peakLiveBytes: 48,
+        averageLifetimeInstructions: 800 / 3,
+        lifetimesLog2: [0, 0, 0, 0, 0, 0, 1, 1, 1],
+        averageResidentLines: { l1: 0.6, l2: 0, llc: 0.5 },
+        averageResidentBytes: { l1: 38.4, l2: 0, llc: 32 },
+        averageFreedLines: { l1: 0.5, l2: 0, llc: 0.5 },
+      });
+      expect(row(view, 'long[]')).toMatchObject({
+        objects: 1,
+        lives: 3,
+        averageLifetimeInstructions: 30,
+        lifetimesLog2: [0, 0, 0, 0, 3],
+        averageLiveObjects: 0.09,
+      });
+      expect(row(view, '(freed)')).toMatchObject({
+        averageResidentLines: { l1: 0.5, l2: 0, llc: 0.5 },
+        lives: 0,
+        averageLifetimeInstructions: null,
+      });
+      expect(row(view, '(no object)')).toMatchObject({ averageResidentLines: { l1: 0.05, l2: 0, llc: 0 }, objects: 0 });
+      const dataProfile = buildDataProfile(profile).rows;
+      for (const { type, liveObjects, workingSetBytes } of dataProfile)
+        expect([row(view, type)?.peakLiveObjects ?? 0, row(view, type)?.averageLiveBytes ?? 0]).toEqual([
+          liveObjects,
+          workingSetBytes,
+        ]);
+    },
+  );
 
   test('types come by L1 misses; what was freed comes last', () => {
     expect(view.rows.map(({ type }) => type)).toEqual([
@@ -358,7 +361,8 @@ describe('working set', () => {
   });
 
   test.each(Array.from({ length: 8 }, (_, seed) => seed))(
-    'random run %i, a window of it, and both merged: timelines average to the average, lines of types and of freed objects to all that lay in the caches',
+    'random run %i, a window of it, and both merged: timelines average to the average, lines of types and of ' +
+      'freed objects to all that lay in the caches',
     (seed) => {
       const flow = { by: 'function' as const, mostPaths: 100 };
       const trace = { ...openTrace(traceFile(randomTrace(seed, { actions: 150 }))), flow };
@@ -397,12 +401,16 @@ describe('working set', () => {
   );
 });
 
-test('steps of path traces are made when they are asked for, and none is kept: a hundred thousand paths may have millions', () => {
-  const { rows, ...envelope } = buildPathTraces(profile);
-  expect(rows[0].steps).toEqual(rows[0].steps);
-  expect(rows[0].steps).not.toBe(rows[0].steps);
-  const lines = csvRows({ ...envelope, rows });
-  expect(Array.isArray(lines)).toBe(false);
-  expect([...lines]).toEqual([...lines]);
-  expect([...lines]).toHaveLength(rows.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0));
-});
+test(
+  'steps of path traces are made when they are asked for, and none is kept: a hundred thousand paths may have ' +
+    'millions',
+  () => {
+    const { rows, ...envelope } = buildPathTraces(profile);
+    expect(rows[0].steps).toEqual(rows[0].steps);
+    expect(rows[0].steps).not.toBe(rows[0].steps);
+    const lines = csvRows({ ...envelope, rows });
+    expect(Array.isArray(lines)).toBe(false);
+    expect([...lines]).toEqual([...lines]);
+    expect([...lines]).toHaveLength(rows.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0));
+  },
+);

@@ -145,14 +145,18 @@ test('as text', () => {
     '         touches      struct node                         10          1             0              0',
   ]);
   expect(notes.slice(0, 2)).toEqual([
-    '1 of 3 names of locks. Under locks: 65 references (13.9% of all), 24 L1 misses (21.4%), each with the lock acquired last. Who had a lock first is as it was recorded.',
+    '1 of 3 names of locks. Under locks: 65 references (13.9% of all), 24 L1 misses (21.4%), each with the ' +
+      'lock acquired last. Who had a lock first is as it was recorded.',
     '1 was held at the end, and is in no hold.',
   ]);
 });
 
 test('as CSV: threads, functions and data in one column each', () => {
   expect([...renderCsv(csvRows(view))].join('').split('\n').slice(0, 2)).toEqual([
-    'lock,kind,type,locks,acquisitions,threadcount,threads,waits,waitInstructions,longestWaitInstructions,holds,holdInstructions,longestHoldInstructions,unreleased,references,l1Misses,trueSharing,falseSharing,functions,data',
-    'pair.sx,mutex,struct args,1,10,2,0:6 1:4,4,400,200,9,90,20,1,60,21,10,5,worker<main:7 (unknown):3,struct args:50:20:10:5 struct node:10:1:0:0',
+    'lock,kind,type,locks,acquisitions,threadcount,threads,waits,waitInstructions,longestWaitInstructions,' +
+      'holds,holdInstructions,longestHoldInstructions,unreleased,references,l1Misses,trueSharing,falseSharing,' +
+      'functions,data',
+    'pair.sx,mutex,struct args,1,10,2,0:6 1:4,4,400,200,9,90,20,1,60,21,10,5,worker<main:7 (unknown):3,struct ' +
+      'args:50:20:10:5 struct node:10:1:0:0',
   ]);
 });

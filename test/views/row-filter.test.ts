@@ -64,23 +64,26 @@ test('--function: of types what they met in it', () => {
   expect(rows('address-set', { function: 'make' }).map(({ bytes }) => bytes)).toEqual([48, 48]);
 });
 
-test('--min-share: of L1 misses, of estimated cycles, of what the view counts; at least, so that equal is enough', () => {
-  // 90 of 112 misses, 12 of 112, then 4.
-  expect(named('data-profile', { minShare: 10 })).toEqual([['struct args'], ['struct node']]);
-  expect(named('data-profile', { minShare: (100 * 90) / 112 })).toEqual([['struct args']]);
-  expect(named('functions', { minShare: 15, sort: 'cycles' })).toEqual([['worker'], ['scan, "fast"']]);
-  expect(rows('sharing', { minShare: 30 }).map(({ misses }) => misses)).toEqual([60, 30]);
-  expect(rows('evictions', { minShare: 50 }).map(({ level, count }) => [level, count])).toEqual([
-    ['l1', 34],
-    ['l2', 5],
-  ]);
-  expect(named('unused-bytes', { minShare: 10 })).toEqual([
-    ['(no object)', null],
-    ['struct args', null],
-    ['struct args', 'sy'],
-  ]);
-  expect(rows('data-profile', { minShare: 0 })).toEqual(rows('data-profile', {}));
-});
+test(
+  '--min-share: of L1 misses, of estimated cycles, of what the view counts; at least, so that equal is ' + 'enough',
+  () => {
+    // 90 of 112 misses, 12 of 112, then 4.
+    expect(named('data-profile', { minShare: 10 })).toEqual([['struct args'], ['struct node']]);
+    expect(named('data-profile', { minShare: (100 * 90) / 112 })).toEqual([['struct args']]);
+    expect(named('functions', { minShare: 15, sort: 'cycles' })).toEqual([['worker'], ['scan, "fast"']]);
+    expect(rows('sharing', { minShare: 30 }).map(({ misses }) => misses)).toEqual([60, 30]);
+    expect(rows('evictions', { minShare: 50 }).map(({ level, count }) => [level, count])).toEqual([
+      ['l1', 34],
+      ['l2', 5],
+    ]);
+    expect(named('unused-bytes', { minShare: 10 })).toEqual([
+      ['(no object)', null],
+      ['struct args', null],
+      ['struct args', 'sy'],
+    ]);
+    expect(rows('data-profile', { minShare: 0 })).toEqual(rows('data-profile', {}));
+  },
+);
 
 test('totals and ledger stay those of the run, and the filter is said', () => {
   const whole = buildView(profile, 'miss-classification', {});

@@ -63,52 +63,60 @@ const four = joinSchedules([
 ]);
 const profile: Profile = { ...alone, schedules: four };
 
-test('a number is its smallest, the lower of the middle two and its largest; what a schedule does not name is 0 there', () => {
-  const { rows, ranges } = buildSchedules(profile);
-  expect(rows.map(({ type, field }) => [type, field])).toEqual([
-    ['struct a', null],
-    ['struct a', 'x'],
-    ['struct b', null],
-    ['struct c', null],
-  ]);
-  const [a, x, b] = rows;
-  expect(a.levels.l1).toEqual({
-    'true-sharing': { minimum: 0, median: 0, maximum: 0 },
-    'false-sharing': { minimum: 4, median: 5, maximum: 9 },
-  });
-  expect(a.levels.l2['true-sharing']).toEqual({ minimum: 0, median: 0, maximum: 1 });
-  expect(a.transfers).toEqual({ minimum: 10, median: 12, maximum: 30 });
-  expect(a.cacheToCache).toEqual({ minimum: 0, median: 0, maximum: 3 });
-  expect(x.transfers).toEqual({ minimum: 0, median: 0, maximum: 20 });
-  expect(b.levels.l1['true-sharing']).toEqual({ minimum: 0, median: 3, maximum: 9 });
-  expect(ranges).toMatchObject({
-    invalidations: { minimum: 10, median: 20, maximum: 40 },
-    upgrades: { minimum: 1, median: 2, maximum: 4 },
-    writeBacks: { minimum: 1, median: 1, maximum: 1 },
-  });
-  // Sums over types of one schedule each, not sums of ranges: 33, 15, 15, 21.
-  expect(ranges.transfers).toEqual({ minimum: 15, median: 15, maximum: 33 });
-});
+test(
+  'a number is its smallest, the lower of the middle two and its largest; what a schedule does not name is 0 ' +
+    'there',
+  () => {
+    const { rows, ranges } = buildSchedules(profile);
+    expect(rows.map(({ type, field }) => [type, field])).toEqual([
+      ['struct a', null],
+      ['struct a', 'x'],
+      ['struct b', null],
+      ['struct c', null],
+    ]);
+    const [a, x, b] = rows;
+    expect(a.levels.l1).toEqual({
+      'true-sharing': { minimum: 0, median: 0, maximum: 0 },
+      'false-sharing': { minimum: 4, median: 5, maximum: 9 },
+    });
+    expect(a.levels.l2['true-sharing']).toEqual({ minimum: 0, median: 0, maximum: 1 });
+    expect(a.transfers).toEqual({ minimum: 10, median: 12, maximum: 30 });
+    expect(a.cacheToCache).toEqual({ minimum: 0, median: 0, maximum: 3 });
+    expect(x.transfers).toEqual({ minimum: 0, median: 0, maximum: 20 });
+    expect(b.levels.l1['true-sharing']).toEqual({ minimum: 0, median: 3, maximum: 9 });
+    expect(ranges).toMatchObject({
+      invalidations: { minimum: 10, median: 20, maximum: 40 },
+      upgrades: { minimum: 1, median: 2, maximum: 4 },
+      writeBacks: { minimum: 1, median: 1, maximum: 1 },
+    });
+    // Sums over types of one schedule each, not sums of ranges: 33, 15, 15, 21.
+    expect(ranges.transfers).toEqual({ minimum: 15, median: 15, maximum: 33 });
+  },
+);
 
-test('a type is marked whose leading class is not the same in all schedules in which it missed; of equal classes the one named first leads', () => {
-  const { rows } = buildSchedules(profile);
-  const leading = rows.map(({ leadingClass, leadingClassChanges }) => [
-    Object.entries(leadingClass).filter(([, count]) => count > 0),
-    leadingClassChanges,
-  ]);
-  expect(leading).toEqual([
-    [
+test(
+  'a type is marked whose leading class is not the same in all schedules in which it missed; of equal classes ' +
+    'the one named first leads',
+  () => {
+    const { rows } = buildSchedules(profile);
+    const leading = rows.map(({ leadingClass, leadingClassChanges }) => [
+      Object.entries(leadingClass).filter(([, count]) => count > 0),
+      leadingClassChanges,
+    ]);
+    expect(leading).toEqual([
       [
-        ['false-sharing', 3],
-        ['capacity', 1],
+        [
+          ['false-sharing', 3],
+          ['capacity', 1],
+        ],
+        true,
       ],
-      true,
-    ],
-    [[['false-sharing', 1]], false],
-    [[['true-sharing', 3]], false],
-    [[['compulsory', 1]], false],
-  ]);
-});
+      [[['false-sharing', 1]], false],
+      [[['true-sharing', 3]], false],
+      [[['compulsory', 1]], false],
+    ]);
+  },
+);
 
 test('as text: types with lines that moved, equal numbers once, in any width', () => {
   const render = (columns: number): string[] =>
@@ -120,8 +128,10 @@ test('as text: types with lines that moved, equal numbers once, in any width', (
   const at = wide.indexOf('schedules: sharing under 4 orders of the threads');
   expect(wide.slice(at + 1, at + 7).map((line) => line.trimEnd())).toEqual([
     'type and field  true sharing  false sharing      c2c   transfers  L2 true  L2 false  leading class',
-    '──────────────  ────────────  ─────────────  ───────  ──────────  ───────  ────────  ────────────────────────────────────',
-    'struct a                   0        4..5..9  0..0..3  10..12..30  0..0..1         0  CHANGES: false-sharing 3, capacity 1',
+    '──────────────  ────────────  ─────────────  ───────  ──────────  ───────  ────────  ' +
+      '────────────────────────────────────',
+    'struct a                   0        4..5..9  0..0..3  10..12..30  0..0..1         0  CHANGES: ' +
+      'false-sharing 3, capacity 1',
     '  x                        0        0..0..9        0    0..0..20        0         0  false-sharing',
     'struct b             0..3..9              0        0     0..3..9        0         0  true-sharing',
     'all types            0..3..9        4..5..9  0..0..3  15..15..33  0..0..1         0',

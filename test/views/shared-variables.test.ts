@@ -48,10 +48,12 @@ test('as text', () => {
     '     297                   all lines',
   ]);
   expect(notes[0]).toBe(
-    '3 of 5 lines and variables; 5 of 9 addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.',
+    '3 of 5 lines and variables; 5 of 9 addresses that several threads referred to, each by its busiest thread ' +
+      'less than twice as often as by the next.',
   );
   expect(notes[1]).toBe(
-    'INCOMPLETE: there was room for 1,000 counts (of an address, an access in the text and a thread) at a time; left out: 33 accesses behind.',
+    'INCOMPLETE: there was room for 1,000 counts (of an address, an access in the text and a thread) at a ' +
+      'time; left out: 33 accesses behind.',
   );
 });
 

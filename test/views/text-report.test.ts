@@ -25,12 +25,16 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 test('the data profile as text', () => {
   expect(text(['data-profile'], 132).split('\n').slice(6, 16)).toEqual([
     'data profile: types by L1 misses',
-    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  live  working set  cores',
-    '────────────  ─────────  ──────  ─────────  ──────────  ─────────  ──────────  ───  ──────  ────  ───────────  ───────────────────',
-    'struct args          90   80.4%      30.0%         300         90          90    0    62.8     1          8 B  bounce write-shared',
+    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  live  working ' +
+      'set  cores',
+    '────────────  ─────────  ──────  ─────────  ──────────  ─────────  ──────────  ───  ──────  ────  ' +
+      '───────────  ───────────────────',
+    'struct args          90   80.4%      30.0%         300         90          90    0    62.8     1          ' +
+      '8 B  bounce write-shared',
     'struct node          12   10.7%      13.2%          91         12          12    0    29.8     2         16 B',
     'heap-48@make          4    3.6%      26.7%          15          4           4    0    56.3     1         34 B',
-    'int                   4    3.6%       8.2%          49          4           4    0    20.0     1          4 B  bounce order-bound',
+    'int                   4    3.6%       8.2%          49          4           4    0    20.0     1          ' +
+      '4 B  bounce order-bound',
     '(untyped)             1    0.9%      20.0%           5          1           1    0    43.2     0          0 B',
     'long[]                1    0.9%      12.5%           8          1           1    0    28.5     1          6 B',
     'all types           112  100.0%      23.9%         468        112         112    0',
@@ -40,7 +44,8 @@ test('the data profile as text', () => {
 test('sharing as text: two lines per pair', () => {
   expect(text(['sharing'], 132).split('\n').slice(7, 11)).toEqual([
     'L1 misses  of all  class          relation             type and field  in            at         object',
-    '─────────  ──────  ─────────────  ───────────  ──────  ──────────────  ────────────  ─────────  ──────────────────',
+    '─────────  ──────  ─────────────  ───────────  ──────  ──────────────  ────────────  ─────────  ' +
+      '──────────────────',
     '       60   63.8%  false-sharing  same-object  missed  struct args.sx  worker        main.c:12  pair (main.c:3)',
     '                                               stored  struct args.sy  worker        main.c:14  pair (main.c:3)',
   ]);
@@ -54,8 +59,10 @@ test('evictions as text: each level with its worst sets', () => {
     'L1        34   97.1%  struct args   struct node     2 of 64  9: 20, 7: 14',
     '           1    2.9%  heap-32@make  struct args     1 of 64  63: 1',
     'L2         5  100.0%  struct args   struct args  4 of 1,024  12-15: 5',
-    "  evictions in all: 35 of the L1, 5 of the L2, 0 of the LLC. of all: of the level's evictions. taken by: the reference that needed",
-    '  room. taken from: the reference that had brought the line. sets: sets in which it happened, of all sets of the level. worst sets:',
+    "  evictions in all: 35 of the L1, 5 of the L2, 0 of the LLC. of all: of the level's evictions. taken by: " +
+      'the reference that needed',
+    '  room. taken from: the reference that had brought the line. sets: sets in which it happened, of all sets ' +
+      'of the level. worst sets:',
     '  with the lines that left there.',
   ]);
 });
@@ -84,11 +91,16 @@ test('misses by function, ranked by cycles, as text', () => {
   });
   expect(report.split('\n').slice(6, 12)).toEqual([
     'miss classification by function: why each L1 miss happened',
-    'function       L1 misses  of all  est. cycles  compulsory  true sharing  false sharing  conflict  capacity  L2 misses  references',
-    '─────────────  ─────────  ──────  ───────────  ──────────  ────────────  ─────────────  ────────  ────────  ─────────  ──────────',
-    'worker                94   83.9%       18,800           0            34             60         0         0         94         342',
-    'scan, "fast"          17   15.2%        3,400           5             0              0         1        11         17         118',
-    'all functions        112  100.0%       22,400           6            34             60         1        11        112         468',
+    'function       L1 misses  of all  est. cycles  compulsory  true sharing  false sharing  conflict  ' +
+      'capacity  L2 misses  references',
+    '─────────────  ─────────  ──────  ───────────  ──────────  ────────────  ─────────────  ────────  ' +
+      '────────  ─────────  ──────────',
+    'worker                94   83.9%       18,800           0            34             60         0         ' +
+      '0         94         342',
+    'scan, "fast"          17   15.2%        3,400           5             0              0         1        ' +
+      '11         17         118',
+    'all functions        112  100.0%       22,400           6            34             60         1        ' +
+      '11        112         468',
   ]);
 });
 
@@ -109,10 +121,14 @@ test('what the numbers are exact for stands below the tables', () => {
     'scalar only                               7    1.5%          0    0.0%',
     'untyped                                   5    1.1%          1    0.9%',
     '',
-    'typed by     object 90.4%/93.8%, descriptor 2.1%/0.9%, vote 1.3%/0.9%, site 3.2%/3.6%, variable 0.4%/0.0%, scalar 1.5%/0.0%, untyped 1.1%/0.9% (of references / of L1 misses)',
-    'exact for    the whole run, this machine, the logical schedule (one instruction per cycle on every core, recorded synchronisation kept), addresses that a second recording repeats (aslr: off)',
-    'order-bound  1.5% of 200 segments waited for recorded synchronisation; 1.0% of 100 transfers of a line between cores were made under a lock or by an atomic',
-    'not covered  512 bytes written by libc or the kernel, 0 paths cut short, 0 references outside the life of their object',
+    'typed by     object 90.4%/93.8%, descriptor 2.1%/0.9%, vote 1.3%/0.9%, site 3.2%/3.6%, variable ' +
+      '0.4%/0.0%, scalar 1.5%/0.0%, untyped 1.1%/0.9% (of references / of L1 misses)',
+    'exact for    the whole run, this machine, the logical schedule (one instruction per cycle on every core, ' +
+      'recorded synchronisation kept), addresses that a second recording repeats (aslr: off)',
+    'order-bound  1.5% of 200 segments waited for recorded synchronisation; 1.0% of 100 transfers of a line ' +
+      'between cores were made under a lock or by an atomic',
+    'not covered  512 bytes written by libc or the kernel, 0 paths cut short, 0 references outside the life of ' +
+      'their object',
     "left out     3 instructions of the program's text (inline assembly: 2, va_arg: 1)",
   ]);
 });
@@ -179,10 +195,15 @@ test('counts are grouped, shares never round what is there to nothing, bytes hav
 
 test('CSV has a column per number, and quotes what needs it', () => {
   expect([...renderCsv(VIEWS.sharing.build(profile).rows)].join('').split('\n').slice(0, 5)).toEqual([
-    'class,misses,relation,missed.type,missed.field,missed.variable,missed.function,missed.site,missed.allocatedAt,missed.allocatedBy,writer.type,writer.field,writer.variable,writer.function,writer.site,writer.allocatedAt,writer.allocatedBy',
-    'false-sharing,60,same-object,struct args,sx,pair,worker,main.c:12,main.c:3,,struct args,sy,pair,worker,main.c:14,main.c:3,',
-    'true-sharing,30,same-object,struct args,sy,pair,worker,main.c:14,main.c:3,,struct args,sy,pair,worker,main.c:14,main.c:3,',
-    'true-sharing,3,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,counter,counter,worker,main.c:16,main.c:4,',
+    'class,misses,relation,missed.type,missed.field,missed.variable,missed.function,missed.site,' +
+      'missed.allocatedAt,missed.allocatedBy,writer.type,writer.field,writer.variable,writer.function,' +
+      'writer.site,writer.allocatedAt,writer.allocatedBy',
+    'false-sharing,60,same-object,struct args,sx,pair,worker,main.c:12,main.c:3,,struct ' +
+      'args,sy,pair,worker,main.c:14,main.c:3,',
+    'true-sharing,30,same-object,struct args,sy,pair,worker,main.c:14,main.c:3,,struct ' +
+      'args,sy,pair,worker,main.c:14,main.c:3,',
+    'true-sharing,3,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,counter,counter,worker,' +
+      'main.c:16,main.c:4,',
     'true-sharing,1,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,,,"scan, ""fast""",main.c:31,,',
   ]);
   expect([...renderCsv(VIEWS.evictions.build(profile).rows)][1]).toMatch(

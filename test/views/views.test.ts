@@ -406,20 +406,24 @@ test('the address set lists every object with its life, thread and core', () => 
   expect(rows[0].freedAt).toBe(null);
 });
 
-test('the typing ledger counts references and L1 misses by rule and by what the rules amount to, each with its denominator', () => {
-  expect(buildDataProfile(profile).typing).toEqual({
-    references: {
-      of: 468,
-      rules: { object: 423, descriptor: 10, vote: 6, site: 15, variable: 2, scalar: 7, untyped: 5 },
-      groups: { named: 441, heapBySite: 15, scalar: 7, untyped: 5 },
-    },
-    l1Misses: {
-      of: 112,
-      rules: { object: 105, descriptor: 1, vote: 1, site: 4, variable: 0, scalar: 0, untyped: 1 },
-      groups: { named: 107, heapBySite: 4, scalar: 0, untyped: 1 },
-    },
-  });
-});
+test(
+  'the typing ledger counts references and L1 misses by rule and by what the rules amount to, each with its ' +
+    'denominator',
+  () => {
+    expect(buildDataProfile(profile).typing).toEqual({
+      references: {
+        of: 468,
+        rules: { object: 423, descriptor: 10, vote: 6, site: 15, variable: 2, scalar: 7, untyped: 5 },
+        groups: { named: 441, heapBySite: 15, scalar: 7, untyped: 5 },
+      },
+      l1Misses: {
+        of: 112,
+        rules: { object: 105, descriptor: 1, vote: 1, site: 4, variable: 0, scalar: 0, untyped: 1 },
+        groups: { named: 107, heapBySite: 4, scalar: 0, untyped: 1 },
+      },
+    });
+  },
+);
 
 test('a heap array of scalars has a type, but no name: the ledger calls it scalar', () => {
   const result = handMadeResult();

@@ -1,11 +1,16 @@
-// Stage: hardware. The bytes of a samples file (*.dpsamples), version 3; all integers little-endian. docs/hardware-samples.md says what the columns and tables mean.
+// Stage: hardware. The bytes of a samples file (*.dpsamples), version 3; all integers little-endian.
+// docs/hardware-samples.md says what the columns and tables mean.
 //
 //   header (16 bytes): magic "DPROFSMP" | u32 version | u32 reserved
-//   chunks: up to 65,536 samples each; of each the columns of COLUMNS in their order, each packed (u32 raw bytes, one LZ4 block), none for no samples
-//   blocks: of typed samples `rows`, then `objects`, each all its columns (TYPED_ROWS, TYPED_OBJECTS) packed in the same way; no columns for no rows
-//   directory: packed in the same way, JSON: the tables, the names and elements of the columns, and of each chunk offset, samples, bytes of each packed
+//   chunks: up to 65,536 samples each; of each the columns of COLUMNS in their order, each packed (u32 raw bytes, one
+//   LZ4 block), none for no samples
+//   blocks: of typed samples `rows`, then `objects`, each all its columns (TYPED_ROWS, TYPED_OBJECTS) packed in the
+//   same way; no columns for no rows
+//   directory: packed in the same way, JSON: the tables, the names and elements of the columns, and of each chunk
+//   offset, samples, bytes of each packed
 //     column and the CRC-32 of them all; of typed samples their tables, and the same of their blocks
-//   trailer (32 bytes): u64 offset of the directory | u32 its bytes | u32 its CRC-32 | u32 reserved | u32 CRC-32 of header and of the trailer's first 20 bytes
+//   trailer (32 bytes): u64 offset of the directory | u32 its bytes | u32 its CRC-32 | u32 reserved | u32 CRC-32 of
+//   header and of the trailer's first 20 bytes
 //     | magic "DPROFEND"
 //
 // The directory stands at the end because samples are written as they come; a file without its trailer is not whole,

@@ -35,7 +35,8 @@ export function traceClock(
 ): TraceClock {
   if (clock !== MONOTONIC)
     throw new DprofError(
-      `the times of ${named.samples} are of ${CLOCKS[clock] ?? `clock ${clock}`}, which can not be laid beside the time stamps of ${named.trace}`,
+      `the times of ${named.samples} are of ${CLOCKS[clock] ?? `clock ${clock}`}, which can not be laid beside ` +
+        `the time stamps of ${named.trace}`,
       HINT,
     );
   const first = momentOf(process.clock);
@@ -74,7 +75,8 @@ export function requireOverlap(
   const isBefore = lastNs + NANOSECONDS < startNs;
   if (!isBefore && (endNs === null || firstNs <= endNs)) return;
   throw new DprofError(
-    `${samples} and ${trace} are of two times: ${spell(firstNs)} to ${spell(lastNs)} s, and ${spell(startNs)} to ${endNs === null ? '?' : spell(endNs)} s of the monotonic clock`,
+    `${samples} and ${trace} are of two times: ${spell(firstNs)} to ${spell(lastNs)} s, and ${spell(startNs)} ` +
+      `to ${endNs === null ? '?' : spell(endNs)} s of the monotonic clock`,
     HINT,
   );
 }

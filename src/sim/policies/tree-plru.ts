@@ -1,5 +1,6 @@
 // Stage: replay. Tree-PLRU: a binary tree over the ways, with a bit in each node that says in which half the next
-// victim is. A hit and a fill make the bits on the way's path point away from it. Bits start pointing to the lower half.
+// victim is. A hit and a fill make the bits on the way's path point away from it. Bits start pointing to the lower
+// half.
 
 import type { ReplacementPolicy } from './policy.js';
 
