@@ -7,7 +7,7 @@ import { adapt, mostBytes, requireElement } from './column-reader.js';
 import { OBJECTS_PER_CHUNK, type ObjectSource, type ProfileObjects } from './object-source.js';
 import { readColumn } from './packed-column.js';
 import { HEADER_BYTES, ProfileError, type ChunkEntry, type ListedColumn } from './profile-format.js';
-import { StoredNames, zeroes } from './stored-names.js';
+import { type StoredNames, zeroes } from './stored-names.js';
 import { checkObjects, type RowCounts } from './table-check.js';
 import { cellsOf, chunkCells, TABLES } from './tables.js';
 
