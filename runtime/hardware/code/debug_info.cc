@@ -162,8 +162,11 @@ Dwfl_Module *DebugInfo::module_of_data(uint64_t address) {
     are_extents_known_ = true;
   }
   Dwfl_Module *found = nullptr, *preferred = dwfl_addrmodule(dwfl_, address);
-  for (const Extent &extent : extents_)
-    if (extent.begin <= address && address < extent.end && found != preferred) found = extent.module;
+  for (const Extent &extent : extents_) {
+    if (address < extent.begin || extent.end <= address) continue;
+    if (extent.module == preferred) return preferred;
+    found = extent.module;
+  }
   return found;
 }
 
