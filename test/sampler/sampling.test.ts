@@ -122,7 +122,7 @@ test('periods are drawn for threads: within a tenth, and not one for all', () =>
     ['--raw', '--event', 'software/config=0/', '--period', '1000000'],
     build(),
     'spin',
-    '20000000',
+    '200000000',
   );
   const periods = new Set(columns.period);
   expect(typed.events[0].samples).toBeGreaterThan(20);
