@@ -9,6 +9,7 @@ const ENGINE = resolve(import.meta.dirname, '../../engine');
 
 /** Upstream first. */
 const ROOMS = [
+  'generated',
   'base',
   'machine',
   'trace',
