@@ -12,7 +12,7 @@ import { mergeLayouts } from './layouts.js';
 import { LockRows } from './lock-columns.js';
 import { addMarks } from './marks.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
-import { requireAlike } from './mergeable.js';
+import { type NamedProfile, requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { freezeNames } from './profile-builder.js';
 import {
@@ -31,12 +31,6 @@ import type { MergedRun, Profile, SharedAddressFacts } from './profile.js';
 import { mergeScheduleTables } from './schedule-table.js';
 import { renumberColumns, Rows, type Renumber } from './table-rows.js';
 import { cellsOf, SHARED_VARIABLE_TABLES, TABLES, type LockColumns, type TableDescription } from './tables.js';
-
-export interface NamedProfile {
-  /** What errors call it: the file. */
-  readonly name: string;
-  readonly profile: Profile;
-}
 
 /** At least two. */
 export function mergeProfiles(named: readonly NamedProfile[]): Profile {
