@@ -158,15 +158,15 @@ function mergeCpus(profiles: readonly Profile[]): readonly CpuCore[] | undefined
 }
 
 function addTotals(all: readonly Totals[]): Totals {
-  const sums: Record<string, number | number[]> = {};
+  const sums: Partial<Record<keyof Totals, number | readonly number[]>> = {};
   for (const totals of all) {
-    for (const [name, value] of Object.entries(totals) as [string, number | readonly number[]][]) {
+    for (const [name, value] of Object.entries(totals) as [keyof Totals, number | readonly number[]][]) {
       const known = sums[name];
       if (typeof value === 'number') sums[name] = ((known as number | undefined) ?? 0) + value;
       else sums[name] = value.map((count, at) => count + ((known as number[] | undefined)?.[at] ?? 0));
     }
   }
-  return sums as unknown as Totals;
+  return sums as Totals;
 }
 
 /** Each run's as they were, one run after the other. */
