@@ -4,7 +4,6 @@
 import * as Plot from '@observablehq/plot';
 import { formatShare } from '../src/base/format-number.js';
 import { CLASSES, LEVELS, type LevelName } from '../src/contract/machine.js';
-import type { MissClassificationRow } from '../src/views/miss-classification.js';
 import type { Sampled } from '../src/views/row-estimates.js';
 import type { SampledView, View, ViewTotals } from '../src/views/view.js';
 import { element } from './elements.js';
@@ -12,6 +11,7 @@ import { linkTo } from './links.js';
 import { briefName, spellName } from './names.js';
 import { LEVEL_NAMES } from '../src/views/class-columns.js';
 import { CLASS_COLOURS, CLASS_NAMES } from './classes.js';
+import type { MissClassificationRow } from '../src/views/miss-rows.js';
 
 export { LEVEL_NAMES };
 

@@ -1,7 +1,7 @@
 // Stage: HTML page. The classes of misses: their colours, and what each means to a reader.
 
 import { CLASSES, type MissClass } from '../src/contract/machine.js';
-import type { ClassCounts } from '../src/views/view.js';
+import type { ClassCounts } from '../src/views/counter-sums.js';
 
 export { CLASS_MEANINGS, CLASS_NAMES } from '../src/views/class-columns.js';
 

@@ -4,10 +4,10 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { curveBasis, line } from 'd3';
 import { formatCount, formatCycles, plural } from '../src/base/format-number.js';
-import type { DataFlowEdge, DataFlowNode } from '../src/views/data-flow.js';
 import { about } from './sampled.js';
 import { svgElement } from './elements.js';
 import { briefName, spellName } from './names.js';
+import type { DataFlowEdge, DataFlowNode } from '../src/views/data-flow-rows.js';
 
 const LABEL_CHARACTERS = 30;
 const CHARACTER_PIXELS = 7.3;

@@ -4,10 +4,10 @@
 import { formatCount, formatShare, plural } from '../src/base/format-number.js';
 import { CLASSES, type MissClass } from '../src/contract/machine.js';
 import type { DataProfile } from '../src/views/data-profile.js';
-import type { MissClassificationRow } from '../src/views/miss-classification.js';
 import type { Sharing } from '../src/views/sharing.js';
 import type { View } from '../src/views/view.js';
 import { CLASS_MEANINGS, CLASS_NAMES, leadingClass } from './classes.js';
+import type { MissClassificationRow } from '../src/views/miss-rows.js';
 
 /** Names of the program stand apart from the report's own words. */
 export type Words = readonly (string | { readonly name: string })[];

@@ -96,7 +96,7 @@ test('only the commands, and those who print what it finds, import the hardware 
   expect(importing.sort()).toEqual(HARDWARE_IS_PRINTED_BY);
 });
 
-test('the runtime and the engine do without the hardware wing, whose two takers do without each other', () => {
+test('the runtime and the engine do without the hardware wing, whose two collectors do without each other', () => {
   const root = resolve(SOURCE, '..');
   const native = ['engine', 'llvm-pass', 'runtime'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -17,9 +17,9 @@ Napi::Object readingTable(Napi::Env env, const std::vector<Reading> &rows) {
   });
 }
 
-Napi::Object pathTable(Napi::Env env, const std::vector<Paths::Path> &rows) {
+Napi::Object pathTable(Napi::Env env, const std::vector<LifePaths::Path> &rows) {
   return tableOf<result::Path>(env, rows.size(), [&](size_t i) -> result::Path {
-    const Paths::Path &of = rows[i];
+    const LifePaths::Path &of = rows[i];
     return {.reading = of.reading,
             .allocationSlot = of.allocationSlot,
             .end = of.end,
@@ -32,9 +32,9 @@ Napi::Object pathTable(Napi::Env env, const std::vector<Paths::Path> &rows) {
   });
 }
 
-Napi::Object stepTable(Napi::Env env, const std::vector<Paths::Step> &rows) {
+Napi::Object stepTable(Napi::Env env, const std::vector<LifePaths::Step> &rows) {
   Napi::Object table = tableOf<result::Step>(env, rows.size(), [&](size_t i) -> result::Step {
-    const Paths::Step &of = rows[i];
+    const LifePaths::Step &of = rows[i];
     return {.place = of.place,
             .changesCore = of.changesCore,
             .latencyCycles = real(of.latencyCycles),
@@ -47,8 +47,8 @@ Napi::Object stepTable(Napi::Env env, const std::vector<Paths::Step> &rows) {
   return table;
 }
 
-Napi::Object otherPathTable(Napi::Env env, const Paths &paths) {
-  const std::vector<std::pair<uint32_t, Paths::Other>> rows(paths.others.begin(), paths.others.end());
+Napi::Object otherPathTable(Napi::Env env, const LifePaths &paths) {
+  const std::vector<std::pair<uint32_t, LifePaths::Other>> rows(paths.others.begin(), paths.others.end());
   return tableOf<result::OtherPath>(env, rows.size(), [&](size_t i) -> result::OtherPath {
     const auto &[reading, of] = rows[i];
     return {.reading = reading, .lives = real(of.lives), .references = real(of.references)};

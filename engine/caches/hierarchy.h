@@ -53,7 +53,7 @@ public:
   struct Core {
     Core(const Machine &machine, uint32_t number, bool only);
     ZeroedArray<CoreLine> lines;
-    ReferenceLog<CoreLine> log; // windows: L1, L2, and the LLC's if this is the only core
+    ReferenceLog<CoreLine> log; // horizons: L1, L2, and the LLC's if this is the only core
     LoggedLevel l1;
     StampedLevel l2;
     std::vector<uint32_t> distinct[2]; // lines ever referenced, per set
@@ -114,7 +114,7 @@ public:
       for (; at < stop; at++) {
         uint32_t id = references[at].granule >> granulesShift;
         CoreLine &line = lines[id];
-        if (!line.inL1 || line.modified < references[at].store || !young.inWindows(line.position)) [[unlikely]]
+        if (!line.inL1 || line.modified < references[at].store || !young.inHorizons(line.position)) [[unlikely]]
           break;
         line.position = young.add(id);
         hit(references[at], line, id);

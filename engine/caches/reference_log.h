@@ -1,7 +1,7 @@
 // Stage: replay. One log of referenced lines answers "were fewer than N other lines referenced since?" for several N at
 // once.
 //
-// `position[line]` is where the line was last appended; an entry is stale when its line has moved on. A window of N
+// `position[line]` is where the line was last appended; an entry is stale when its line has moved on. A horizon of N
 // lines keeps the position of its oldest member as its tail: a line is among the N last distinct lines if and only if
 // position >= tail. When a line enters, the tail passes stale entries and then one live one. So a fully associative LRU
 // costs one append.
@@ -24,7 +24,7 @@ public:
   explicit ReferenceLog(const std::vector<uint64_t> &sizes) : young_(YOUNG + AHEAD) {
     uint64_t most = 0;
     for (uint64_t lines : sizes) {
-      windows_.push_back({lines, 0, FIRST});
+      horizons_.push_back({lines, 0, FIRST});
       most = std::max(most, lines);
     }
     uint64_t capacity = 2 * YOUNG;
@@ -34,7 +34,7 @@ public:
     findTails();
   }
 
-  bool holds(unsigned window, uint32_t position) const { return position >= windows_[window].tail; }
+  bool holds(unsigned horizon, uint32_t position) const { return position >= horizons_[horizon].tail; }
 
   void touch(Line *lines, uint32_t id, uint32_t lineCount) {
     uint32_t position = lines[id].position;
@@ -47,14 +47,14 @@ public:
     lines[id].position = head_++;
   }
 
-  /// Appends to the young part for lines that all windows hold: `touch` without what it seldom does, and without a
+  /// Appends to the young part for lines that all horizons hold: `touch` without what it seldom does, and without a
   /// branch.
   class Appender {
   public:
     Appender(uint32_t *young, uint32_t head, uint32_t tail)
         : young_(young), head_(head), tail_(tail), newest_(head == YOUNG_BEGIN ? 0 : young[head - 1 - YOUNG_BEGIN]) {}
     uint32_t room() const { return YOUNG_END - head_; }
-    bool inWindows(uint32_t position) const { return position >= tail_; }
+    bool inHorizons(uint32_t position) const { return position >= tail_; }
     /// Returns where the line is now: where it was if it is the newest.
     uint32_t add(uint32_t id) {
       head_ += id != newest_;
@@ -72,7 +72,7 @@ public:
   void appended(const Appender &appender) { head_ = appender.head_; }
 
 private:
-  struct Window {
+  struct Horizon {
     uint64_t lines, count;
     uint32_t tail;
   };
@@ -82,33 +82,33 @@ private:
   }
 
   [[gnu::noinline]] void enter(const Line *lines, uint32_t position) {
-    for (Window &window : windows_) {
-      if (position >= window.tail) continue;
-      if (window.count < window.lines)
-        window.count++;
+    for (Horizon &horizon : horizons_) {
+      if (position >= horizon.tail) continue;
+      if (horizon.count < horizon.lines)
+        horizon.count++;
       else
-        advance(lines, window);
+        advance(lines, horizon);
     }
     findTails();
   }
 
   /// Past stale entries and one live one.
-  void advance(const Line *lines, Window &window) {
-    uint32_t tail = window.tail;
+  void advance(const Line *lines, Horizon &horizon) {
+    uint32_t tail = horizon.tail;
     for (;; tail++) {
       if (tail == oldHead_) tail = YOUNG_BEGIN;
       __builtin_prefetch(&lines[lineAt(tail + AHEAD)]);
       if (lines[lineAt(tail)].position == tail) break;
     }
-    window.tail = tail + 1;
+    horizon.tail = tail + 1;
   }
 
   void findTails() {
     newestTail_ = 0;
     oldestTail_ = oldHead_;
-    for (const Window &window : windows_) {
-      newestTail_ = std::max(newestTail_, window.tail);
-      oldestTail_ = std::min(oldestTail_, window.tail);
+    for (const Horizon &horizon : horizons_) {
+      newestTail_ = std::max(newestTail_, horizon.tail);
+      oldestTail_ = std::min(oldestTail_, horizon.tail);
     }
   }
 
@@ -116,29 +116,29 @@ private:
   [[gnu::noinline]] void flush(Line *lines, uint32_t lineCount) {
     if (oldHead_ > YOUNG_BEGIN - (1u << 28)) renumber(lines, lineCount);
     if (oldHead_ - oldestTail_ + YOUNG > mask_) compact(lines);
-    std::vector<Window *> inYoung;
-    for (Window &window : windows_)
-      if (window.tail >= YOUNG_BEGIN) inYoung.push_back(&window);
+    std::vector<Horizon *> inYoung;
+    for (Horizon &horizon : horizons_)
+      if (horizon.tail >= YOUNG_BEGIN) inYoung.push_back(&horizon);
     for (uint32_t position = YOUNG_BEGIN; position < YOUNG_END; position++) {
-      for (Window *window : inYoung)
-        if (window->tail == position) window->tail = oldHead_;
+      for (Horizon *horizon : inYoung)
+        if (horizon->tail == position) horizon->tail = oldHead_;
       uint32_t id = young_[position - YOUNG_BEGIN];
       __builtin_prefetch(&lines[young_[position + AHEAD - YOUNG_BEGIN]]);
       if (lines[id].position != position) continue;
       old_[oldHead_ & mask_] = id;
       lines[id].position = oldHead_++;
     }
-    for (Window *window : inYoung)
-      if (window->tail == YOUNG_END) window->tail = oldHead_;
+    for (Horizon *horizon : inYoung)
+      if (horizon->tail == YOUNG_END) horizon->tail = oldHead_;
     head_ = YOUNG_BEGIN;
     findTails();
   }
 
-  /// Old live entries move up against the end, in order; lines outside every window keep positions below all tails.
+  /// Old live entries move up against the end, in order; lines outside every horizon keep positions below all tails.
   [[gnu::noinline]] void compact(Line *lines) {
     uint32_t to = oldHead_;
     std::vector<uint32_t> tails;
-    for (const Window &window : windows_) tails.push_back(window.tail);
+    for (const Horizon &horizon : horizons_) tails.push_back(horizon.tail);
     for (uint32_t from = oldHead_; from-- > oldestTail_;) {
       uint32_t id = old_[from & mask_];
       if (lines[id].position == from) {
@@ -146,7 +146,7 @@ private:
         lines[id].position = to;
       }
       for (size_t i = 0; i < tails.size(); i++)
-        if (tails[i] == from) windows_[i].tail = to;
+        if (tails[i] == from) horizons_[i].tail = to;
     }
     findTails();
   }
@@ -158,8 +158,8 @@ private:
       uint32_t &position = lines[id].position;
       if (position && position < YOUNG_BEGIN) position = position >= oldestTail_ ? position - by : 1;
     }
-    for (Window &window : windows_)
-      if (window.tail < YOUNG_BEGIN) window.tail -= by;
+    for (Horizon &horizon : horizons_)
+      if (horizon.tail < YOUNG_BEGIN) horizon.tail -= by;
     oldHead_ -= by;
     findTails();
   }
@@ -169,7 +169,7 @@ private:
   static constexpr uint32_t FIRST = 2;  // 1 is "long ago"
   uint32_t head_ = YOUNG_BEGIN, newestTail_, oldestTail_;
   uint32_t oldHead_ = FIRST, mask_;
-  std::vector<Window> windows_;
+  std::vector<Horizon> horizons_;
   HugeVector<uint32_t> young_, old_;
 };
 

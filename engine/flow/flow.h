@@ -3,9 +3,9 @@
 #pragma once
 
 #include "batch/reference_batch.h"
+#include "flow/life_paths.h"
 #include "flow/miss_bins.h"
 #include "flow/object_lines.h"
-#include "flow/paths.h"
 #include "flow/readings.h"
 #include "flow/residency.h"
 #include "objects/objects.h"
@@ -67,7 +67,7 @@ public:
   void finish(uint64_t now);
 
   Readings readings;
-  Paths paths;
+  LifePaths paths;
   Residency residency;
   ObjectLines lines;
   MissBins missBins;

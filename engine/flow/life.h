@@ -21,7 +21,7 @@ struct alignas(64) Life {
   uint64_t begin = 0, end = 0;        // addresses: from the lowest byte to behind the highest
   uint64_t hits = 0;                  // those that are not with the step yet
   uint64_t hash = 0;                  // of the steps so far
-  uint32_t first = 0, last = 0;       // of its steps in Paths; 0: none
+  uint32_t first = 0, last = 0;       // of its steps in LifePaths; 0: none
   uint32_t object = 0;                // its number, + 1
   uint32_t owner = 0;                 // in Residency; 0: it has brought no line
   uint64_t lines = 0;                 // of ObjectLines; of all lives of the object

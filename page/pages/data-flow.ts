@@ -1,6 +1,6 @@
 // Stage: HTML page. Data flow: of one type the graph of all its objects' paths, from allocation to end.
 
-import type { DataFlow, DataFlowEdge, DataFlowNode, DataFlowRow } from '../../src/views/data-flow.js';
+import type { DataFlow } from '../../src/views/data-flow.js';
 import { formatCount } from '../../src/base/format-number.js';
 import { averageColumn, countColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { button, element } from '../elements.js';
@@ -11,6 +11,7 @@ import { spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
+import type { DataFlowEdge, DataFlowNode, DataFlowRow } from '../../src/views/data-flow-rows.js';
 
 const VIEW = 'data-flow';
 /** More boxes than these nobody reads, and they would take long to lay out. */

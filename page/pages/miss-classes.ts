@@ -1,7 +1,6 @@
 // Stage: HTML page. Why it missed: the classes of each type's and field's misses, stacked and as a table.
 
 import { CLASSES, LEVELS, type LevelName } from '../../src/contract/machine.js';
-import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import { classesByType, LEVEL_NAMES } from '../charts.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import { name } from '../../src/views/columns.js';
@@ -12,6 +11,7 @@ import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import type { SampledView, View } from '../../src/views/view.js';
 import type { PageDefinition } from './page-definition.js';
+import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
 const MOST_TYPES = 15;
 const WHAT = [

@@ -7,7 +7,6 @@ import { sampledRunLines } from '../../src/report/sampled-lines.js';
 import { runLines } from '../../src/report/run-lines.js';
 import { LEVELS } from '../../src/contract/machine.js';
 import type { DataProfile, SampledDataProfile } from '../../src/views/data-profile.js';
-import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import { intervalAt } from '../../src/views/row-estimates.js';
 import type { Sharing } from '../../src/views/sharing.js';
 import type { SampledView, View, ViewTotals } from '../../src/views/view.js';
@@ -17,6 +16,7 @@ import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { takeAway, type Takeaway, type Words } from '../takeaway.js';
 import type { PageDefinition } from './page-definition.js';
+import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
 /** Wider than any window: lines break where the page does. */
 const UNBROKEN = 400;

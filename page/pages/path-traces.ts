@@ -4,8 +4,6 @@
 import { formatTime } from '../../src/base/format-estimate.js';
 import { formatCount, plural } from '../../src/base/format-number.js';
 import { serversOf } from '../../src/contract/machine.js';
-import type { PathStep, PathTraceRow, PathTraces } from '../../src/views/path-traces.js';
-import type { SampledPathRow } from '../../src/views/sampled-paths.js';
 import {
   averageColumn,
   countColumn,
@@ -25,6 +23,7 @@ import { SERVER_NAMES } from '../servers.js';
 import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
+import type { PathStep, PathTraceRow, PathTraces, SampledPathRow } from '../../src/views/path-rows.js';
 
 const VIEW = 'path-traces';
 

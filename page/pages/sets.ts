@@ -5,7 +5,6 @@ import * as Plot from '@observablehq/plot';
 import { formatCount, formatShare } from '../../src/base/format-number.js';
 import type { LevelName } from '../../src/contract/machine.js';
 import type { LevelSets } from '../../src/views/set-use.js';
-import type { WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
 import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';
 import { countColumn, nameColumn, type Column } from '../columns.js';
 import { choice, element } from '../elements.js';
@@ -15,6 +14,7 @@ import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import { askedLevel, levelChoice } from './miss-classes.js';
 import type { PageDefinition } from './page-definition.js';
+import type { WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
 
 const VIEW = 'working-set';
 const MOST_OVERFULL = 40;

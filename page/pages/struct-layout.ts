@@ -5,7 +5,6 @@ import { formatBytes, formatCount, formatShare, plural } from '../../src/base/fo
 import { CLASSES } from '../../src/contract/machine.js';
 import { name } from '../../src/views/columns.js';
 import { missColumns } from '../../src/views/miss-columns.js';
-import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import type { LayoutMember, StructLayout, StructLayoutRow } from '../../src/views/struct-layout.js';
 import type { View } from '../../src/views/view.js';
 import { CLASS_NAMES } from '../classes.js';
@@ -18,6 +17,7 @@ import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageContext, PageDefinition } from './page-definition.js';
+import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
 const VIEW = 'struct-layout';
 

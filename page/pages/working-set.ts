@@ -4,7 +4,6 @@
 import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
-import type { SampledWorkingSet, WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
 import { workingSetColumns } from '../../src/views/working-set-tables.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
 import { countColumn, wordsColumn, type Column } from '../columns.js';
@@ -15,6 +14,7 @@ import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
+import type { SampledWorkingSet, WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
 
 const VIEW = 'working-set';
 /** In a chart; the others together are one more. */

@@ -1,5 +1,5 @@
-// Stage: runtime, and what the takers preload. Memory for calls that the search for the real allocator makes itself,
-// before it is found.
+// Stage: runtime, and what the collectors preload. Memory for calls that the search for the real allocator makes
+// itself, before it is found.
 #pragma once
 
 #include <stddef.h>

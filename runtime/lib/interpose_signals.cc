@@ -49,9 +49,9 @@ void run_handler(int number, siginfo_t *information, void *context) {
   uint32_t flags = thread_log.flags;
   if (entered) {
     log_words<false>(DPROF_EVENT_SIGNAL, 1, number);
-  } else if (thread_log.slot) { // no buffer to be had: what the handler does is not recorded
+  } else if (thread_log.seat) { // no buffer to be had: what the handler does is not recorded
     thread_log.flags |= THREAD_ENDED;
-    thread_log.slot->lost++;
+    thread_log.seat->lost++;
     point_at_scratch(1);
   }
   errno = error;
@@ -60,7 +60,7 @@ void run_handler(int number, siginfo_t *information, void *context) {
   if (entered) {
     if (thread_log.frame == &frame) log_words<false>(DPROF_EVENT_SIGNAL, 0, number);
     leave_signal_frame(&frame);
-  } else if (thread_log.slot) {
+  } else if (thread_log.seat) {
     thread_log.flags = flags;
     __dprof_thread = before;
   }

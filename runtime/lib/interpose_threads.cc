@@ -98,7 +98,7 @@ bool end_key_made = false;
 
 // Destructors run in up to four rounds; ours asks for another round until the last one.
 void on_thread_end(void *value) {
-  if (!thread_log.slot) return;
+  if (!thread_log.seat) return;
   uintptr_t round = (uintptr_t)value;
   if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
     pthread_setspecific(end_key, (void *)(round + 1));
@@ -150,7 +150,7 @@ void find_stack(const pthread_attr_t *attributes, Start *start) {
 template <typename Create>
 bool create(const pthread_t *thread, const pthread_attr_t *attributes, Start *start, Create really_create) {
   find_stack(attributes, start);
-  if (!thread_log.slot) refill(1); // the creator has a number before its children
+  if (!thread_log.seat) refill(1); // the creator has a number before its children
   start->birth.number = take_thread_number();
   start->birth.creator = thread_log.number;
   uint32_t number = start->birth.number;

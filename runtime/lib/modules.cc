@@ -127,7 +127,7 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
     }
     if (published && module->active) *module->active = wants_references();
   }
-  if (published && thread_log.slot) announce(*module);
+  if (published && thread_log.seat) announce(*module);
 }
 
 __attribute__((visibility("default"))) void __dprof_unregister_module_v1(const dprof_module *module) {

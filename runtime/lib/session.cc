@@ -95,37 +95,37 @@ int create_image_file(uint32_t image, size_t bytes) {
 }
 
 struct Layout {
-  size_t slots_offset, buffers_offset, file_bytes;
+  size_t seats_offset, buffers_offset, file_bytes;
 };
 
-Layout layout_for(uint32_t slots) {
+Layout layout_for(uint32_t seats) {
   Layout layout;
-  layout.slots_offset = round_up(sizeof(dprof_session_process));
-  layout.buffers_offset = layout.slots_offset + round_up(slots * sizeof(dprof_session_slot));
+  layout.seats_offset = round_up(sizeof(dprof_session_process));
+  layout.buffers_offset = layout.seats_offset + round_up(seats * sizeof(dprof_session_seat));
   layout.file_bytes =
-      layout.buffers_offset + (size_t)slots * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
+      layout.buffers_offset + (size_t)seats * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
   return layout;
 }
 
-// Slots beyond these are populated as they are taken.
-constexpr uint32_t first_slots = 64;
+// Seats beyond these are populated as they are taken.
+constexpr uint32_t first_seats = 64;
 
-bool start_image(dprof_session_process *process, uint32_t slots, const Layout &layout, uint32_t modules) {
+bool start_image(dprof_session_process *process, uint32_t seats, const Layout &layout, uint32_t modules) {
   if (!populate(process,
-                layout.slots_offset + (slots < first_slots ? slots : first_slots) * sizeof(dprof_session_slot)))
+                layout.seats_offset + (seats < first_seats ? seats : first_seats) * sizeof(dprof_session_seat)))
     return false;
   process->magic = DPROF_SESSION_MAGIC;
   process->version = DPROF_SESSION_VERSION;
-  process->slots = slots;
-  process->slots_offset = layout.slots_offset;
+  process->seats = seats;
+  process->seats_offset = layout.seats_offset;
   process->buffers_offset = layout.buffers_offset;
   process->file_bytes = layout.file_bytes;
   process->modules = modules;
   describe_process(process);
   session.process = process;
-  session.slots = (dprof_session_slot *)((char *)process + layout.slots_offset);
+  session.seats = (dprof_session_seat *)((char *)process + layout.seats_offset);
   session.mapped_bytes = layout.file_bytes;
-  session.slots_ready = slots < first_slots ? slots : first_slots;
+  session.seats_ready = seats < first_seats ? seats : first_seats;
   store<uint32_t>(&process->state, DPROF_PROCESS_READY);
   wake_recorder();
   return true;
@@ -171,16 +171,16 @@ bool open_session(const char *directory) {
       !recorder_is_there())
     return false;
   session.image = fetch_add(&session.control->images, 1u);
-  for (uint32_t slots = DPROF_SESSION_SLOTS; slots >= 4; slots /= 4) {
-    Layout layout = layout_for(slots);
+  for (uint32_t seats = DPROF_SESSION_SEATS; seats >= 4; seats /= 4) {
+    Layout layout = layout_for(seats);
     // Where the address space is limited, it stays the program's: the limit is raised by what we take, or we take
     // little.
-    if (!make_room_in_address_space(layout.file_bytes) && slots > 4) continue;
+    if (!make_room_in_address_space(layout.file_bytes) && seats > 4) continue;
     fd = create_image_file(session.image, layout.file_bytes);
     if (fd < 0 && fd != -EFBIG) return fail(fd);
     void *at = fd < 0 ? nullptr : map_far_away(layout.file_bytes, fd);
     if (fd >= 0) close_file(fd);
-    if (at) return start_image((dprof_session_process *)at, slots, layout, 0) || fail(-ENOSPC);
+    if (at) return start_image((dprof_session_process *)at, seats, layout, 0) || fail(-ENOSPC);
     image_path(path, sizeof path, session.image);
     system_call(SYS_unlinkat, AT_FDCWD, (long)path);
   }
@@ -200,12 +200,12 @@ void forget_child_image(const ChildImage &image) {
 
 bool reopen_session_after_fork(const ChildImage &image, uint32_t modules) {
   dprof_session_process *process = session.process;
-  uint32_t slots = process->slots;
+  uint32_t seats = process->seats;
   session.image = image.number;
   bool mapped = map_over(process, session.mapped_bytes, image.file); // without a file: never again into the parent's
   if (image.file < 0) return false;
   close_file(image.file);
-  return mapped && (start_image(process, slots, layout_for(slots), modules) || fail(-ENOSPC));
+  return mapped && (start_image(process, seats, layout_for(seats), modules) || fail(-ENOSPC));
 }
 
 void wake_recorder() {
@@ -227,12 +227,12 @@ void stop_recording() {
   set_modules_active(false);
 }
 
-bool populate_slot(uint32_t index) {
-  if (index < load(&session.slots_ready)) return true;
-  const dprof_session_slot *slot = &session.slots[index];
-  uintptr_t begin = (uintptr_t)slot & ~(uintptr_t)4095, end = ((uintptr_t)(slot + 1) + 4095) & ~(uintptr_t)4095;
+bool populate_seat(uint32_t index) {
+  if (index < load(&session.seats_ready)) return true;
+  const dprof_session_seat *seat = &session.seats[index];
+  uintptr_t begin = (uintptr_t)seat & ~(uintptr_t)4095, end = ((uintptr_t)(seat + 1) + 4095) & ~(uintptr_t)4095;
   if (!populate((void *)begin, end - begin)) return false;
-  swap_if(&session.slots_ready, index, index + 1);
+  swap_if(&session.seats_ready, index, index + 1);
   return true;
 }
 

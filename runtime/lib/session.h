@@ -12,10 +12,10 @@ namespace dprof {
 struct Session {
   dprof_session_control *control;
   dprof_session_process *process;
-  dprof_session_slot *slots;
+  dprof_session_seat *seats;
   size_t mapped_bytes;
   uint32_t image;
-  uint32_t slots_ready; // those below can be touched
+  uint32_t seats_ready; // those below can be touched
   char directory[DPROF_SESSION_PATH_BYTES - 64];
 };
 extern Session session;
@@ -39,8 +39,8 @@ void wake_recorder();
 bool recorder_is_there();
 // Tells the recorder that something of this process can not be recorded.
 void report_failure(uint32_t error);
-// Before the first look at a thread slot: in a full /dev/shm even that would be fatal.
-bool populate_slot(uint32_t index);
+// Before the first look at a thread seat: in a full /dev/shm even that would be fatal.
+bool populate_seat(uint32_t index);
 // Dormant from now on, all threads.
 void stop_recording();
 // Copies `module` into a file of the session, as module `number` of an image.

@@ -1,5 +1,5 @@
-// Stage: runtime, and what the takers preload. What a new thread must know before its own code runs: handed from the
-// thread that creates it. Not from the program's heap, whose addresses stay as they are.
+// Stage: runtime, and what the collectors preload. What a new thread must know before its own code runs: handed from
+// the thread that creates it. Not from the program's heap, whose addresses stay as they are.
 #pragma once
 
 #include "memory.h"

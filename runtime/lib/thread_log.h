@@ -39,7 +39,7 @@ enum ThreadFlags : uint16_t {
 
 // With __dprof_thread, at most 64 bytes of static thread-local storage.
 struct ThreadLog {
-  dprof_session_slot *slot;
+  dprof_session_seat *seat;
   uint64_t last_stamp;
   SignalFrame *frame;
   const void *being_deleted; // operator delete is about to free this
@@ -97,27 +97,27 @@ uint64_t take_stamp();
 void log_time();
 // Where words go that nobody will read.
 void point_at_scratch(uint64_t words);
-uint64_t *buffer_of(const dprof_session_slot *slot, uint32_t buffer);
+uint64_t *buffer_of(const dprof_session_seat *seat, uint32_t buffer);
 
 // What the thread logs when the call returns that it is about to make. The recorder may tell it while the thread sleeps
 // there.
 class Awaited {
 public:
-  Awaited(dprof_event_code code, unsigned detail = 0, uint64_t object = 0) : slot_(thread_log.slot) {
-    if (!slot_) return;
-    slot_->awaited_object = object;
-    say(slot_, DPROF_EVENT_HEADER(code, 1, detail));
+  Awaited(dprof_event_code code, unsigned detail = 0, uint64_t object = 0) : seat_(thread_log.seat) {
+    if (!seat_) return;
+    seat_->awaited_object = object;
+    say(seat_, DPROF_EVENT_HEADER(code, 1, detail));
   }
   void happened() {
-    if (slot_ && slot_ == thread_log.slot) say(slot_, 0);
+    if (seat_ && seat_ == thread_log.seat) say(seat_, 0);
   }
-  static void say(dprof_session_slot *slot, uint64_t header) {
-    __atomic_store_n(&slot->waits, slot->waits + 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&slot->awaits, (uint32_t)header, __ATOMIC_RELEASE);
+  static void say(dprof_session_seat *seat, uint64_t header) {
+    __atomic_store_n(&seat->waits, seat->waits + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&seat->awaits, (uint32_t)header, __ATOMIC_RELEASE);
   }
 
 private:
-  dprof_session_slot *slot_;
+  dprof_session_seat *seat_;
 };
 
 static inline bool can_log() { return recording && !(thread_log.flags & THREAD_ENDED); }

@@ -11,14 +11,14 @@ namespace dprof {
 namespace {
 
 // Up to here words are zero, so a limit may be set here.
-uint64_t *safe_limit(dprof_session_slot *slot) {
-  uint64_t *clean = clean_end_of(slot, slot->current_buffer), *end = end_of(buffer_of(slot, slot->current_buffer));
+uint64_t *safe_limit(dprof_session_seat *seat) {
+  uint64_t *clean = clean_end_of(seat, seat->current_buffer), *end = end_of(buffer_of(seat, seat->current_buffer));
   return clean < end ? clean - 1 : end;
 }
 
 // In this order, so that a signal handler finds the log by the flag at any moment.
 void close_log() {
-  thread_log.slot->owner[OWNER_KEPT] = (uintptr_t)__dprof_thread.cursor;
+  thread_log.seat->owner[OWNER_KEPT] = (uintptr_t)__dprof_thread.cursor;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread_log.flags |= THREAD_CLOSED;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -26,15 +26,15 @@ void close_log() {
 }
 
 void open_log() {
-  __dprof_thread.cursor = (uint64_t *)thread_log.slot->owner[OWNER_KEPT];
-  set_limit(safe_limit(thread_log.slot));
+  __dprof_thread.cursor = (uint64_t *)thread_log.seat->owner[OWNER_KEPT];
+  set_limit(safe_limit(thread_log.seat));
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread_log.flags &= ~THREAD_CLOSED;
 }
 
 bool is_set_up() {
-  return thread_log.slot && recording && !(thread_log.flags & (THREAD_ENDED | THREAD_SETTING_UP)) &&
-         !thread_log.slot->owner[OWNER_SAVED_CURSOR];
+  return thread_log.seat && recording && !(thread_log.flags & (THREAD_ENDED | THREAD_SETTING_UP)) &&
+         !thread_log.seat->owner[OWNER_SAVED_CURSOR];
 }
 
 } // namespace
@@ -42,12 +42,12 @@ bool is_set_up() {
 dprof_thread_cursor begin_event_aside() {
   dprof_thread_cursor paths = __dprof_thread;
   note_spent();
-  if (thread_log.slot) open_log();
+  if (thread_log.seat) open_log();
   return paths;
 }
 
 void end_event_aside(dprof_thread_cursor paths) {
-  if (!thread_log.slot) return;
+  if (!thread_log.seat) return;
   close_log();
   resume(paths);
 }
@@ -77,14 +77,14 @@ namespace {
 
 // Words that the thread has logged since it last looked, and that loops have spent; of a closed thread they are lost.
 uint64_t count_dropped() {
-  dprof_session_slot *slot = thread_log.slot;
+  dprof_session_seat *seat = thread_log.seat;
   note_spent();
-  uint64_t since = ((uintptr_t)__dprof_thread.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  uint64_t since = ((uintptr_t)__dprof_thread.cursor - seat->owner[OWNER_SEEN]) / sizeof(uint64_t);
   if (since > DPROF_SESSION_BUFFER_WORDS) since = 0; // another buffer by now
-  since += slot->owner[OWNER_SPENT] / sizeof(uint64_t);
-  slot->owner[OWNER_SPENT] = 0;
-  if (thread_log.flags & THREAD_CLOSED) thread_log.slot->owner[OWNER_DROPPED] += since;
-  slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  since += seat->owner[OWNER_SPENT] / sizeof(uint64_t);
+  seat->owner[OWNER_SPENT] = 0;
+  if (thread_log.flags & THREAD_CLOSED) thread_log.seat->owner[OWNER_DROPPED] += since;
+  seat->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
   return since;
 }
 
@@ -98,15 +98,15 @@ void divert_paths(uint64_t words) {
 
 void enter_window_frame(SignalFrame *frame) {
   if (!windowed) return;
-  dprof_session_slot *slot = thread_log.slot;
-  frame->unseen = ((uintptr_t)frame->paths.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  dprof_session_seat *seat = thread_log.seat;
+  frame->unseen = ((uintptr_t)frame->paths.cursor - seat->owner[OWNER_SEEN]) / sizeof(uint64_t);
   if (frame->unseen > DPROF_SESSION_BUFFER_WORDS) frame->unseen = 0;
   // What was interrupted may be half of a change, or of an event: the handler looks for itself.
   if (frame->is_closed)
     divert_paths(1);
   else
     set_limit(__dprof_thread.cursor);
-  slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  seat->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
 }
 
 void count_window_frame() {
@@ -115,13 +115,13 @@ void count_window_frame() {
 
 void leave_window_frame(const SignalFrame &frame, bool abandoned) {
   if (!windowed) return;
-  dprof_session_slot *slot = thread_log.slot;
+  dprof_session_seat *seat = thread_log.seat;
   if (abandoned && frame.is_closed) {
-    thread_log.slot->owner[OWNER_DROPPED] += frame.unseen;
+    thread_log.seat->owner[OWNER_DROPPED] += frame.unseen;
     divert_paths(1);
-    slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+    seat->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
   } else {
-    slot->owner[OWNER_SEEN] = (uintptr_t)frame.paths.cursor - frame.unseen * sizeof(uint64_t);
+    seat->owner[OWNER_SEEN] = (uintptr_t)frame.paths.cursor - frame.unseen * sizeof(uint64_t);
   }
   if (abandoned)
     settle_thread();
@@ -139,19 +139,19 @@ void settle_thread() {
   else
     open_log();
   log_due_marks();
-  if (is_closed && thread_log.slot->owner[OWNER_DROPPED]) {
-    log_mark(DPROF_MARK_DROPPED, thread_log.slot->owner[OWNER_DROPPED], "");
-    thread_log.slot->owner[OWNER_DROPPED] = 0;
+  if (is_closed && thread_log.seat->owner[OWNER_DROPPED]) {
+    log_mark(DPROF_MARK_DROPPED, thread_log.seat->owner[OWNER_DROPPED], "");
+    thread_log.seat->owner[OWNER_DROPPED] = 0;
   }
-  thread_log.slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  thread_log.seat->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
 }
 
 uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
   if (!windowed || !is_set_up()) return refill(words);
-  dprof_session_slot *slot = thread_log.slot;
+  dprof_session_seat *seat = thread_log.seat;
   note_spent();
-  uint64_t &soft = slot->owner[OWNER_SOFT];
-  soft -= slot->owner[OWNER_SPENT] < soft ? slot->owner[OWNER_SPENT] : soft;
+  uint64_t &soft = seat->owner[OWNER_SOFT];
+  soft -= seat->owner[OWNER_SPENT] < soft ? seat->owner[OWNER_SPENT] : soft;
   note_progress(count_dropped(), place);
   settle_thread();
   bool watches = watches_functions();
@@ -159,15 +159,15 @@ uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
   if (thread_log.flags & THREAD_CLOSED) {
     divert_paths(words);
     cursor = __dprof_thread.cursor;
-  } else if (watches && (uintptr_t)(__dprof_thread.cursor + words) <= soft && soft <= (uintptr_t)safe_limit(slot) &&
-             (uintptr_t)__dprof_thread.cursor >= (uintptr_t)buffer_of(slot, slot->current_buffer)) {
+  } else if (watches && (uintptr_t)(__dprof_thread.cursor + words) <= soft && soft <= (uintptr_t)safe_limit(seat) &&
+             (uintptr_t)__dprof_thread.cursor >= (uintptr_t)buffer_of(seat, seat->current_buffer)) {
     cursor = __dprof_thread.cursor;
   } else {
     cursor = refill(words);
     soft = (uintptr_t)__dprof_thread.limit;
   }
   if (watches) set_limit(cursor);
-  slot->owner[OWNER_SEEN] = (uintptr_t)cursor;
+  seat->owner[OWNER_SEEN] = (uintptr_t)cursor;
   return cursor;
 }
 
@@ -176,9 +176,9 @@ void finish_windows() {
   if (!windowed || !is_set_up()) return;
   count_dropped();
   log_due_marks();
-  if (!thread_log.slot->owner[OWNER_DROPPED]) return;
-  log_mark(DPROF_MARK_DROPPED, thread_log.slot->owner[OWNER_DROPPED], "");
-  thread_log.slot->owner[OWNER_DROPPED] = 0;
+  if (!thread_log.seat->owner[OWNER_DROPPED]) return;
+  log_mark(DPROF_MARK_DROPPED, thread_log.seat->owner[OWNER_DROPPED], "");
+  thread_log.seat->owner[OWNER_DROPPED] = 0;
 }
 
 } // namespace dprof

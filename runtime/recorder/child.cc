@@ -1,4 +1,4 @@
-// Stage: recorder, and the takers of histories and samples. Handlers for the life of the process.
+// Stage: recorder, and the collectors of histories and samples. Handlers for the life of the process.
 #include "child.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Stage: recorder, and the takers of histories and samples. The program as their child: signals that go on to it, and
-// why it could not be started.
+// Stage: recorder, and the collectors of histories and samples. The program as their child: signals that go on to it,
+// and why it could not be started.
 #pragma once
 
 #include <sys/types.h>

@@ -34,19 +34,19 @@ void wake(uint32_t *word) {
 }
 
 // A thread that waits for a buffer sleeps until there are several, not to be woken for each.
-bool half_are_free(const dprof_session_slot &slot) {
+bool half_are_free(const dprof_session_seat &seat) {
   uint32_t free = 0;
-  for (const uint32_t &busy : slot.buffer_busy) free += !load_acquire(&busy);
+  for (const uint32_t &busy : seat.buffer_busy) free += !load_acquire(&busy);
   return free >= DPROF_SESSION_BUFFERS / 2;
 }
 
 bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
-  uint64_t slots = process->slots;
-  uint64_t buffer_bytes = slots * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
-  return process->magic == DPROF_SESSION_MAGIC && process->version == DPROF_SESSION_VERSION && slots > 0 &&
-         slots <= DPROF_SESSION_SLOTS && process->slots_offset >= sizeof *process && process->slots_offset % 64 == 0 &&
+  uint64_t seats = process->seats;
+  uint64_t buffer_bytes = seats * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
+  return process->magic == DPROF_SESSION_MAGIC && process->version == DPROF_SESSION_VERSION && seats > 0 &&
+         seats <= DPROF_SESSION_SEATS && process->seats_offset >= sizeof *process && process->seats_offset % 64 == 0 &&
          process->buffers_offset % 4096 == 0 &&
-         process->slots_offset + slots * sizeof(dprof_session_slot) <= process->buffers_offset &&
+         process->seats_offset + seats * sizeof(dprof_session_seat) <= process->buffers_offset &&
          process->buffers_offset <= bytes && buffer_bytes <= bytes - process->buffers_offset;
 }
 
@@ -104,8 +104,8 @@ std::unique_ptr<Image> Image::open(const SessionDirectory &session, ChunkWriter 
 Image::Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process,
              size_t bytes)
     : session_(session), writer_(writer), number_(number), process_(process),
-      slots_((dprof_session_slot *)((char *)process + process->slots_offset)), mapped_bytes_(bytes),
-      slot_limit_(process->slots) {
+      seats_((dprof_session_seat *)((char *)process + process->seats_offset)), mapped_bytes_(bytes),
+      seat_limit_(process->seats) {
   pidfd_ = (int)syscall(SYS_pidfd_open, process->pid, 0);
 }
 
@@ -132,12 +132,12 @@ bool Image::exit_code_known(uint32_t *code) const {
   return load_acquire(&process_->exit_known) != 0;
 }
 
-const uint64_t *Image::buffer(uint32_t slot, uint32_t number) const {
+const uint64_t *Image::buffer(uint32_t seat, uint32_t number) const {
   const uint64_t *first = (const uint64_t *)((const char *)process_ + process_->buffers_offset);
-  return first + ((uint64_t)slot * DPROF_SESSION_BUFFERS + number) * DPROF_SESSION_BUFFER_WORDS;
+  return first + ((uint64_t)seat * DPROF_SESSION_BUFFERS + number) * DPROF_SESSION_BUFFER_WORDS;
 }
 
-uint32_t Image::slots() const { return std::min(load_acquire(&process_->slots_used), slot_limit_); }
+uint32_t Image::seats() const { return std::min(load_acquire(&process_->seats_used), seat_limit_); }
 
 void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops) {
   drops_ = drops;
@@ -178,14 +178,14 @@ void Image::begin_records(const dprof_trace_header &header) {
                    header.stamps_per_second, header.flags & DPROF_TRACE_FLAG_ASLR, 0});
 }
 
-Image::Stream &Image::stream_of(uint32_t slot) {
-  Stream &stream = streams_[slot];
+Image::Stream &Image::stream_of(uint32_t seat) {
+  Stream &stream = streams_[seat];
   if (!stream.encoder && !stream.decoder) {
     if (records_)
-      stream.decoder = std::make_unique<RecordDecoder>(plans_, slots_[slot].thread);
+      stream.decoder = std::make_unique<RecordDecoder>(plans_, seats_[seat].thread);
     else
       stream.encoder = std::make_unique<ThreadEncoder>(table_);
-    stream.thread = slots_[slot].thread;
+    stream.thread = seats_[seat].thread;
     stream.chunk_since_ns = now_ns();
     // Two threads of one number: not what the runtime writes.
     stream.broken = !threads_.insert(stream.thread).second;
@@ -289,12 +289,12 @@ void Image::flush(Stream &stream) {
   }
 }
 
-void Image::end_stream(uint32_t slot) {
-  auto found = streams_.find(slot);
+void Image::end_stream(uint32_t seat) {
+  auto found = streams_.find(seat);
   if (found == streams_.end()) return;
   Stream &stream = found->second;
   log_dropped(stream);
-  if (slots_[slot].lost) count_lost(stream, std::exchange(slots_[slot].lost, 0)); // since the thread last looked
+  if (seats_[seat].lost) count_lost(stream, std::exchange(seats_[seat].lost, 0)); // since the thread last looked
   flush(stream);
   if (live_) put_quiet({{~0ull, 0, stream.thread, DPROF_LIVE_NO_MORE, 0, {}}});
   segments_ += stream.decoder ? stream.decoder->segments() : stream.encoder->segments();
@@ -302,14 +302,14 @@ void Image::end_stream(uint32_t slot) {
   streams_.erase(found);
 }
 
-bool Image::drain_slot(uint32_t index) {
-  dprof_session_slot *slot = &slots_[index];
-  bool ended = load_acquire(&slot->state) == DPROF_SLOT_ENDED; // before the last look at the pieces
-  uint32_t pushed = load_acquire(&slot->pushed), popped = slot->popped;
+bool Image::drain_seat(uint32_t index) {
+  dprof_session_seat *seat = &seats_[index];
+  bool ended = load_acquire(&seat->state) == DPROF_SEAT_ENDED; // before the last look at the pieces
+  uint32_t pushed = load_acquire(&seat->pushed), popped = seat->popped;
   if (pushed == popped && !ended) return false;
   if (pushed - popped > DPROF_SESSION_PIECES) popped = pushed - DPROF_SESSION_PIECES;
   for (; popped != pushed; popped++) {
-    dprof_session_piece piece = slot->pieces[popped % DPROF_SESSION_PIECES];
+    dprof_session_piece piece = seat->pieces[popped % DPROF_SESSION_PIECES];
     bool sound =
         piece.buffer < DPROF_SESSION_BUFFERS && piece.begin <= piece.end && piece.end <= DPROF_SESSION_BUFFER_WORDS;
     if (sound) {
@@ -318,45 +318,45 @@ bool Image::drain_slot(uint32_t index) {
       if (begin < piece.end) encode(stream, buffer(index, piece.buffer) + begin, piece.end - begin);
       stream.read[piece.buffer] = {piece.flags >> 1, std::max(begin, piece.end)};
     }
-    if (sound && piece.flags & DPROF_PIECE_LAST) store_release(&slot->buffer_busy[piece.buffer], 0u);
-    bool was_full = load_acquire(&slot->pushed) - popped >= DPROF_SESSION_PIECES;
-    store_release(&slot->popped, popped + 1);
-    if (was_full || popped + 1 == load_acquire(&slot->pushed) || half_are_free(*slot)) wake(&slot->returned);
+    if (sound && piece.flags & DPROF_PIECE_LAST) store_release(&seat->buffer_busy[piece.buffer], 0u);
+    bool was_full = load_acquire(&seat->pushed) - popped >= DPROF_SESSION_PIECES;
+    store_release(&seat->popped, popped + 1);
+    if (was_full || popped + 1 == load_acquire(&seat->pushed) || half_are_free(*seat)) wake(&seat->returned);
   }
   if (ended) {
     end_stream(index);
-    store_release<uint32_t>(&slot->state, DPROF_SLOT_FREE);
+    store_release<uint32_t>(&seat->state, DPROF_SEAT_FREE);
   }
   return true;
 }
 
 bool Image::drain() {
   bool any = read_modules();
-  for (uint32_t i = 0, n = slots(); i < n; i++) any |= drain_slot(i);
+  for (uint32_t i = 0, n = seats(); i < n; i++) any |= drain_seat(i);
   return any;
 }
 
 // What a dead thread had not handed over: from the last piece's end to the first zero header.
 void Image::drain_current(uint32_t index) {
-  dprof_session_slot *slot = &slots_[index];
-  uint32_t number = slot->current_buffer, begin = slot->current_begin;
-  if (slot->state != DPROF_SLOT_LIVE || number >= DPROF_SESSION_BUFFERS || begin >= DPROF_SESSION_BUFFER_WORDS) return;
-  if (slot->pushed) {
-    const dprof_session_piece &last = slot->pieces[(slot->pushed - 1) % DPROF_SESSION_PIECES];
-    if (last.flags >> 1 == slot->current_taking && last.buffer == number) {
+  dprof_session_seat *seat = &seats_[index];
+  uint32_t number = seat->current_buffer, begin = seat->current_begin;
+  if (seat->state != DPROF_SEAT_LIVE || number >= DPROF_SESSION_BUFFERS || begin >= DPROF_SESSION_BUFFER_WORDS) return;
+  if (seat->pushed) {
+    const dprof_session_piece &last = seat->pieces[(seat->pushed - 1) % DPROF_SESSION_PIECES];
+    if (last.flags >> 1 == seat->current_taking && last.buffer == number) {
       if (last.flags & DPROF_PIECE_LAST) return;
       begin = std::max(begin, std::min(last.end, DPROF_SESSION_BUFFER_WORDS));
     }
   }
   Stream &stream = stream_of(index);
-  begin = unread_from(stream, number, slot->current_taking, begin);
+  begin = unread_from(stream, number, seat->current_taking, begin);
   encode(stream, buffer(index, number) + begin, DPROF_SESSION_BUFFER_WORDS - begin);
 }
 
 void Image::flush_old() {
   uint64_t now = now_ns();
   if (drops_ && writer_.is_full()) return;
-  for (auto &[slot, stream] : streams_)
+  for (auto &[seat, stream] : streams_)
     if (now - stream.chunk_since_ns > chunk_age_ns) flush(stream);
 }
 
@@ -372,7 +372,7 @@ std::string Image::why_stopped() const {
 
 void Image::finish(const std::string &exit_json) {
   while (drain()) continue;
-  for (uint32_t i = 0, n = slots(); i < n; i++) {
+  for (uint32_t i = 0, n = seats(); i < n; i++) {
     drain_current(i);
     end_stream(i);
   }
@@ -397,7 +397,7 @@ void Image::wake_all() {
   unlink(session_.image_path(number_).c_str());
   store_release(&process_->whole, 1u);
   wake(&process_->whole);
-  for (uint32_t i = 0, n = slots(); i < n; i++) wake(&slots_[i].returned);
+  for (uint32_t i = 0, n = seats(); i < n; i++) wake(&seats_[i].returned);
 }
 
 } // namespace dprof

@@ -75,8 +75,8 @@ private:
   void begin_records(const dprof_trace_header &header);
   bool read_modules();
   bool write_module(const dprof_session_module &header, const Bytes &file);
-  Stream &stream_of(uint32_t slot);
-  bool drain_slot(uint32_t slot);
+  Stream &stream_of(uint32_t seat);
+  bool drain_seat(uint32_t seat);
   Encoded take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used);
   void count_lost(Stream &stream, uint64_t paths);
   uint64_t skim(Stream &stream, const uint64_t *words, uint64_t count);
@@ -84,24 +84,24 @@ private:
   void encode(Stream &stream, const uint64_t *words, uint64_t count);
   void put_mappings(ThreadEncoder &encoder);
   void flush(Stream &stream);
-  void end_stream(uint32_t slot);
+  void end_stream(uint32_t seat);
   uint32_t unread_from(const Stream &stream, uint32_t buffer, uint32_t taking, uint32_t begin) const;
   void put_quiet(const std::vector<dprof_live_quiet> &quiet);
   uint64_t words_of(uint64_t header);
-  bool glimpse(uint32_t slot, const Stream &stream, Glimpse *seen);
-  void look_at(uint32_t slot, std::vector<dprof_live_quiet> &quiet);
-  void drain_current(uint32_t slot);
+  bool glimpse(uint32_t seat, const Stream &stream, Glimpse *seen);
+  void look_at(uint32_t seat, std::vector<dprof_live_quiet> &quiet);
+  void drain_current(uint32_t seat);
   std::string why_stopped() const;
-  const uint64_t *buffer(uint32_t slot, uint32_t number) const;
-  uint32_t slots() const;
+  const uint64_t *buffer(uint32_t seat, uint32_t number) const;
+  uint32_t seats() const;
 
   const SessionDirectory &session_;
   ChunkWriter &writer_;
   uint32_t number_;
   dprof_session_process *process_;
-  dprof_session_slot *slots_;
+  dprof_session_seat *seats_;
   size_t mapped_bytes_;
-  uint32_t slot_limit_;
+  uint32_t seat_limit_;
   int pidfd_ = -1;
 
   std::unique_ptr<Sink> sink_;
@@ -114,7 +114,7 @@ private:
   SiteTable sites_;
   PathPlans plans_{table_, sites_};
   uint32_t modules_read_ = 0;
-  std::map<uint32_t, Stream> streams_; // by slot
+  std::map<uint32_t, Stream> streams_; // by seat
   std::set<uint32_t> threads_;
   uint64_t segments_ = 0, lost_ = 0; // of the streams that have ended
   bool finished_ = false, drops_ = false;

@@ -30,7 +30,7 @@ bool says_the_same(const dprof_live_quiet &a, const dprof_live_quiet &b) {
 
 } // namespace
 
-// Of a slot, at one moment.
+// Of a seat, at one moment.
 struct Image::Glimpse {
   uint32_t buffer, taking, begin, pushed, awaits, waits;
   uint64_t object;
@@ -59,24 +59,24 @@ uint64_t Image::words_of(uint64_t header) {
   return place ? table_.path(place).words : 0;
 }
 
-// False: there is more to be drained, or the slot is changing.
+// False: there is more to be drained, or the seat is changing.
 bool Image::glimpse(uint32_t index, const Stream &stream, Glimpse *seen) {
-  const dprof_session_slot &slot = slots_[index];
-  *seen = {load_acquire(&slot.current_buffer), load_acquire(&slot.current_taking), load_acquire(&slot.current_begin), 0,
-           load_acquire(&slot.awaits),         load_acquire(&slot.waits),          load_acquire(&slot.awaited_object)};
-  if (load_acquire(&slot.state) != DPROF_SLOT_LIVE || seen->buffer >= DPROF_SESSION_BUFFERS ||
+  const dprof_session_seat &seat = seats_[index];
+  *seen = {load_acquire(&seat.current_buffer), load_acquire(&seat.current_taking), load_acquire(&seat.current_begin), 0,
+           load_acquire(&seat.awaits),         load_acquire(&seat.waits),          load_acquire(&seat.awaited_object)};
+  if (load_acquire(&seat.state) != DPROF_SEAT_LIVE || seen->buffer >= DPROF_SESSION_BUFFERS ||
       seen->begin > DPROF_SESSION_BUFFER_WORDS)
     return false;
   seen->begin = unread_from(stream, seen->buffer, seen->taking, seen->begin);
-  seen->pushed = load_acquire(&slot.pushed);
-  return seen->pushed == slot.popped;
+  seen->pushed = load_acquire(&seat.pushed);
+  return seen->pushed == seat.popped;
 }
 
 void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
-  dprof_session_slot &slot = slots_[index];
-  if (load_acquire(&slot.state) != DPROF_SLOT_LIVE) return;
-  drain_slot(index);
-  if (load_acquire(&slot.state) != DPROF_SLOT_LIVE) return;
+  dprof_session_seat &seat = seats_[index];
+  if (load_acquire(&seat.state) != DPROF_SEAT_LIVE) return;
+  drain_seat(index);
+  if (load_acquire(&seat.state) != DPROF_SEAT_LIVE) return;
   Stream &stream = stream_of(index);
   Glimpse seen, again;
   if (stream.broken || !glimpse(index, stream, &seen)) return;
@@ -96,7 +96,7 @@ void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
     end += 1 + (uint32_t)n;
   }
   uint64_t stamp = read_stamp();
-  bool asleep = !strange && is_asleep((pid_t)process_->pid, (pid_t)load_acquire(&slot.kernel_thread)) &&
+  bool asleep = !strange && is_asleep((pid_t)process_->pid, (pid_t)load_acquire(&seat.kernel_thread)) &&
                 (end == DPROF_SESSION_BUFFER_WORDS || !load_acquire(words + end)) && glimpse(index, stream, &again) &&
                 again == seen;
   if (!asleep) end = stores_come_in_order ? last : seen.begin;
@@ -120,10 +120,10 @@ void Image::tell_quiet() {
   uint64_t begun = now_ns();
   if (!is_watched() || begun < quiet_next_ns_ || sink_->error()) return;
   std::vector<dprof_live_quiet> quiet;
-  for (uint32_t i = 0, n = slots(); i < n; i++) look_at(i, quiet);
+  for (uint32_t i = 0, n = seats(); i < n; i++) look_at(i, quiet);
   if (!std::equal(quiet.begin(), quiet.end(), told_quiet_.begin(), told_quiet_.end(), says_the_same)) quiet_rounds_ = 0;
   if (quiet_rounds_++ < rounds_in_vain) {
-    for (auto &[slot, stream] : streams_) flush(stream);
+    for (auto &[seat, stream] : streams_) flush(stream);
     if (!quiet.empty()) put_quiet(quiet);
     told_quiet_ = std::move(quiet);
   }

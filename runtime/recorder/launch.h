@@ -1,4 +1,4 @@
-// Stage: recorder, and the taker of histories. Starts the program: address randomisation off, the session in its
+// Stage: recorder, and the collector of histories. Starts the program: address randomisation off, the session in its
 // environment.
 #pragma once
 

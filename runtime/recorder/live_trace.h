@@ -1,4 +1,4 @@
-// Stage: recorder. Chunks -> a window of shared memory that slides over the trace (dprof/live_trace.h), and to a file
+// Stage: recorder. Chunks -> a buffer in shared memory that slides over the trace (dprof/live_trace.h), and to a file
 // besides if one is wanted.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Stage: takers of histories and samples. mkostemp, posix_fallocate and mmap; names hold the number of who made them.
+// Stage: collectors of histories and samples. mkostemp, posix_fallocate and mmap; names hold the number of who made
+// them.
 #include "shared_file.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-// Stage: takers of histories and samples. A file that a program maps too: in /dev/shm, or in a folder for temporary
+// Stage: collectors of histories and samples. A file that a program maps too: in /dev/shm, or in a folder for temporary
 // files where that is not writable.
 #pragma once
 

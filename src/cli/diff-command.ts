@@ -7,7 +7,6 @@ import { DprofError } from '../base/dprof-error.js';
 import { buildDiff, type Diff } from '../diff/diff.js';
 import { DIFF_SORTS, type DiffSort } from '../diff/rank.js';
 import { renderComparison } from '../html/html-report.js';
-import type { NamedProfile } from '../profile/merge-profiles.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderCsv } from '../report/csv.js';
 import { renderDiff } from '../report/diff-text.js';
@@ -31,6 +30,7 @@ import { StandardOutput } from './standard-output.js';
 import { areSamples, sampledProfiles } from './sampled-source.js';
 import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
 import { checkPage, writePage } from './write-page.js';
+import type { NamedProfile } from '../profile/mergeable.js';
 
 /** Those of reports, which are printed, and a page, which is a file. */
 const DIFF_FORMATS = [...FORMATS, 'html'] as const;

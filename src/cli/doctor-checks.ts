@@ -32,7 +32,7 @@ export function runChecks(): Finding[] {
     checkFile('plugin', NATIVE.plugin, 'instruments what dprof-cc compiles'),
     checkFile('runtime', NATIVE.runtime, 'instrumented programs are linked with it'),
     checkFile('recorder', NATIVE.recorder, 'dprof record runs it'),
-    { ...checkFile('taker', NATIVE.taker, 'dprof history runs it'), required: false },
+    { ...checkFile('collector', NATIVE.collector, 'dprof history runs it'), required: false },
     { ...checkFile('code reader', NATIVE.code, 'dprof validate asks it for functions and lines'), required: false },
     { ...checkFile('sampler', NATIVE.sampler, 'dprof sample runs it'), required: false },
     checkEngine(),

@@ -5,7 +5,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { openOutput } from '../base/output-file.js';
 import { EXPORT_FORMATS, EXPORT_NAMES, type ExportFormat } from '../exports/formats.js';
 import { MEASURE_NAMES, MEASURES } from '../exports/samples.js';
-import { FILTERS, requireNames } from '../views/row-filter.js';
+import { requireNames } from '../views/row-filter.js';
 import { FLOW_VIEWS, VIEW_NAMES, type ViewName } from '../views/views.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
@@ -14,6 +14,7 @@ import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } fro
 import { StandardOutput } from './standard-output.js';
 import { SAMPLES } from './sampled-source.js';
 import { TRACES } from './trace-source.js';
+import { FILTERS } from '../views/view.js';
 
 interface ExportFlags extends ReplayFlags, RowFlags, FlowFlags {
   readonly output: string;

@@ -1,4 +1,4 @@
-// Stage: command line. `dprof history`: hands over to the taker, prints what it took, and ends as the program did.
+// Stage: command line. `dprof history`: hands over to the collector, prints what it took, and ends as the program did.
 
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
@@ -13,7 +13,7 @@ import { renderPopular } from '../report/popular-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { requireNative } from './installation.js';
-import { identify, runTaker, wholeNumber } from './run-taker.js';
+import { identify, runCollector, wholeNumber } from './run-collector.js';
 import { StandardOutput } from './standard-output.js';
 
 interface HistoryFlags {
@@ -83,8 +83,8 @@ export function addHistoryCommand(program: Command): void {
       const popular = options.popular === undefined ? null : readPopular(options.popular, options);
       const flags = spellFlags(options, popular);
       const before = identify(output);
-      process.exitCode = await runTaker(
-        requireNative('taker'),
+      process.exitCode = await runCollector(
+        requireNative('collector'),
         [...flags, '-o', output, '--', ...command],
         `what it had written is in ${output}.incomplete, and can be reported on`,
       );

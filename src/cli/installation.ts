@@ -20,7 +20,7 @@ export const NATIVE = {
   probe: join(build, 'bin/dprof-probe'),
   plugin: join(build, 'lib/libdprof_pass.so'),
   runtime: join(build, 'lib/libdprof_runtime.so'),
-  taker: join(build, 'bin/dprof-history'),
+  collector: join(build, 'bin/dprof-history'),
   code: join(build, 'bin/dprof-code'),
   histories: join(build, 'lib/libdprof_histories.so'),
   sampler: join(build, 'bin/dprof-sample'),

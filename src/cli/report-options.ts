@@ -11,8 +11,15 @@ import { renderMachinesText } from '../report/machines-text.js';
 import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
 import { SORTS, type Sort } from '../views/counter-sums.js';
-import { FILTERS, requireNames, type FilterName } from '../views/row-filter.js';
-import { CLASSIFIED_BY, type ClassifiedBy, type RowFilter, type View } from '../views/view.js';
+import { requireNames } from '../views/row-filter.js';
+import {
+  CLASSIFIED_BY,
+  type ClassifiedBy,
+  type FilterName,
+  FILTERS,
+  type RowFilter,
+  type View,
+} from '../views/view.js';
 import {
   buildView,
   filtersOf,

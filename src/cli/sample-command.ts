@@ -10,7 +10,7 @@ import { openSamples } from '../hardware/samples/samples-reader.js';
 import { renderSampleSummary } from '../report/sample-summary-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { requireNative } from './installation.js';
-import { identify, runTaker, wholeNumber } from './run-taker.js';
+import { identify, runCollector, wholeNumber } from './run-collector.js';
 import { StandardOutput } from './standard-output.js';
 
 interface SampleFlags {
@@ -69,7 +69,7 @@ export function addSampleCommand(program: Command): void {
       const output = options.output ?? `${basename(command[0])}.dpsamples`;
       const flags = spellFlags(options);
       const before = identify(output);
-      process.exitCode = await runTaker(
+      process.exitCode = await runCollector(
         requireNative('sampler'),
         [...flags, '-o', output, '--', ...command],
         `${output}.incomplete is no whole file of samples; run it again`,

@@ -3,9 +3,10 @@
 
 import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
-import { countSchedule, joinSchedules, type ScheduleCounts } from '../profile/schedule-table.js';
+import { joinSchedules, type ScheduleCounts } from '../profile/schedule-table.js';
 import type { Schedule } from '../contract/machine.js';
 import { replaySideBySide } from '../replay/side-by-side.js';
+import { countSchedule } from '../profile/schedule-counts.js';
 
 export const MOST_SCHEDULES = 1000;
 

@@ -3,7 +3,6 @@
 
 import type { MarkCount, Profile, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
-import type { NamedProfile } from '../profile/merge-profiles.js';
 import type { Machine } from '../contract/machine.js';
 import { sumAll } from '../views/counter-sums.js';
 import { wrapRows } from '../views/envelope.js';
@@ -15,6 +14,7 @@ import { compareRows, type DiffSort } from './rank.js';
 import { changeIntervals } from './sampled-changes.js';
 import { compareCounts, compareTypes, type CountedChange, type TypeChangeRow } from './type-changes.js';
 import { workOf } from './work.js';
+import type { NamedProfile } from '../profile/mergeable.js';
 
 /** One of the two runs. */
 export interface DiffSide {

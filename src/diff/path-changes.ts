@@ -4,10 +4,11 @@
 import type { Profile } from '../profile/profile.js';
 import type { PathBy } from '../replay/places.js';
 import { flowTotals } from '../views/flow-facts.js';
-import { buildPathTraces, type PathStep, type PathTraceRow } from '../views/path-traces.js';
+import { buildPathTraces } from '../views/path-traces.js';
 import { averageChange, changeOf, countChange, type AverageChange, type CountChange, type Work } from './change.js';
 import { byName } from './rank.js';
 import type { PRESENCES } from './type-changes.js';
+import type { PathStep, PathTraceRow } from '../views/path-rows.js';
 
 export interface PathPlace {
   /** null: unknown, or of what was cut. */

@@ -4,7 +4,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
 import { closestNames } from '../views/closest-names.js';
 import type { Work } from './change.js';
-import type { NamedProfile } from '../profile/merge-profiles.js';
+import type { NamedProfile } from '../profile/mergeable.js';
 
 const MARK_PREFIX = 'mark:';
 const MOST_NAMED = 8;

@@ -4,9 +4,10 @@
 import { pick, put, widthOf, type Cell, type ColumnArray } from '../base/table-description.js';
 import type { ByteSource } from './byte-source.js';
 import { MOST_BYTES_PER_BYTE, readColumn } from './packed-column.js';
-import { HEADER_BYTES, ProfileError, type ColumnEntry } from './profile-format.js';
+import type { ColumnEntry } from './profile-format.js';
 import { type StoredNames, zeroes } from './stored-names.js';
 import { ALL_TABLES, cellsOf, CHUNKED_TABLES, TABLE_GROUPS, type PlacedTable } from './tables.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** Where each column of the whole tables belongs. */
 const places = new Map<string, { readonly placed: PlacedTable; readonly cell: Cell }>(

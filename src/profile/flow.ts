@@ -2,8 +2,8 @@
 // caches, and in which sets. docs/data-flow.md defines each number.
 
 import { PATHS_BY, type FlowFacts } from '../replay/places.js';
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { FlowTables } from './tables.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 export type { FlowFacts } from '../replay/places.js';
 

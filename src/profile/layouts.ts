@@ -3,7 +3,7 @@
 
 import { MemberFlag } from '../trace/layout.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** Of all types together, and of types in types: what a hostile trace can ask for. */
 const MOST_MEMBERS = 1 << 20;

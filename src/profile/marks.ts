@@ -1,7 +1,7 @@
 // Stage: profile. How often a program set each of its marks: what work can be counted by.
 
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { MarkCount } from './profile.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** One for each name, by name, as the code units say. */
 export function addMarks(marks: readonly MarkCount[]): MarkCount[] {

@@ -12,7 +12,7 @@ import { mergeLayouts } from './layouts.js';
 import { LockRows } from './lock-columns.js';
 import { addMarks } from './marks.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
-import { requireAlike } from './mergeable.js';
+import { type NamedProfile, requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { freezeNames } from './profile-builder.js';
 import {
@@ -31,12 +31,6 @@ import type { MergedRun, Profile, SharedAddressFacts } from './profile.js';
 import { mergeScheduleTables } from './schedule-table.js';
 import { renumberColumns, Rows, type Renumber } from './table-rows.js';
 import { cellsOf, SHARED_VARIABLE_TABLES, TABLES, type LockColumns, type TableDescription } from './tables.js';
-
-export interface NamedProfile {
-  /** What errors call it: the file. */
-  readonly name: string;
-  readonly profile: Profile;
-}
 
 /** At least two. */
 export function mergeProfiles(named: readonly NamedProfile[]): Profile {
@@ -164,15 +158,15 @@ function mergeCpus(profiles: readonly Profile[]): readonly CpuCore[] | undefined
 }
 
 function addTotals(all: readonly Totals[]): Totals {
-  const sums: Record<string, number | number[]> = {};
+  const sums: Partial<Record<keyof Totals, number | readonly number[]>> = {};
   for (const totals of all) {
-    for (const [name, value] of Object.entries(totals) as [string, number | readonly number[]][]) {
+    for (const [name, value] of Object.entries(totals) as [keyof Totals, number | readonly number[]][]) {
       const known = sums[name];
       if (typeof value === 'number') sums[name] = ((known as number | undefined) ?? 0) + value;
       else sums[name] = value.map((count, at) => count + ((known as number[] | undefined)?.[at] ?? 0));
     }
   }
-  return sums as unknown as Totals;
+  return sums as Totals;
 }
 
 /** Each run's as they were, one run after the other. */

@@ -3,7 +3,6 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Machine } from '../contract/machine.js';
-import type { NamedProfile } from './merge-profiles.js';
 import type { Profile } from './profile.js';
 
 export function requireAlike(named: readonly NamedProfile[]): void {
@@ -91,4 +90,10 @@ function fieldsOf(value: object, prefix = ''): Record<string, unknown> {
 
 function spell(value: unknown): string {
   return value === undefined ? 'none' : String(value);
+}
+
+export interface NamedProfile {
+  /** What errors call it: the file. */
+  readonly name: string;
+  readonly profile: Profile;
 }

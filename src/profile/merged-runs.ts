@@ -4,10 +4,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { pick, type Cell, type ColumnArray } from '../base/table-description.js';
 import { countObjects, listObjects } from './object-source.js';
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
 import { arePhases, isRun } from './run-facts.js';
 import { ALL_TABLES, cellsOf, CHUNKED_TABLES } from './tables.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** A profile that was not merged is of one run. */
 export function runsOf(profile: Profile): readonly MergedRun[] {

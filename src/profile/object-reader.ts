@@ -6,10 +6,11 @@ import type { ByteSource } from './byte-source.js';
 import { adapt, mostBytes, requireElement } from './column-reader.js';
 import { OBJECTS_PER_CHUNK, type ObjectSource, type ProfileObjects } from './object-source.js';
 import { readColumn } from './packed-column.js';
-import { HEADER_BYTES, ProfileError, type ChunkEntry, type ListedColumn } from './profile-format.js';
+import type { ChunkEntry, ListedColumn } from './profile-format.js';
 import { type StoredNames, zeroes } from './stored-names.js';
 import { checkObjects, type RowCounts } from './table-check.js';
 import { cellsOf, chunkCells, TABLES } from './tables.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 const counterCell = cellsOf(TABLES.objectCounters).find(({ name }) => name === 'counter')!;
 

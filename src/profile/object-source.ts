@@ -2,8 +2,7 @@
 // no more than that in memory.
 
 import { ELEMENTS, pick, put, type Cell, type ColumnArray } from '../base/table-description.js';
-import type { ObjectColumns, ObjectCounterColumns, Profile } from './profile.js';
-import { cellsOf, TABLES } from './tables.js';
+import { cellsOf, TABLES, type ObjectColumns, type ProfileTables } from './tables.js';
 
 /** In a file too. */
 export const OBJECTS_PER_CHUNK = 65_536;
@@ -13,7 +12,7 @@ export interface ProfileObjects {
   readonly first: number;
   readonly objects: ObjectColumns;
   /** Objects by their row in the profile. */
-  readonly counters: ObjectCounterColumns;
+  readonly counters: ProfileTables['objectCounters'];
 }
 
 /** Where objects are that are not in memory. */
@@ -26,8 +25,14 @@ export interface ObjectSource {
   close(): void;
 }
 
-/** The part of a profile that says its objects; columns of a source are read when they are asked for, whole. */
-export type ObjectPart = Pick<Profile, 'objects' | 'objectCounters' | 'objectSource'>;
+/** The part of a profile that says its objects. */
+export interface ObjectPart extends Pick<ProfileTables, 'objects' | 'objectCounters'> {
+  /**
+   * Where the objects are, if they are more than memory is for. `objects` and `objectCounters` are then read, whole,
+   * when they are asked for; listObjects gives either in chunks.
+   */
+  readonly objectSource?: ObjectSource;
+}
 
 export function objectsOf(source: ObjectSource): ObjectPart {
   return {
@@ -43,11 +48,11 @@ export function loadObjects(source: ObjectSource): ObjectPart {
   return { objects, objectCounters: counters };
 }
 
-export function countObjects({ objects, objectSource }: Profile): number {
+export function countObjects({ objects, objectSource }: ObjectPart): number {
   return objectSource?.count ?? objects.address.length;
 }
 
-export function* listObjects({ objects, objectCounters, objectSource }: Profile): Generator<ProfileObjects> {
+export function* listObjects({ objects, objectCounters, objectSource }: ObjectPart): Generator<ProfileObjects> {
   if (objectSource !== undefined) return yield* objectSource.chunks();
   yield* rechunk([{ first: 0, objects, counters: objectCounters }]);
 }
@@ -112,7 +117,7 @@ function concatenate(parts: readonly ProfileObjects[]): Omit<ProfileObjects, 'fi
 }
 
 /** Lets go of what the objects of the profile lie in; they can be listed no more. */
-export function closeObjects({ objectSource }: Profile): void {
+export function closeObjects({ objectSource }: ObjectPart): void {
   objectSource?.close();
 }
 

@@ -3,7 +3,7 @@
 import lz4 from 'lz4-napi';
 import type { ByteSource } from './byte-source.js';
 import { ELEMENTS, type ColumnArray, type Element } from '../base/table-description.js';
-import { ProfileError } from './profile-format.js';
+import { ProfileError } from './profile-error.js';
 
 /** LZ4 packs at most 255 bytes into one; what claims more is not LZ4. */
 export const MOST_BYTES_PER_BYTE = 255;

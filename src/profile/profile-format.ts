@@ -21,7 +21,6 @@
 //
 // Versions before this one were never released; they are refused.
 
-import { DprofError } from '../base/dprof-error.js';
 import type { Element } from '../base/table-description.js';
 import type { FlowFacts } from './flow.js';
 import type { Profile } from './profile.js';
@@ -32,7 +31,6 @@ export { ELEMENTS } from '../base/table-description.js';
 export const PROFILE_MAGIC = 'DPROFPRF';
 export const PROFILE_VERSION = 8;
 export const PROFILE_VERSION_NAME = 'by name';
-export const HEADER_BYTES = 32;
 
 export interface ListedColumn {
   /** "sharing.missed.type". */
@@ -79,20 +77,6 @@ export interface ChunkEntry {
   readonly counters: number;
   /** By column, as `objectColumns` lists them. */
   readonly storedBytes: readonly number[];
-}
-
-/** What can be wrong with a profile's bytes: where, what was expected, what was found. */
-export class ProfileError extends DprofError {
-  constructor(
-    what: string,
-    readonly offset: number,
-    readonly expected: string,
-    readonly actual: string,
-    hint = 'the file is damaged or was not written by dprof replay; replay the trace again',
-  ) {
-    super(`${what} at offset ${offset}: expected ${expected}, found ${actual}`, hint);
-    this.name = 'ProfileError';
-  }
 }
 
 /** Those that there are, and nothing else that a file may say. */

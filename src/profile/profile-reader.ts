@@ -13,21 +13,14 @@ import { checkRuns, checkWindow } from './merged-runs.js';
 import { ObjectReader } from './object-reader.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
 import { unpack } from './packed-column.js';
-import {
-  HEADER_BYTES,
-  PROFILE_MAGIC,
-  PROFILE_VERSION,
-  PROFILE_VERSION_NAME,
-  ProfileError,
-  pickFacts,
-  type Directory,
-} from './profile-format.js';
+import { PROFILE_MAGIC, PROFILE_VERSION, PROFILE_VERSION_NAME, pickFacts, type Directory } from './profile-format.js';
 import type { Profile } from './profile.js';
 import { checkAddresses, checkDirectoryFacts } from './run-facts.js';
 import { checkSamplingFacts } from './sampled.js';
 import { checkScheduleTable } from './schedule-table.js';
 import { StoredNames } from './stored-names.js';
 import { checkTables, rowCounts } from './table-check.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** More stay where they are. */
 const MOST_CHUNKS_IN_MEMORY = 4;
@@ -57,7 +50,7 @@ function decodeBytes(file: ByteSource): Profile {
   const { machine, strings, cpus, runs } = facts;
   const names = new StoredNames(lists);
   const { tables, end } = readTables(file, columns, names, begin);
-  const { types, sites, flow: flowTables, sampled, ...others } = tables as unknown as Profile;
+  const { types, sites, flow: flowTables, sampled, ...others } = tables as Partial<Profile> as Profile;
   requireBoth('flow', flow, 'its tables', flowTables);
   requireBoth('sampling', sampling, 'its tables', sampled);
   requireBoth('sharedAddresses', facts.sharedAddresses, 'the table sharedVariables', others.sharedVariables);

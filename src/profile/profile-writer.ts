@@ -9,7 +9,6 @@ import { openOutput } from '../base/output-file.js';
 import { pick, type Cell, type ColumnArray } from '../base/table-description.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
 import {
-  HEADER_BYTES,
   PROFILE_MAGIC,
   PROFILE_VERSION,
   pickFacts,
@@ -20,6 +19,7 @@ import {
 import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
 import { ALL_TABLES, cellsOf, chunkCells, CHUNKED_TABLES, type PlacedTable } from './tables.js';
+import { HEADER_BYTES } from './profile-error.js';
 
 export function writeProfile(profile: Profile, path: string): void {
   const target = openOutput(path, 'the profile');

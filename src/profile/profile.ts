@@ -8,7 +8,7 @@ import type { Totals } from '../contract/result.js';
 import type { Flow } from './flow.js';
 import type { TypeLayout } from './layouts.js';
 import type { SharedAddresses } from '../contract/threads-result.js';
-import type { ObjectSource } from './object-source.js';
+import type { ObjectPart } from './object-source.js';
 import type { SampledPart } from './sampled.js';
 import type { ScheduleTable } from './schedule-table.js';
 import type { LockColumns, ProfileTables, SharedVariableTables } from './tables.js';
@@ -106,7 +106,7 @@ export interface MergedRun {
   readonly digest: string;
 }
 
-export interface Profile extends ProfileTables, Partial<LockColumns>, Partial<SharedVariableTables> {
+export interface Profile extends ProfileTables, ObjectPart, Partial<LockColumns>, Partial<SharedVariableTables> {
   /** Of a merged profile: what its runs have in common, or their sum. */
   readonly run: RunFacts;
   /** Of a merged profile, by digest; times of objects are those of their own run. */
@@ -129,11 +129,6 @@ export interface Profile extends ProfileTables, Partial<LockColumns>, Partial<Sh
   readonly marks: readonly MarkCount[];
   /** Distinct, ascending. */
   readonly strings: readonly string[];
-  /**
-   * Of more objects than memory is for: where they are. `objects` and `objectCounters` then are read, whole, when they
-   * are asked for; object-source.ts lists either.
-   */
-  readonly objectSource?: ObjectSource;
   /** If it was collected. */
   readonly flow?: Flow;
   /**

@@ -3,8 +3,8 @@
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
 import type { Totals } from '../contract/result.js';
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { Phase, ProcessFacts, RunFacts, SharedAddressFacts } from './profile.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 type Unchecked<Facts> = Partial<Record<keyof Facts, unknown>>;
 

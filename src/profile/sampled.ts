@@ -1,8 +1,8 @@
 // Stage: profile. What a profile from samples has beside its estimates: how it was sampled, and in the rows of its own
 // tables how sure each number is. docs/sampled-views.md defines each number.
 
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { SampledTables } from './tables.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 export * from './estimates.js';
 export type { SampledTables } from './tables.js';

@@ -2,13 +2,9 @@
 // by side: a profile that was made with --schedules carries them beside its own numbers, which are those of the first
 // schedule.
 
-import { NO_INDEX } from '../base/ids.js';
 import { CLASSES, LEVELS } from '../contract/machine.js';
-import { COUNTERS } from '../contract/result.js';
 import { parseSchedule } from '../replay/schedule.js';
-import { counterIndex } from './counters.js';
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
-import type { Profile } from './profile.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** Of a row, in each schedule. All classes of L1 misses, since any may lead; of the other levels what sharing makes. */
 export const ROW_COUNTS: readonly string[] = [
@@ -39,30 +35,12 @@ export interface ScheduleTable {
   readonly rows: readonly ScheduleRow[];
 }
 
-/** What the table keeps of one replay. */
+/** The counts of one replay. */
 export interface ScheduleCounts {
   readonly schedule: string;
   readonly run: readonly number[];
   /** By type, then field; `null`: the whole type. */
   readonly types: ReadonlyMap<string, ReadonlyMap<string | null, readonly number[]>>;
-}
-
-export function countSchedule({ schedule, totals, tallies, types, strings }: Profile): ScheduleCounts {
-  const columns = ROW_COUNTS.map(counterIndex);
-  const counts = new Map<string, Map<string | null, number[]>>();
-  const add = (fields: Map<string | null, number[]>, field: string | null, row: number): void => {
-    const sums = fields.get(field) ?? columns.map(() => 0);
-    columns.forEach((column, index) => (sums[index] += tallies.counters[row * COUNTERS.length + column]));
-    fields.set(field, sums);
-  };
-  for (let row = 0; row < tallies.type.length; row++) {
-    const type = strings[types.name[tallies.type[row]]];
-    let fields = counts.get(type);
-    if (fields === undefined) counts.set(type, (fields = new Map()));
-    add(fields, null, row);
-    if (tallies.field[row] !== NO_INDEX) add(fields, strings[tallies.field[row]], row);
-  }
-  return { schedule, run: RUN_COUNTS.map((name) => totals[name]), types: counts };
 }
 
 export function joinSchedules(all: readonly ScheduleCounts[]): ScheduleTable {

@@ -2,8 +2,8 @@
 // access site and allocation site, and pairs that read the same merged.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { RowOf } from '../base/table-description.js';
-import { OBJECT_KINDS, RELATIONS, type ObjectTable, type ReplayResult } from '../contract/result.js';
+import { zeroTable, type RowOf } from '../base/table-description.js';
+import { OBJECT_COLUMNS, OBJECT_KINDS, RELATIONS, type ObjectTable, type ReplayResult } from '../contract/result.js';
 import { listObjects } from '../replay/stored-objects.js';
 import type { RowNames } from './row-names.js';
 import { Rows } from './table-rows.js';
@@ -43,20 +43,21 @@ function pickObjects(result: ReplayResult): Pick<ReplayResult, 'objects' | 'shar
     .filter((object) => object !== NO_INDEX)
     .sort((a, b) => a - b);
   if (wanted.length === 0) return result;
-  const picked: Record<string, number[]> = {};
+  const picked = zeroTable(OBJECT_COLUMNS, wanted.length);
   let next = 0;
   for (const {
     first,
     objects: { count, ...columns },
   } of listObjects(result)) {
     for (; next < wanted.length && wanted[next] < first + count; next++) {
-      for (const [name, column] of Object.entries(columns)) (picked[name] ??= []).push(column[wanted[next] - first]);
+      for (const [name, column] of Object.entries(columns))
+        picked[name as keyof typeof OBJECT_COLUMNS][next] = column[wanted[next] - first];
     }
   }
   const place = new Map(wanted.map((object, at) => [object, at]));
   const placeOf = (object: number): number => place.get(object) ?? NO_INDEX;
   return {
-    objects: { count: wanted.length, ...picked } as unknown as ObjectTable,
+    objects: { count: wanted.length, ...picked },
     sharing: { ...sharing, missObject: sharing.missObject.map(placeOf), writeObject: sharing.writeObject.map(placeOf) },
   };
 }

@@ -4,8 +4,8 @@
 // or a kind that nobody knows here is refused.
 
 import type { Cell, ColumnArray } from '../base/table-description.js';
-import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import { NAME_LISTS } from './tables.js';
+import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** More is no list of names. */
 const MOST_NAMES = 4096;

@@ -6,10 +6,10 @@ import { pick, widthOf, type Cell, type ColumnArray } from '../base/table-descri
 import { LEVELS, type Machine } from '../contract/machine.js';
 import { setBinsOf } from '../contract/result.js';
 import type { ProfileObjects } from './object-source.js';
-import { ProfileError } from './profile-format.js';
 import type { Profile } from './profile.js';
 import { countRows } from './table-rows.js';
 import { ALL_TABLES, cellsOf, CHUNKED_TABLES, TABLES, type TableDescription } from './tables.js';
+import { ProfileError } from './profile-error.js';
 
 /** By what columns are rows of: how many there are. */
 export type RowCounts = Readonly<Record<string, number>>;

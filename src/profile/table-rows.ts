@@ -27,13 +27,12 @@ export interface Renumber {
   readonly lock?: (number: number) => number;
 }
 
-type Numbers = Readonly<Record<string, ((number: number) => number) | undefined>>;
 type AnyRow = Record<string, unknown>;
 
 /** What a column's numbers become; undefined: they stay. */
 export function renumbering({ column }: Cell, renumber: Renumber): ((number: number) => number) | undefined {
   const { rowOf, mayBeNone } = column;
-  const map = rowOf === undefined ? undefined : (renumber as unknown as Numbers)[rowOf];
+  const map = rowOf === undefined ? undefined : renumber[rowOf as keyof Renumber];
   return map && mayBeNone ? (number) => (number === NO_INDEX ? NO_INDEX : map(number)) : map;
 }
 

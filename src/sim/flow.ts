@@ -6,7 +6,7 @@ import type { PathStep } from './life.js';
 import { MissBins } from './miss-bins.js';
 import { ObjectLines } from './object-lines.js';
 import type { Objects } from './objects.js';
-import { Paths } from './paths.js';
+import { LifePaths } from './life-paths.js';
 import { Readings } from './readings.js';
 import { Residency } from './residency.js';
 import type { Sets } from './sets.js';
@@ -17,7 +17,7 @@ export class Flow {
   readonly missBins = new MissBins();
   /** Replay time of the step under way: of a segment, before it. */
   private now = 0;
-  private readonly paths: Paths;
+  private readonly paths: LifePaths;
   private readonly readings = new Readings();
   private readonly objectLines: ObjectLines;
 
@@ -26,7 +26,7 @@ export class Flow {
     sets: Sets,
     private readonly objects: Objects,
   ) {
-    this.paths = new Paths(request, this.readings);
+    this.paths = new LifePaths(request, this.readings);
     this.objectLines = new ObjectLines(sets, this.readings);
   }
 

@@ -46,7 +46,7 @@ class Simulation {
   private segments = 0;
   private segmentsThatWaited = 0;
   private unseenBytes = 0;
-  private lostSegments = 0;
+  private lostPaths = 0;
   private readonly marks = new Marks();
   private readonly borders: WindowBorders | null;
   /** The window began, if not at the beginning. */
@@ -127,7 +127,7 @@ class Simulation {
         instructions: order.time - this.before.time,
         outsideLife: replay.outsideLife,
         unseenBytes: this.unseenBytes,
-        lostSegments: this.lostSegments,
+        lostSegments: this.lostPaths,
         ...this.marks.totals(),
         hits: replay.hits,
         misses: replay.misses,
@@ -155,7 +155,7 @@ class Simulation {
   private beginWindow(time: number): void {
     this.before = { references: this.replay.references, time };
     this.segments = this.segmentsThatWaited = 0;
-    this.unseenBytes = this.lostSegments = 0;
+    this.unseenBytes = this.lostPaths = 0;
     this.marks.restart();
     this.replay.restartCounts(time);
     this.objects.restartCounts(time);
@@ -220,7 +220,7 @@ class Simulation {
         else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.size));
         return;
       case EventCode.lost:
-        this.lostSegments += Number(events.number);
+        this.lostPaths += Number(events.number);
         return;
       case EventCode.mark:
         return this.marks.event(events, time);

@@ -1,10 +1,9 @@
 // Stage: profile -> views. Sums of tally rows, and the shapes of JSON that several views read them in.
 
-import { CLASSES, DPROF_RULES, LEVELS, type LevelName } from '../contract/machine.js';
+import { CLASSES, DPROF_RULES, type LevelName, LEVELS, type MissClass } from '../contract/machine.js';
 import { COUNTERS } from '../contract/result.js';
 import { counterIndex } from '../profile/counters.js';
 import type { TallyColumns } from '../profile/profile.js';
-import type { ClassCounts } from './view.js';
 
 export class CounterSums {
   readonly #sums = new Float64Array(COUNTERS.length);
@@ -95,3 +94,5 @@ export function sortRanked<Row>(ranked: readonly { readonly rank: Rank; readonly
   const compare = compareRanks(sort);
   return [...ranked].sort((a, b) => compare(a.rank, b.rank)).map(({ row }) => row);
 }
+
+export type ClassCounts = Record<MissClass, number>;

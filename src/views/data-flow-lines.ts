@@ -5,9 +5,9 @@ import { estimateOf, type Quantity } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
 import { formatAverage, formatCount, formatCycles } from '../base/format-number.js';
 import { column, type Column, type Share } from './columns.js';
-import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow.js';
 import { foldRepeats } from './fold-repeats.js';
 import { briefPlace } from './sites.js';
+import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow-rows.js';
 
 /** Lines of one type's graph, if it stands alone, and beside others. */
 const [MOST_LINES, FEW_LINES] = [200, 30];

@@ -14,52 +14,10 @@ import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-fact
 import { PathGraph, type NodeKind, type Spot, type Stop } from './path-graph.js';
 import { firstSteps, placeOf } from './path-traces.js';
 import { spellFunction, spellName } from './sites.js';
-import { sampledDataFlowRows, type SampledDataFlowRow } from './sampled-flow-views.js';
+import { sampledDataFlowRows } from './sampled-flow-views.js';
 import type { SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
-
-/** Where a node of the graph is. */
-interface Place {
-  /** null: unknown, or none. */
-  readonly function: string | null;
-  readonly file: string | null;
-  readonly line: number | null;
-  /** Of an allocation that is a variable's beginning. */
-  readonly variable: string | null;
-  /** Of a free or an end. */
-  readonly end: (typeof PATH_ENDS)[number] | null;
-  /** All references behind the last step that is told. */
-  readonly cut: boolean;
-}
-
-export interface DataFlowNode extends Place {
-  readonly id: number;
-  readonly kind: NodeKind;
-  /** Lives that go through it: as many as on its edges, in and out. */
-  readonly objects: number;
-  readonly references: number;
-  /** null: of no references. */
-  readonly averageLatencyCycles: number | null;
-}
-
-export interface DataFlowEdge {
-  readonly from: number;
-  readonly to: number;
-  readonly objects: number;
-  /** Of them, on another core behind it than before. */
-  readonly coreChanges: number;
-  /** Of the references in `to` of the objects that came along the edge; null of none. */
-  readonly averageLatencyCycles: number | null;
-}
-
-export interface DataFlowRow {
-  readonly type: string;
-  /** Lives in the graph, and those on paths that were not kept. */
-  readonly objects: number;
-  readonly otherObjects: number;
-  readonly nodes: readonly DataFlowNode[];
-  readonly edges: readonly DataFlowEdge[];
-}
+import type { DataFlowRow, Place, SampledDataFlowRow } from './data-flow-rows.js';
 
 export interface DataFlow extends View<DataFlowRow> {
   readonly flow: FlowTotals;

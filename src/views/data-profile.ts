@@ -3,7 +3,7 @@
 
 import { plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
-import { LEVELS, serversOf, type LevelName, type Server } from '../contract/machine.js';
+import { LEVELS, serversOf, type LevelName } from '../contract/machine.js';
 import { column, count, flag, measure, name, share, sumOf, type Column, type ColumnWords } from './columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
@@ -15,42 +15,8 @@ import { sampledProfileRows } from './sampled-profile-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
-import { wholeCounts, type WholeCounts } from './whole-counts.js';
-
-export interface LoadsAndStores {
-  readonly loads: number;
-  readonly stores: number;
-}
-
-export interface DataProfileRow extends WholeCounts {
-  readonly type: string;
-  readonly references: LoadsAndStores;
-  readonly misses: Record<LevelName, LoadsAndStores>;
-  /** The remote ones on machines with sockets only. */
-  readonly servedBy: Record<Exclude<Server, `remote-${string}`>, number> & Partial<Record<Server, number>>;
-  /** Per reference; null without references. */
-  readonly averageLatencyCycles: number | null;
-  /** Of accesses that missed the L1, per L1 miss; null without misses. */
-  readonly averageMissLatencyCycles: number | null;
-  readonly liveObjects: number;
-  readonly workingSetBytes: number;
-  readonly bounce: boolean;
-  readonly writeShared: boolean;
-  readonly transfers: number;
-  readonly orderBoundTransfers: number;
-  /** Which core came first was decided by recorded locks: at least a tenth of the transfers are order-bound. */
-  readonly orderBound: boolean;
-  /** Estimated cycles: the latency of accesses that missed the L1. */
-  readonly missLatencyCycles: number;
-  /** L1 misses of stores to its objects before their first load, and after their last one. */
-  readonly missesBeforeFirstUse: number;
-  readonly missesAfterLastUse: number;
-  /**
-   * Heap objects that were freed, and those of them freed by a thread on another core than the one that allocated them.
-   */
-  readonly frees: number;
-  readonly freesOnOtherCore: number;
-}
+import { wholeCounts } from './whole-counts.js';
+import type { DataProfileRow } from './data-profile-rows.js';
 
 export type DataProfile = View<DataProfileRow>;
 export type SampledDataProfile = SampledView<Sampled<DataProfileRow>>;

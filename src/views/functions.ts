@@ -8,7 +8,7 @@ import { classColumn } from './class-columns.js';
 import { column, count, measure, name as named, share, type Column, type ColumnWords } from './columns.js';
 import { rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
-import { classify, type Classified } from './level-misses.js';
+import { classify } from './level-misses.js';
 import { selectTallies } from './row-filter.js';
 import { spellFunction } from './sites.js';
 import { missColumns } from './miss-columns.js';
@@ -17,16 +17,7 @@ import { sampledFunctionRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
-
-export interface FunctionRow extends Classified {
-  /** null: the debug information does not say. */
-  readonly function: string | null;
-  /** Of all its references, hits included; of them `missLatencyCycles` of the accesses that missed the L1. */
-  readonly latencyCycles: number;
-  /** Types that it referenced, and those of them that it missed the L1 on. */
-  readonly types: number;
-  readonly typesMissed: number;
-}
+import type { FunctionRow } from './miss-rows.js';
 
 export type Functions = View<FunctionRow>;
 export type SampledFunctions = SampledView<Sampled<FunctionRow>>;

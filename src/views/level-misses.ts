@@ -2,9 +2,8 @@
 // classification has.
 
 import { CLASSES, DPROF_RULES, type LevelName } from '../contract/machine.js';
-import { perLevel, type CounterSums } from './counter-sums.js';
-import type { LoadsAndStores } from './data-profile.js';
-import type { ClassCounts } from './view.js';
+import { type ClassCounts, type CounterSums, perLevel } from './counter-sums.js';
+import type { LoadsAndStores } from './data-profile-rows.js';
 
 export interface LevelMisses {
   readonly misses: number;

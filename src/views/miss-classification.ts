@@ -7,7 +7,7 @@ import type { Profile } from '../profile/profile.js';
 import { column, name, type Column } from './columns.js';
 import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
-import { classify, type Classified } from './level-misses.js';
+import { classify } from './level-misses.js';
 import { missColumns } from './miss-columns.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
 import { selectTallies } from './row-filter.js';
@@ -17,35 +17,11 @@ import { SAMPLED_NOTE } from './sampled-words.js';
 import { spellFunction, spellOrigin, spellSite } from './sites.js';
 import type { ClassifiedBy, SampledView, View, ViewOptions } from './view.js';
 import { nestFields, type ViewDefinition } from './view-definition.js';
-
-export interface MissClassificationRow extends Classified {
-  readonly type: string;
-  /**
-   * null: the whole type, its fields included; field rows follow it and sum up to at most its numbers. By field: what
-   * names none.
-   */
-  readonly field: string | null;
-}
-
-export interface FunctionMissRow extends Classified {
-  /** null: the debug information does not say. */
-  readonly function: string | null;
-}
-
-export interface LineMissRow extends Classified {
-  /** "file.c:12"; null: the debug information does not say. */
-  readonly line: string | null;
-  readonly function: string | null;
-}
-
-export interface CoreMissRow extends Classified {
-  readonly core: number;
-}
+import type { ClassifiedRow, CoreMissRow, FunctionMissRow, LineMissRow, MissClassificationRow } from './miss-rows.js';
 
 export type MissClassification = View<MissClassificationRow>;
 export type SampledMissClassification = SampledView<Sampled<ClassifiedRow>>;
 type AnyRow = ClassifiedRow | Sampled<ClassifiedRow>;
-export type ClassifiedRow = MissClassificationRow | FunctionMissRow | LineMissRow | CoreMissRow | ObjectMissRow;
 
 export function buildMissClassification(profile: Profile): MissClassification;
 export function buildMissClassification(profile: Profile, options: ViewOptions): View<ClassifiedRow>;

@@ -7,10 +7,16 @@ import { formatAverage, formatCount, plural } from '../base/format-number.js';
 import { serversOf, type Server } from '../contract/machine.js';
 import { column, type Column, type Share, type Value } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
-import type { PathStep, PathTraceRow, PathTraces, SampledPathTraces } from './path-traces.js';
-import type { SampledPathRow, SampledPathStep } from './sampled-paths.js';
 import { SERVER_NAMES } from './server-words.js';
 import { briefPlace } from './sites.js';
+import type {
+  PathStep,
+  PathTraceRow,
+  PathTraces,
+  SampledPathRow,
+  SampledPathStep,
+  SampledPathTraces,
+} from './path-rows.js';
 
 type PathRow = PathTraceRow | SampledPathRow;
 

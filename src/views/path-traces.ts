@@ -8,65 +8,20 @@ import type { SampledPart } from '../profile/sampled.js';
 import { PATH_ENDS } from '../contract/flow-result.js';
 import { SERVERS, serversOf, type Server } from '../contract/machine.js';
 import { wrapRows } from './envelope.js';
-import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
-import { sampledPath, sampledStep, type SampledPathRow, type SampledPathStep } from './sampled-paths.js';
+import { flowNotes, flowTotals, requireFlow } from './flow-facts.js';
+import { sampledPath, sampledStep } from './sampled-paths.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
 import { formatCount } from '../base/format-number.js';
 import { pathColumns, pathLines } from './path-lines.js';
-import type { SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
-
-export interface PathStep {
-  /** null: unknown, or of what was cut. */
-  readonly function: string | null;
-  readonly file: string | null;
-  /** Where the function begins; with --path-by line and ip, of the access. */
-  readonly line: number | null;
-  /** All references behind the last step that is told. */
-  readonly cut: boolean;
-  readonly coreChange: boolean;
-  /** From the object's first byte on, the second excluded. */
-  readonly offsets: readonly [begin: number, end: number];
-  readonly averageTimeSinceAllocationInstructions: number;
-  /** Of all objects on the path. */
-  readonly references: number;
-  readonly served: Readonly<Partial<Record<Server, number>>>;
-  /** Shares of `references`. */
-  readonly hit: Readonly<Partial<Record<Server, number>>>;
-  readonly averageLatencyCycles: number;
-}
-
-/** Of a path, whoever saw it. */
-export interface PathFacts {
-  readonly type: string;
-  readonly kind: (typeof OBJECT_KINDS)[number];
-  readonly variable: string | null;
-  /** Lives that took it. */
-  readonly frequency: number;
-  /** Function; null for variables, and unknown. */
-  readonly allocatedBy: string | null;
-  /** Where it was allocated, or the variable is declared. */
-  readonly allocatedAt: string | null;
-  readonly end: (typeof PATH_ENDS)[number];
-  readonly freedBy: string | null;
-  readonly freedAt: string | null;
-  /** Than that of its last reference. */
-  readonly freedOnAnotherCore: boolean;
-  readonly cut: boolean;
-}
-
-export interface PathTraceRow extends PathFacts {
-  readonly steps: readonly PathStep[];
-  readonly averageLifetimeInstructions: number;
-}
-
-export interface PathTraces extends View<PathTraceRow> {
-  readonly flow: FlowTotals;
-}
-
-export interface SampledPathTraces extends SampledView<SampledPathRow> {
-  readonly flow: FlowTotals;
-}
+import type {
+  PathFacts,
+  PathStep,
+  PathTraces,
+  SampledPathRow,
+  SampledPathStep,
+  SampledPathTraces,
+} from './path-rows.js';
 
 export function buildPathTraces(profile: Profile): PathTraces {
   const flow = requireFlow(profile, 'path traces');

@@ -6,14 +6,11 @@ import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { closestNames } from './closest-names.js';
-import type { LoadsAndStores } from './data-profile.js';
 import { spellFunction } from './sites.js';
 import type { Sort } from './counter-sums.js';
 import type { RowFilter, SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
-
-export const FILTERS = ['type', 'field', 'function', 'minShare'] as const;
-export type FilterName = (typeof FILTERS)[number];
+import type { LoadsAndStores } from './data-profile-rows.js';
 
 /** Whether a tally is what is asked for. */
 export function selectTallies(profile: Profile, { type, field, function: name }: RowFilter): (row: number) => boolean {

@@ -6,45 +6,8 @@ import type { Profile } from '../profile/profile.js';
 import type { SampledPart } from '../profile/sampled.js';
 import { LEVELS, type LevelName } from '../contract/machine.js';
 import { perLevel } from './counter-sums.js';
-import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow.js';
-import type { WorkingSetRow } from './working-set.js';
-
-/** Numbers that the interposer counted. */
-const COUNTED = [
-  'objects',
-  'lives',
-  'averageLiveObjects',
-  'peakLiveObjects',
-  'averageLiveBytes',
-  'peakLiveBytes',
-] as const;
-
-/** A row of the working set as samples and their simulation say it. */
-export interface SampledWorkingSetRow
-  extends Pick<WorkingSetRow, 'type' | 'paths' | 'timeline'>,
-    Record<(typeof COUNTED)[number], number | null>,
-    NotReplayed<Simulated> {
-  /** Numbers of it that were counted, not drawn. */
-  readonly exact: readonly string[];
-  readonly averageLifetimeInstructions: null;
-  readonly averageLifetimeNanoseconds: number | null;
-  readonly lifetimesLog2: null;
-  readonly averageFreedLines: null;
-  readonly missesPerSet: null;
-  readonly intervals: Record<'averageResidentLines' | 'averageResidentBytes', Record<LevelName, Interval | null>>;
-}
-
-/** null: nothing was simulated. */
-const SIMULATED = [
-  'averageResidentLines',
-  'averageResidentBytes',
-  'linesPerSet',
-  'objectsPerSet',
-  'unusedSets',
-  'reachableSets',
-] as const;
-type Simulated = Pick<WorkingSetRow, (typeof SIMULATED)[number]>;
-type NotReplayed<Row> = { readonly [Key in keyof Row]: Row[Key] | null };
+import type { DataFlowRow, SampledDataFlowRow, WithBounds } from './data-flow-rows.js';
+import { COUNTED, type SampledWorkingSetRow, type WorkingSetRow } from './working-set-rows.js';
 
 export function sampledWorkingSetRows(
   { strings, types, machine }: Profile,
@@ -88,15 +51,6 @@ export function sampledWorkingSetRows(
         intervals: { averageResidentLines: boundsPerLevel(1), averageResidentBytes: boundsPerLevel(machine.lineBytes) },
       };
     });
-}
-
-interface WithBounds {
-  readonly intervals: { readonly objects: Interval | null };
-}
-
-export interface SampledDataFlowRow extends Omit<DataFlowRow, 'nodes' | 'edges'> {
-  readonly nodes: readonly (DataFlowNode & WithBounds)[];
-  readonly edges: readonly (DataFlowEdge & WithBounds)[];
 }
 
 /** Of objects that go through a node or along an edge: a share of the histories of the type. */

@@ -4,8 +4,6 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import type { SampledPart } from '../profile/sampled.js';
 import { EstimateSums, estimatesBy } from './estimate-sums.js';
-import type { FunctionRow } from './functions.js';
-import type { ClassifiedRow } from './miss-classification.js';
 import type { Sampled } from './row-estimates.js';
 import { selectTallies } from './row-filter.js';
 import { sampledObject } from './sampled-object-row.js';
@@ -13,6 +11,7 @@ import { markClassified, markCounts, markMean, Marks } from './sampled-rows.js';
 import { sumsOfAll } from './sampled-view.js';
 import { spellFunction, spellSite } from './sites.js';
 import type { ClassifiedBy, ViewOptions } from './view.js';
+import type { ClassifiedRow, FunctionRow } from './miss-rows.js';
 
 export function sampledMissRows(
   profile: Profile,

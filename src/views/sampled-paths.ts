@@ -1,48 +1,11 @@
 // Stage: profile -> views. Of a path and a step from histories: how sure its frequency, hits and latency are, and what
 // no sample met.
 
-import { meanInterval, shareInterval, type Interval } from '../base/intervals.js';
+import { meanInterval, shareInterval } from '../base/intervals.js';
 import type { Flow } from '../profile/flow.js';
 import type { SampledPart } from '../profile/sampled.js';
 import { SERVERS, type Server } from '../contract/machine.js';
-import type { PathFacts, PathStep } from './path-traces.js';
-
-/** Beside a path's other numbers. */
-export interface SampledPathFacts {
-  /**
-   * That tell it from other paths, and all of its type's that tell paths apart: those that fit several count for each
-   * as far as it is likely.
-   */
-  readonly histories: number;
-  readonly ofHistories: number;
-  readonly averageLifetimeNanoseconds: number;
-  readonly intervals: { readonly frequency: Interval | null };
-}
-
-/** Beside a step's. `hit` and `averageLatencyCycles` are null where no sample says them. */
-export interface SampledStepFacts {
-  readonly references: number;
-  readonly hit: Readonly<Partial<Record<Server, number>>> | null;
-  readonly averageLatencyCycles: number | null;
-  readonly averageTimeSinceAllocationNanoseconds: number;
-  /** Whose server is known, and whose latency is. */
-  readonly samples: { readonly served: number; readonly timed: number };
-  readonly intervals: {
-    readonly hit?: Readonly<Partial<Record<Server, Interval | null>>>;
-    readonly averageLatencyCycles?: Interval | null;
-  };
-}
-
-export interface SampledPathStep
-  extends Omit<PathStep, keyof SampledStepFacts | 'averageTimeSinceAllocationInstructions'>,
-    SampledStepFacts {
-  readonly averageTimeSinceAllocationInstructions: null;
-}
-
-export interface SampledPathRow extends PathFacts, SampledPathFacts {
-  readonly averageLifetimeInstructions: null;
-  readonly steps: readonly SampledPathStep[];
-}
+import type { SampledPathFacts, SampledStepFacts } from './path-rows.js';
 
 export function sampledPath({ paths }: Flow, { paths: columns }: SampledPart, row: number): SampledPathFacts {
   const [histories, ofHistories] = [columns.histories[row], columns.ofHistories[row]];

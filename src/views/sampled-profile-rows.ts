@@ -4,11 +4,11 @@
 import type { Profile } from '../profile/profile.js';
 import type { SampledPart } from '../profile/sampled.js';
 import { LEVELS, serversOf } from '../contract/machine.js';
-import type { DataProfileRow } from './data-profile.js';
 import { EstimateSums, estimatesBy } from './estimate-sums.js';
 import type { Sampled } from './row-estimates.js';
 import { isUnclear, KINDS, markCounts, markMean, Marks } from './sampled-rows.js';
 import { sumsOfAll } from './sampled-view.js';
+import type { DataProfileRow } from './data-profile-rows.js';
 
 export function sampledProfileRows(
   profile: Profile,

@@ -8,11 +8,11 @@ import type { Profile } from '../profile/profile.js';
 import { annotateLayout, type AnnotatedMember, type LayoutFacts } from './annotated-type.js';
 import { column, count, share, type Column } from './columns.js';
 import { byMissesThenName, CounterSums } from './counter-sums.js';
-import type { LoadsAndStores } from './data-profile.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
 import type { View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
+import type { LoadsAndStores } from './data-profile-rows.js';
 
 export interface CoreUse {
   readonly core: number;

@@ -5,12 +5,13 @@ import type { Profile } from '../profile/profile.js';
 import type { LevelName, Machine, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { byMissesThenName } from './counter-sums.js';
-import type { LoadsAndStores } from './data-profile.js';
 import { wrapRows } from './envelope.js';
-import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
+import { buildMissClassification } from './miss-classification.js';
 import type { ObjectMissRow } from './object-misses.js';
 import type { TypingLedger } from './typing-ledger.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type View, type ViewTotals } from './view.js';
+import type { LoadsAndStores } from './data-profile-rows.js';
+import type { ClassifiedRow } from './miss-rows.js';
 
 /** Objects are left to reports of one machine: there may be millions. */
 export const SWEPT_BY = CLASSIFIED_BY.filter((by): by is SweptBy => by !== 'object');

@@ -3,9 +3,8 @@
 
 import type { Profile } from '../profile/profile.js';
 import type { Column } from './columns.js';
-import type { FilterName } from './row-filter.js';
 import type { SampledPart } from '../profile/sampled.js';
-import type { SampledView, View, ViewOptions } from './view.js';
+import type { FilterName, SampledView, View, ViewOptions } from './view.js';
 
 export interface Table<Line> {
   readonly columns: readonly Column<Line>[];

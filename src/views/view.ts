@@ -1,10 +1,10 @@
 // Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
 
-import type { Machine, MissClass, LevelName, Schedule } from '../contract/machine.js';
+import type { Machine, LevelName, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
-import type { Sort } from './counter-sums.js';
+import type { ClassCounts, Sort } from './counter-sums.js';
 import type { Sampled } from './row-estimates.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
@@ -24,11 +24,12 @@ export interface RowFilter {
   readonly minShare?: number;
 }
 
+export const FILTERS = ['type', 'field', 'function', 'minShare'] as const satisfies readonly (keyof RowFilter)[];
+export type FilterName = (typeof FILTERS)[number];
+
 /** What rows of the miss classification stand for. */
 export const CLASSIFIED_BY = ['type', 'field', 'function', 'line', 'object', 'core'] as const;
 export type ClassifiedBy = (typeof CLASSIFIED_BY)[number];
-
-export type ClassCounts = Record<MissClass, number>;
 
 export interface LevelTotals {
   readonly hits: number;

@@ -9,7 +9,7 @@ import { functions } from './functions.js';
 import { locks } from './locks.js';
 import { missClassification } from './miss-classification.js';
 import { pathTraces } from './path-traces.js';
-import { filterRows, type FilterName } from './row-filter.js';
+import { filterRows } from './row-filter.js';
 import { isSampledView, requireSampledView, sampledView } from './sampled-view.js';
 import { schedules } from './schedules.js';
 import { sharedVariables } from './shared-variables.js';
@@ -17,7 +17,7 @@ import { sharing } from './sharing.js';
 import { structLayout } from './struct-layout.js';
 import { evictions, invalidations } from './takers.js';
 import { unusedBytes } from './unused-bytes.js';
-import type { SampledView, View, ViewOptions } from './view.js';
+import type { FilterName, SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition, ViewTable } from './view-definition.js';
 import { workingSet } from './working-set.js';
 

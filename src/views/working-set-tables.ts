@@ -8,8 +8,7 @@ import { LEVEL_NAMES } from './class-columns.js';
 import { column, count, measure, name, type Column, type Share } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
 import type { Table } from './view-definition.js';
-import type { SampledWorkingSetRow } from './sampled-flow-views.js';
-import type { SampledWorkingSet, WorkingSet, WorkingSetRow } from './working-set.js';
+import type { SampledWorkingSet, SampledWorkingSetRow, WorkingSet, WorkingSetRow } from './working-set-rows.js';
 
 const TIMELINE = 'over the run';
 

@@ -6,70 +6,26 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Flow } from '../profile/flow.js';
 import type { Profile } from '../profile/profile.js';
 import { PATH_ENDS } from '../contract/flow-result.js';
-import { LEVELS, type LevelName } from '../contract/machine.js';
+import { LEVELS } from '../contract/machine.js';
 import { byMissesThenName, perLevel, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
-import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
+import { flowNotes, flowTotals, requireFlow } from './flow-facts.js';
 import { summariseLives, type TypeLives } from './object-lives.js';
 import { firstSteps } from './path-traces.js';
-import { buildLevelSets, TypeSetTable, type LevelSets, type TypeSets } from './set-use.js';
+import { buildLevelSets, TypeSetTable, type TypeSets } from './set-use.js';
 import { spellFunction } from './sites.js';
 import { buildTimelines, TIMELINE_PARTS } from './timeline.js';
-import { sampledWorkingSetRows, type SampledWorkingSetRow } from './sampled-flow-views.js';
-import type { SampledView, View } from './view.js';
+import { sampledWorkingSetRows } from './sampled-flow-views.js';
 import type { ViewDefinition, ViewTable } from './view-definition.js';
 import { histogramTable, sampledSetTable, setTable, wayTable, workingSetColumns } from './working-set-tables.js';
-
-/** Lives that went through the same functions one after the other, and ended alike. */
-export interface WalkedPath {
-  /** Steps of one function that follow one another are one; null: unknown, or what was cut. */
-  readonly functions: readonly (string | null)[];
-  readonly end: (typeof PATH_ENDS)[number];
-  readonly frequency: number;
-}
-
-type PerLevel<Value> = Record<LevelName, Value>;
-
-export interface WorkingSetRow {
-  /** `(freed)`: lines of objects that were freed, of all types; `(no object)`: of nothing that lives. */
-  readonly type: string;
-  readonly objects: number;
-  readonly lives: number;
-  readonly averageLiveObjects: number;
-  readonly peakLiveObjects: number;
-  readonly averageLiveBytes: number;
-  readonly peakLiveBytes: number;
-  readonly averageLifetimeInstructions: number | null;
-  /** By k: lives of 2^k to 2^(k+1) instructions; the first has the shorter ones too. */
-  readonly lifetimesLog2: readonly number[];
-  readonly averageResidentLines: PerLevel<number>;
-  readonly averageResidentBytes: PerLevel<number>;
-  /** Of objects of the type that were freed: in the row `(freed)`. */
-  readonly averageFreedLines: PerLevel<number>;
-  readonly linesPerSet: PerLevel<readonly number[]>;
-  readonly objectsPerSet: PerLevel<readonly number[]>;
-  readonly missesPerSet: PerLevel<readonly number[]>;
-  readonly unusedSets: PerLevel<number>;
-  readonly reachableSets: PerLevel<number>;
-  readonly paths: readonly WalkedPath[];
-  /** Average live bytes in each of so many equal parts of the run. */
-  readonly timeline: readonly number[];
-}
-
-export interface WorkingSet extends View<WorkingSetRow> {
-  readonly flow: FlowTotals;
-  readonly sets: PerLevel<LevelSets>;
-  /** Of one part of the timelines. */
-  readonly timelinePartInstructions: number;
-}
-
-/** Of samples, whose time is nanoseconds. */
-export interface SampledWorkingSet extends SampledView<SampledWorkingSetRow> {
-  readonly flow: FlowTotals;
-  readonly sets: PerLevel<LevelSets>;
-  readonly timelinePartInstructions: null;
-  readonly timelinePartNanoseconds: number;
-}
+import type {
+  PerLevel,
+  SampledWorkingSet,
+  SampledWorkingSetRow,
+  WalkedPath,
+  WorkingSet,
+  WorkingSetRow,
+} from './working-set-rows.js';
 
 /** By L1 misses, then name; `(freed)` last. */
 export function buildWorkingSet(profile: Profile): WorkingSet {

@@ -11,9 +11,10 @@ import { renderAnnotatedType } from '../../src/report/annotated-type-text.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { annotateType, type AnnotatedMember } from '../../src/views/annotated-type.js';
 import { annotateSource, listSourceFiles } from '../../src/views/annotated-source.js';
-import { buildMissClassification, type LineMissRow } from '../../src/views/miss-classification.js';
+import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { dprof, DPROF } from '../cli/command-line.js';
 import { askPahole, recordLayouts, SOURCE } from './recorded-layouts.js';
+import type { LineMissRow } from '../../src/views/miss-rows.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TYPES = ['struct outer', 'struct packed', 'struct padded', 'struct aligned', 'union number'];

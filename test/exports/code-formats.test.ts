@@ -18,13 +18,10 @@ import type { Profile } from '../../src/profile/profile.js';
 import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { spellVisibly } from '../../src/report/visible-text.js';
 import { buildFunctions } from '../../src/views/functions.js';
-import {
-  buildMissClassification,
-  type LineMissRow,
-  type MissClassificationRow,
-} from '../../src/views/miss-classification.js';
+import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { makeFolder } from '../cli/command-line.js';
 import { asUtf8, hostile, join, plain, PROFILES } from './hostile-profile.js';
+import type { LineMissRow, MissClassificationRow } from '../../src/views/miss-rows.js';
 
 const folder = makeFolder();
 

@@ -7,13 +7,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { EXPORT_FORMATS } from '../../src/exports/formats.js';
 import { MEASURES } from '../../src/exports/samples.js';
 import { writeParquet } from '../../src/exports/parquet.js';
-import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
+import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { csvRows } from '../../src/report/csv-rows.js';
 import { flattenRow } from '../../src/report/csv.js';
 import type { View } from '../../src/views/view.js';
 import { buildView, viewsOf, type ViewName } from '../../src/views/views.js';
 import { makeFolder } from '../cli/command-line.js';
 import { asUtf8, join, PROFILES } from './hostile-profile.js';
+import { countSchedule } from '../../src/profile/schedule-counts.js';
 
 const folder = makeFolder();
 let database: DuckDBConnection;

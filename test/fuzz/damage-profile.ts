@@ -3,8 +3,9 @@
 
 import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
-import { ELEMENTS, HEADER_BYTES, type ColumnEntry } from '../../src/profile/profile-format.js';
+import { ELEMENTS, type ColumnEntry } from '../../src/profile/profile-format.js';
 import type { RandomNumbers } from '../random/random-numbers.js';
+import { HEADER_BYTES } from '../../src/profile/profile-error.js';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -6,7 +6,6 @@ import { crc32 } from 'node:zlib';
 import { DprofError } from '../../src/base/dprof-error.js';
 import { describeRun } from '../../src/cli/run-facts.js';
 import { SamplesError } from '../../src/hardware/samples/samples-error.js';
-import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-format.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
@@ -23,6 +22,7 @@ import { TraceFile } from '../../src/trace/trace-reader.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { damageTrace, mutate } from './damage.js';
+import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-error.js';
 
 const MOST_MS = 5000;
 const MOST_MORE_BYTES = 512 << 20;

@@ -66,7 +66,7 @@ test(
   },
 );
 
-test('the end of a type is cut into smaller slots, as the taker cuts it', () => {
+test('the end of a type is cut into smaller slots, as the collector cuts it', () => {
   const choice = choosePopular(drawTypedSamples({ types: TYPES, rows: ROWS }), { types: 1, slots: 9, width: 8 });
   expect(spell(choice)).toEqual([
     ['struct packet', 914, 7, 3, '0+8 length: 900, 0', '8+8 kind state: 7, 7', '24+4 tag: 7, 0'],

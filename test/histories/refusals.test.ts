@@ -181,7 +181,7 @@ test.skipIf(REGISTERS_ARE_DENIED)('a program that is linked statically', () => {
 });
 
 test.skipIf(REGISTERS_ARE_DENIED)(
-  'a taker that is killed: the program goes on without it, and what was written can be reported on',
+  'a collector that is killed: the program goes on without it, and what was written can be reported on',
   () => {
     const outcome = run(
       DPROF,
@@ -201,7 +201,7 @@ test.skipIf(REGISTERS_ARE_DENIED)(
       status: 137,
       stdout: '81\n',
       stderr:
-        `dprof: the taker was killed (SIGKILL)\nhint: what it had written is in ${file}.incomplete, and can be ` +
+        `dprof: the collector was killed (SIGKILL)\nhint: what it had written is in ${file}.incomplete, and can be ` +
         `reported on\n`,
     });
     const { truncated } = JSON.parse(run(DPROF, 'report', `${file}.incomplete`, '--format', 'json').stdout) as {

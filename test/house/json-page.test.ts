@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
+import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { buildView, VIEW_NAMES } from '../../src/views/views.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
+import { countSchedule } from '../../src/profile/schedule-counts.js';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/json.md'), 'utf8');
 const documented = new Map(

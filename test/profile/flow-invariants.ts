@@ -9,11 +9,12 @@ import type { Profile } from '../../src/profile/profile.js';
 
 type Expect = (what: string, actual: number, expected: number) => void;
 
-export function checkFlowSums({ flow, totals, machine, ...rest }: Profile, expect: Expect, expectAtMost: Expect): void {
+export function checkFlowSums(profile: Profile, expect: Expect, expectAtMost: Expect): void {
+  const { flow, totals, machine } = profile;
   if (flow === undefined) return;
   const { paths, steps, otherPaths, residency, objectBins, missBins, sets } = flow;
   const [lives, references] = [{ sum: 0 }, { sum: 0 }];
-  for (const { objects } of listObjects({ flow, totals, machine, ...rest })) {
+  for (const { objects } of listObjects(profile)) {
     lives.sum += add(objects.lives);
     references.sum += add(objects.references);
   }
@@ -46,7 +47,7 @@ export function checkFlowSums({ flow, totals, machine, ...rest }: Profile, expec
     for (let set = 0; set < count; set++) ofSets[Math.floor(set / setsPerBin)] += sets.lines[firstSet + set];
     // A line may be of objects of several types. Of several runs a set has the most of any run, and a bin of several
     // sets may have them from several.
-    if (rest.runs === undefined || setsPerBin === 1)
+    if (profile.runs === undefined || setsPerBin === 1)
       ofSets.forEach((lines, bin) => expectAtMost(`${level} lines of bin ${bin}`, lines, ofTypes[bin]));
     firstSet += count;
   });

@@ -5,16 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
-import { ProfileError } from '../../src/profile/profile-format.js';
 import { listBrokenInvariants } from './profile-invariants.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
 import type { Profile } from '../../src/profile/profile.js';
-import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
+import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
-import { buildDataProfile, type DataProfileRow } from '../../src/views/data-profile.js';
+import { buildDataProfile } from '../../src/views/data-profile.js';
 import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { buildSchedules } from '../../src/views/schedules.js';
 import { buildSharingView } from '../../src/views/sharing.js';
@@ -23,6 +22,9 @@ import { buildUnusedBytes } from '../../src/views/unused-bytes.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { catalog, facts, handMadeResult } from './hand-made-run.js';
+import { ProfileError } from '../../src/profile/profile-error.js';
+import { countSchedule } from '../../src/profile/schedule-counts.js';
+import type { DataProfileRow } from '../../src/views/data-profile-rows.js';
 
 const merge = (...profiles: Profile[]): Profile =>
   mergeProfiles(profiles.map((profile, index) => ({ name: `${'abc'[index]}.dprofile`, profile })));

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
-import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-format.js';
 import { decodeProfile, readProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile, writeProfile } from '../../src/profile/profile-writer.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { catalog, facts, handMadeResult } from './hand-made-run.js';
+import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'dprof-profile-'));
 afterAll(() => rmSync(folder, { recursive: true }));

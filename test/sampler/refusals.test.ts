@@ -147,7 +147,7 @@ test('a sampler that is killed: the program goes on without it', () => {
     status: 137,
     stdout: 'went on\n',
     stderr:
-      `dprof: the taker was killed (SIGKILL)\nhint: ${file}.incomplete is no whole file of samples; run it ` +
+      `dprof: the collector was killed (SIGKILL)\nhint: ${file}.incomplete is no whole file of samples; run it ` +
       `again\n`,
   });
   rmSync(`${file}.incomplete`);

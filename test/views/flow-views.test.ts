@@ -10,18 +10,20 @@ import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { LEVELS } from '../../src/contract/machine.js';
 import type { ReplayWindow } from '../../src/contract/window.js';
 import { simulate } from '../../src/sim/simulate.js';
-import { buildDataFlow, type DataFlowRow } from '../../src/views/data-flow.js';
+import { buildDataFlow } from '../../src/views/data-flow.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
 import { PathGraph, type Stop } from '../../src/views/path-graph.js';
 import { buildPathTraces } from '../../src/views/path-traces.js';
 import { buildTimelines } from '../../src/views/timeline.js';
-import { buildWorkingSet, type WorkingSet, type WorkingSetRow } from '../../src/views/working-set.js';
+import { buildWorkingSet } from '../../src/views/working-set.js';
 import { FLOW_VIEWS, VIEWS } from '../../src/views/views.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 import { replayDrawing, type DrawnOptions } from '../drawn/replay-drawing.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
+import type { DataFlowRow } from '../../src/views/data-flow-rows.js';
+import type { WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
 
 const profile = handMadeFlowProfile();
 

@@ -2,15 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
-import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
+import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { spellVisibly } from '../../src/report/visible-text.js';
-import { FILTERS, requireNames } from '../../src/views/row-filter.js';
-import type { RowFilter, ViewOptions } from '../../src/views/view.js';
+import { requireNames } from '../../src/views/row-filter.js';
+import { type RowFilter, type ViewOptions, FILTERS } from '../../src/views/view.js';
 import { buildView, filtersOf, viewsOf, type ViewName } from '../../src/views/views.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
+import { countSchedule } from '../../src/profile/schedule-counts.js';
 
 const alone = buildProfile(handMadeResult(), catalog, facts);
 // With the flow of a run of the same names, so that there is something in every view.

@@ -5,12 +5,13 @@ import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
-import { countSchedule, joinSchedules, ROW_COUNTS, type ScheduleCounts } from '../../src/profile/schedule-table.js';
+import { joinSchedules, ROW_COUNTS, type ScheduleCounts } from '../../src/profile/schedule-table.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { buildSchedules } from '../../src/views/schedules.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
+import { countSchedule } from '../../src/profile/schedule-counts.js';
 
 const alone = buildProfile(handMadeResult(), catalog, facts);
 

@@ -1,7 +1,7 @@
 // Stage: test. Reports as text, CSV and JSON.
 
 import { expect, test } from 'vitest';
-import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
+import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { formatBytes, formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { renderJson } from '../../src/report/json.js';
@@ -13,6 +13,7 @@ import type { View } from '../../src/views/view.js';
 import { VIEWS, VIEW_NAMES, type AnyView, type ViewName } from '../../src/views/views.js';
 import { facts } from '../profile/hand-made-run.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
+import { countSchedule } from '../../src/profile/schedule-counts.js';
 
 const alone = handMadeFlowProfile();
 const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };

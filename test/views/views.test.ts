@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
-import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
+import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
 import { closestNames } from '../../src/views/closest-names.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
-import { buildMissClassification, type MissClassificationRow } from '../../src/views/miss-classification.js';
+import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { summariseLives } from '../../src/views/object-lives.js';
 import type { ObjectMissRow } from '../../src/views/object-misses.js';
 import { buildSharingView } from '../../src/views/sharing.js';
@@ -19,6 +19,8 @@ import { VIEW_NAMES, VIEWS } from '../../src/views/views.js';
 import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
+import { countSchedule } from '../../src/profile/schedule-counts.js';
+import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
 const alone = handMadeFlowProfile();
 const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };

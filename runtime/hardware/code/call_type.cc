@@ -1,4 +1,4 @@
-// Stage: taker, sampler. What an allocation call allocates, and where in it. The first that says so:
+// Stage: collectors. What an allocation call allocates, and where in it. The first that says so:
 //   1. an instrumented module: the SITE slot of its units at the call's line and column
 //   2. a variable or parameter, a pointer to a struct, that holds the call's result before anything else is called
 //   3. the object of a constructor that is inlined behind the call, or called next

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. Modules of a live process, their units of debug information, and the scopes around an address.
+// Stage: collectors. Modules of a live process, their units of debug information, and the scopes around an address.
 #include "debug_info.h"
 
 #include <dwarf.h>

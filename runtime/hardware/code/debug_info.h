@@ -1,4 +1,4 @@
-// Stage: taker, sampler. Addresses in the program -> functions and lines; allocation calls -> types. elfutils' libdw
+// Stage: collectors. Addresses in the program -> functions and lines; allocation calls -> types. elfutils' libdw
 // reads the debug information.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. DW_TAG_structure_type and its like -> TypeLayout.
+// Stage: collectors. DW_TAG_structure_type and its like -> TypeLayout.
 #include "dwarf_types.h"
 
 #include <dwarf.h>

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. A type as debug information has it -> its name as its language spells it, and its layout.
+// Stage: collectors. A type as debug information has it -> its name as its language spells it, and its layout.
 #pragma once
 
 #include <elfutils/libdw.h>

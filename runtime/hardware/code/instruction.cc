@@ -1,4 +1,4 @@
-// Stage: taker, sampler. What LLVM says of an instruction: its name, operands, and everything that it writes. What is
+// Stage: collectors. What LLVM says of an instruction: its name, operands, and everything that it writes. What is
 // not known by name is known by what it writes, so that an instruction nobody thought of makes a pointer unknown, and
 // never a wrong one.
 #include "instruction.h"

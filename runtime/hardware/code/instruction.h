@@ -1,4 +1,4 @@
-// Stage: taker, sampler. Bytes of code -> one instruction, as far as a pointer goes through it. LLVM's disassembler
+// Stage: collectors. Bytes of code -> one instruction, as far as a pointer goes through it. LLVM's disassembler
 // reads them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Stage: takers. The kernel's error numbers to words. EACCES is perf_event_paranoid's answer, EPERM and ENOSYS are
+// Stage: collectors. The kernel's error numbers to words. EACCES is perf_event_paranoid's answer, EPERM and ENOSYS are
 // those of seccomp filters.
 #include "perf_refusal.h"
 

@@ -1,4 +1,4 @@
-// Stage: takers. Why perf_event_open refuses, in words, and the setting that would allow it.
+// Stage: collectors. Why perf_event_open refuses, in words, and the setting that would allow it.
 #pragma once
 
 #include <string>

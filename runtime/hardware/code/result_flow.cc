@@ -1,4 +1,4 @@
-// Stage: taker, sampler. One instruction changes a Moment; at branches both ways are followed, unless the result is
+// Stage: collectors. One instruction changes a Moment; at branches both ways are followed, unless the result is
 // compared with null: it is not null.
 #include "result_flow.h"
 

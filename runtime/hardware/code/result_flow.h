@@ -1,4 +1,4 @@
-// Stage: taker, sampler. The code behind a call -> where the pointer that it returns goes, and what is added to it on
+// Stage: collectors. The code behind a call -> where the pointer that it returns goes, and what is added to it on
 // the way.
 //
 // An allocator that puts something before what it hands out returns another pointer than malloc did. Only the code says

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. STT_FUNC and its like; one without a size, as assembly has them, reaches to the next.
+// Stage: collectors. STT_FUNC and its like; one without a size, as assembly has them, reaches to the next.
 #include "symbols.h"
 
 #include <gelf.h>

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. A module's symbols of functions, by address: libdwfl itself goes through all of them for each.
+// Stage: collectors. A module's symbols of functions, by address: libdwfl itself goes through all of them for each.
 #pragma once
 
 #include <elfutils/libdwfl.h>

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. How many objects of a type one allocation holds.
+// Stage: collectors. How many objects of a type one allocation holds.
 #include "type_layout.h"
 
 #include <algorithm>

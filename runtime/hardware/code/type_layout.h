@@ -1,4 +1,4 @@
-// Stage: taker, sampler. A type as it lies in memory.
+// Stage: collectors. A type as it lies in memory.
 #pragma once
 
 #include <stddef.h>

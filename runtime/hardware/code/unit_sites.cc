@@ -1,4 +1,4 @@
-// Stage: taker, sampler. SITE slots by their place in the source.
+// Stage: collectors. SITE slots by their place in the source.
 #include "unit_sites.h"
 
 #include "../../recorder/unit_view.h"

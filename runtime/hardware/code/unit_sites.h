@@ -1,4 +1,4 @@
-// Stage: taker, sampler. The units in an instrumented file -> what its allocation calls allocate.
+// Stage: collectors. The units in an instrumented file -> what its allocation calls allocate.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Stage: program, preloaded. Return addresses of allocation calls -> what the taker answered for them, each asked for
-// once.
+// Stage: program, preloaded. Return addresses of allocation calls -> what the collector answered for them, each asked
+// for once.
 #pragma once
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ struct KnownCall {
 // Waits for answers. Where nobody knows a type, `site` is that of `address` itself.
 KnownCall know_call(dprof_call_sites &sites, uintptr_t address, size_t bytes);
 
-// The library's: asks the taker for an entry, and returns when it is answered (or nobody will).
+// The library's: asks the collector for an entry, and returns when it is answered (or nobody will).
 void ask_for_site(uint32_t site, size_t bytes);
 
 } // namespace dprof

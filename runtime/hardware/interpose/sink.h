@@ -9,7 +9,7 @@
 
 namespace dprof {
 
-// True while a taker wants to hear of this process. Every interposed function looks here first.
+// True while a collector wants to hear of this process. Every interposed function looks here first.
 extern bool listening;
 
 enum class Memory : uint8_t {

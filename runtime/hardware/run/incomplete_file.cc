@@ -1,4 +1,4 @@
-// Stage: taker, sampler.
+// Stage: collectors.
 #include "incomplete_file.h"
 
 #include <errno.h>

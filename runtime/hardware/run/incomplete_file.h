@@ -1,4 +1,4 @@
-// Stage: taker, sampler. A file that has the name FILE.incomplete until it is whole.
+// Stage: collectors. A file that has the name FILE.incomplete until it is whole.
 #pragma once
 
 #include <stddef.h>

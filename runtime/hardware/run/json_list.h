@@ -1,4 +1,4 @@
-// Stage: taker, sampler. Lists and numbers of the JSON in a taker's file.
+// Stage: collectors. Lists and numbers of the JSON in a collector's file.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Stage: taker, sampler.
+// Stage: collectors.
 #include "options.h"
 
 #include <getopt.h>

@@ -1,4 +1,4 @@
-// Stage: taker, sampler.
+// Stage: collectors.
 #include "start.h"
 
 #include <stdlib.h>

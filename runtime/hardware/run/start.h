@@ -1,4 +1,4 @@
-// Stage: taker, sampler. The program as a taker's child: with the library preloaded, under the recorder where there is
+// Stage: collectors. The program as a collector's child: with the library preloaded, under the recorder where there is
 // to be a trace too.
 #pragma once
 

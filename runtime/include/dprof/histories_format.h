@@ -1,4 +1,4 @@
-// Stage: taker -> histories. The bytes of a *.dphistories file; docs/histories.md explains them. All integers are
+// Stage: collector -> histories. The bytes of a *.dphistories file; docs/histories.md explains them. All integers are
 // little-endian.
 //
 //   dprof_histories_header | chunk | chunk | ... | END chunk

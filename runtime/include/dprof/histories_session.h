@@ -1,11 +1,11 @@
-// Stage: program <-> history taker, while a program runs. One file, shared by mapping, whose path is in
+// Stage: program <-> history collector, while a program runs. One file, shared by mapping, whose path is in
 // DPROF_HISTORIES.
 //
 // What is preloaded into the program (runtime/hardware/histories/program) sees allocations and frees, and decides
-// nothing that takes long: it looks the caller's return address up here, draws, and asks. The taker
-// (runtime/hardware/histories/taker), its parent, has the debug registers: it opens them on each thread that announces
-// itself, arms and releases them, and reads what they saw. The program's thread waits for the answer, so no other
-// thread can have the object before its registers are armed, and it is not given back before they are released.
+// nothing that takes long: it looks the caller's return address up here, draws, and asks. The collector
+// (runtime/hardware/histories/collector), its parent, has the debug registers: it opens them on each thread that
+// announces itself, arms and releases them, and reads what they saw. The program's thread waits for the answer, so no
+// other thread can have the object before its registers are armed, and it is not given back before they are released.
 #ifndef DPROF_HISTORIES_SESSION_H
 #define DPROF_HISTORIES_SESSION_H
 
@@ -57,9 +57,9 @@ struct dprof_histories_request {
 struct dprof_histories_control {
   uint32_t magic, version;
   uint32_t state;
-  uint32_t taker_pid;
+  uint32_t collector_pid;
   uint32_t program_pid; // 0 until one comes
-  uint32_t wake;        // futex of the taker: 1 when there is a request
+  uint32_t wake;        // futex of the collector: 1 when there is a request
   uint32_t lock;        // futex of the program's threads
   uint32_t is_traced;   // only a process that dprof-record has started counts
   // settings

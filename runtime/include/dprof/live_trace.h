@@ -3,7 +3,7 @@
 //
 //   data      the bytes of a trace, at the offsets that they would have in a file. What was read is cut out from below,
 //   what was not is never
-//             more than `capacity`: a window that slides over the trace
+//             more than `capacity`: a buffer that slides over the trace
 //   control   struct dprof_live_control
 //
 // One writer (the recorder), one reader (the replay). Each sleeps on a word of its own and is woken only if it says

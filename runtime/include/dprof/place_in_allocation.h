@@ -1,5 +1,5 @@
-// Where an object of a type lies in an allocation: the one rule, for the taker of histories, whose preloaded library
-// decides in the program, and for the sampler, which decides outside.
+// Where an object of a type lies in an allocation: the one rule, for the collector of histories, whose preloaded
+// library decides in the program, and for the sampler, which decides outside.
 #pragma once
 
 #include <stdint.h>

@@ -1,12 +1,12 @@
 // Stage: runtime <-> recorder, while a program runs. The files of a *session directory*, shared by mapping:
 //
 //   control          struct dprof_session_control; the recorder holds a lock on the file while it lives
-//   p.<image>        struct dprof_session_process | thread slots | buffers; one per process image, numbered from 0
+//   p.<image>        struct dprof_session_process | thread seats | buffers; one per process image, numbered from 0
 //   p.<image>.m<n>   struct dprof_session_module | path | struct dprof_global[] | units; one per registered module
 //   s.<n>            empty but large: for processes that may not make large files themselves, to be renamed into one of
 //   the others
 //
-// A thread writes records into one of its buffers. What is finished it hands over as a *piece* in its slot's ring: one
+// A thread writes records into one of its buffers. What is finished it hands over as a *piece* in its seat's ring: one
 // writer (the thread), one reader (the recorder). The thread zeroes a stretch of its buffer before it writes there, so
 // behind the last whole record there is always a zero word; that is how the recorder finds the end of what a dead
 // process left.
@@ -18,7 +18,7 @@
 #define DPROF_SESSION_MAGIC 0x31535044u /* "DPS1" */
 #define DPROF_SESSION_VERSION 2u
 
-#define DPROF_SESSION_SLOTS 4096u /* threads at one time; fewer where address space is short */
+#define DPROF_SESSION_SEATS 4096u /* threads at one time; fewer where address space is short */
 #define DPROF_SESSION_BUFFERS 4u  /* per thread */
 #define DPROF_SESSION_BUFFER_WORDS 32768u
 #define DPROF_SESSION_SPARES 4u
@@ -55,8 +55,8 @@ struct dprof_session_process {
   uint32_t version;
   uint32_t state;
   uint32_t pid;
-  uint32_t slots;       // thread slots in this file
-  uint32_t slots_used;  // no slot at or above this was ever taken
+  uint32_t seats;       // thread seats in this file
+  uint32_t seats_used;  // no seat at or above this was ever taken
   uint32_t next_thread; // thread numbers given out
   uint32_t modules;     // module files that are whole
   uint32_t exit_known;  // 1: exit_code is what the program passed to exit
@@ -65,7 +65,7 @@ struct dprof_session_process {
   uint32_t lost;    // segments lost before a thread could be set up
   uint32_t stopped; // errno: the program's end is not in the buffers; 0: it is
   uint32_t reserved;
-  uint64_t slots_offset;
+  uint64_t seats_offset;
   uint64_t buffers_offset;
   uint64_t file_bytes;
   uint64_t start_time_ns; // Unix time
@@ -83,14 +83,14 @@ struct dprof_session_piece {
   uint32_t flags;      // DPROF_PIECE_LAST, and from bit 1 on which taking of a buffer it belongs to
 };
 
-enum dprof_session_slot_state {
-  DPROF_SLOT_FREE = 0,
-  DPROF_SLOT_STARTING = 1,
-  DPROF_SLOT_LIVE = 2,
-  DPROF_SLOT_ENDED = 3 // no more pieces will come; the recorder frees the slot when it has read them
+enum dprof_session_seat_state {
+  DPROF_SEAT_FREE = 0,
+  DPROF_SEAT_STARTING = 1,
+  DPROF_SEAT_LIVE = 2,
+  DPROF_SEAT_ENDED = 3 // no more pieces will come; the recorder frees the seat when it has read them
 };
 
-struct dprof_session_slot {
+struct dprof_session_seat {
   uint32_t state;
   uint32_t thread;         // number, in creation order
   uint32_t current_buffer; // being written, not handed over yet: from word `current_begin` on
@@ -122,7 +122,7 @@ struct dprof_session_module {
 static_assert(sizeof(struct dprof_session_control) == 128, "dprof_session_control");
 static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768, "dprof_session_process");
 static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
-static_assert(sizeof(struct dprof_session_slot) == 48 + 512 + 64 + 208, "dprof_session_slot");
+static_assert(sizeof(struct dprof_session_seat) == 48 + 512 + 64 + 208, "dprof_session_seat");
 static_assert(sizeof(struct dprof_session_module) == 32, "dprof_session_module");
 #endif
 

@@ -124,7 +124,7 @@ function isWatchable({ name, bytes, fields, lives }: SampledType): boolean {
 
 const MOST_SLOTS = 65_536;
 
-/** As the taker cuts a type: slots of `width` bytes, its end into smaller ones. */
+/** As the collector cuts a type: slots of `width` bytes, its end into smaller ones. */
 function cutSlots(bytes: number, width: number): { readonly offset: number; readonly bytes: number }[] {
   const slots: { offset: number; bytes: number }[] = [];
   for (let offset = 0; offset < bytes && slots.length < MOST_SLOTS; ) {

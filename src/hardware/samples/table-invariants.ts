@@ -2,7 +2,6 @@
 // numbers.
 
 import { FIELDS, SOURCES, type SampledEvent, type SampleTables } from './samples.js';
-import type { Complain } from './typed-invariants.js';
 
 const DECIMAL = /^\d{1,20}$/;
 const HEXADECIMAL = /^0x[0-9a-f]{1,16}$/;
@@ -62,3 +61,5 @@ export function checkTables({ run, mappings, names, threads, lost }: SampleTable
       Number.isInteger(change.parentPid) &&
       Number.isInteger(change.parentTid), 'thread', 'fork or exit, and whose', change);
 }
+
+export type Complain = (what: string, expected: string, actual: string) => never;

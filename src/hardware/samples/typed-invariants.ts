@@ -1,7 +1,7 @@
 // Stage: hardware. What must hold of typed samples before anything counts with them: names, indices, sums.
 
 import { RULES } from '../../contract/result.js';
-import { areCounts, isCount } from './table-invariants.js';
+import { areCounts, type Complain, isCount } from './table-invariants.js';
 import { TYPED_OBJECTS, TYPED_ROWS, type SampledLives, type TypedSamples } from './typed-samples.js';
 
 const MOST_FIELDS = 1 << 20;
@@ -21,8 +21,6 @@ const LIVES: readonly (keyof SampledLives)[] = [
 const MOST_LIVES = 2 ** 96;
 /** Of a sum of squares: 2^32 samples of 2^64 events each. */
 const MOST_SQUARES = 2 ** 160;
-
-export type Complain = (what: string, expected: string, actual: string) => never;
 
 export function checkTyped(typed: TypedSamples, complain: Complain): void {
   const require = (holds: boolean, what: string, expected: string, actual: unknown): void => {

@@ -1,5 +1,5 @@
 // Stage: validation. Two sequences of one thread's accesses to one slot, what a register saw and what the trace has, to
-// the cheapest way to lay them beside each other: dynamic programming, in windows where they are long.
+// the cheapest way to lay them beside each other: dynamic programming, in spans where they are long.
 
 export const NONE = -1;
 
@@ -22,9 +22,9 @@ export interface Costs {
 
 const Move = { end: 0, match: 1, element: 2, access: 3 } as const;
 
-/** Elements and accesses of a window; what is decided of it is its first half. */
-const WINDOW_ELEMENTS = 512;
-const WINDOW_ACCESSES = 2048;
+/** Elements and accesses of a span; what is decided of it is its first half. */
+const SPAN_ELEMENTS = 512;
+const SPAN_ACCESSES = 2048;
 
 /** By element: the access that it is, or NONE. */
 export function align(elements: number, accesses: number, costs: Costs): Int32Array {
@@ -32,10 +32,10 @@ export function align(elements: number, accesses: number, costs: Costs): Int32Ar
   let e = 0;
   let a = 0;
   while (e < elements) {
-    const endE = Math.min(elements, e + WINDOW_ELEMENTS);
-    const endA = Math.min(accesses, a + WINDOW_ACCESSES);
+    const endE = Math.min(elements, e + SPAN_ELEMENTS);
+    const endA = Math.min(accesses, a + SPAN_ACCESSES);
     const isLast = endE === elements && endA === accesses;
-    const moves = alignWindow(e, endE, a, endA, isLast, costs);
+    const moves = alignSpan(e, endE, a, endA, isLast, costs);
     const keepE = isLast ? endE : e + Math.ceil((endE - e) / 2);
     const keepA = a + Math.ceil((endA - a) / 2);
     for (const move of moves) {
@@ -52,7 +52,7 @@ export function align(elements: number, accesses: number, costs: Costs): Int32Ar
  * From (fromE, fromA) on; where more is to come, accesses behind the last element cost nothing, and elements behind the
  * last access neither. Each cell is there twice: whether an access of the step that goes on there was seen already.
  */
-function alignWindow(
+function alignSpan(
   fromE: number,
   endE: number,
   fromA: number,

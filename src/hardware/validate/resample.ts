@@ -1,7 +1,6 @@
 // Stage: validation. What samplers drew, beside the exact shares -> how far off each is, by the number of samples, and
 // which of the largest types it would not have shown: exactly the JSON of `dprof validate --resample`.
 
-import type { DataProfileRow } from '../../views/data-profile.js';
 import type { DrawnSamples, NamedSamples } from './draw-samples.js';
 import {
   chancePoints,
@@ -17,6 +16,7 @@ import {
   type Shares,
 } from './sampled-shares.js';
 import { SAMPLER_KINDS, type SamplerKind } from './samplers.js';
+import type { DataProfileRow } from '../../views/data-profile-rows.js';
 
 /** Points of the curve: every sample, then one in so many. */
 const ONE_IN = [1, 3, 10, 30, 100, 300, 1000] as const;

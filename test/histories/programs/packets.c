@@ -68,7 +68,7 @@ int main(int count, char **arguments) {
     if (strstr(how, "leak")) continue;
     if (!strcmp(how, "kill") && is_last) raise(SIGKILL);
     if (!strcmp(how, "crash") && is_last) *(volatile int *)8 = 1;
-    if (!strcmp(how, "orphan") && i == packets / 2) kill(getppid(), SIGKILL); // the taker
+    if (!strcmp(how, "orphan") && i == packets / 2) kill(getppid(), SIGKILL); // the collector
     if (!strcmp(how, "exit") && is_last) exit(7);
     if (!strcmp(how, "slow")) usleep(30000);
     if (!strcmp(how, "fork") && fork() == 0) {

@@ -1,4 +1,4 @@
-// Stage: program, preloaded. Allocations and frees -> requests to the taker, each answered before the call returns.
+// Stage: program, preloaded. Allocations and frees -> requests to the collector, each answered before the call returns.
 #include "../../interpose/sink.h"
 
 #include <fcntl.h>
@@ -49,12 +49,13 @@ uint32_t thread_number() {
   return self.number;
 }
 
-bool taker_is_there() { return system_call(SYS_kill, control->taker_pid, 0) == 0; }
+bool collector_is_there() { return system_call(SYS_kill, control->collector_pid, 0) == 0; }
 
-// Answered soon where the taker is awake on another processor; so it is looked for a moment before this thread sleeps.
+// Answered soon where the collector is awake on another processor; so it is looked for a moment before this thread
+// sleeps.
 constexpr int looks_before_sleep = 400;
 
-// `lock` is held. The program goes on without the taker if that has died.
+// `lock` is held. The program goes on without the collector if that has died.
 void ask(dprof_histories_request_kind kind) {
   uint64_t begin = now_ns();
   store<uint32_t>(&control->request.kind, kind);
@@ -68,7 +69,7 @@ void ask(dprof_histories_request_kind kind) {
       continue;
     }
     futex_wait(&control->request.kind, kind, 50);
-    if (load(&control->request.kind) != DPROF_REQUEST_NONE && !taker_is_there()) {
+    if (load(&control->request.kind) != DPROF_REQUEST_NONE && !collector_is_there()) {
       listening = false;
       break;
     }
@@ -230,7 +231,7 @@ bool join_session() {
   // Under the recorder, its program; a program that another one executes in its place goes on in its place.
   if (control->is_traced && !getenv("DPROF_SESSION")) return false;
   uint32_t pid = (uint32_t)system_call(SYS_getpid);
-  if (control->state == DPROF_HISTORIES_DONE || !taker_is_there()) return false;
+  if (control->state == DPROF_HISTORIES_DONE || !collector_is_there()) return false;
   if (!swap_if<uint32_t>(&control->program_pid, 0, pid) && load(&control->program_pid) != pid) return false;
   control->lock = 0;
   control->watched[0] = control->watched[1] = 0;

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "../../../recorder/bytes.h"
-#include "../taker/event_sources.h"
-#include "../taker/ring.h"
-#include "../taker/sample_decoder.h"
+#include "../collector/event_sources.h"
+#include "../collector/ring.h"
+#include "../collector/sample_decoder.h"
 
 namespace {
 

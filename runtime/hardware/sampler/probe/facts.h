@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "../taker/sampled_program.h"
+#include "../collector/sampled_program.h"
 
 namespace dprof {
 

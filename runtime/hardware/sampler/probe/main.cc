@@ -15,8 +15,8 @@
 #include "../../../recorder/clock.h"
 #include "../../../recorder/message.h"
 #include "../../run/start.h"
-#include "../taker/sampled_program.h"
-#include "../taker/samples_file.h"
+#include "../collector/sampled_program.h"
+#include "../collector/samples_file.h"
 #include "facts.h"
 #include "script.h"
 

@@ -15,7 +15,7 @@
 
 #include "../../../lib/system.h"
 #include "../../../recorder/message.h"
-#include "../taker/samples_file.h"
+#include "../collector/samples_file.h"
 #include "dprof/sampler_session.h"
 #include "facts.h"
 

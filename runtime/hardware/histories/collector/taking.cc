@@ -1,4 +1,4 @@
-// Stage: taker. One loop: answer the program's request, read the rings, look at the limits, sleep.
+// Stage: collector of histories. One loop: answer the program's request, read the rings, look at the limits, sleep.
 //
 // One watch at a time, so what the registers see between arming and release belongs to it; no time has to be compared
 // with another.

@@ -25,7 +25,7 @@ struct EndedLife {
   uint8_t end, flags;
 };
 
-class Paths {
+class LifePaths {
 public:
   struct Path {
     uint64_t hash;
@@ -45,7 +45,7 @@ public:
   struct Other {
     uint64_t lives = 0, references = 0;
   };
-  Paths(const FlowRequest &request, const Latencies &latencies);
+  LifePaths(const FlowRequest &request, const Latencies &latencies);
 
   /// The next step of a life, by the reference that comes. `bornAt`: when the life began.
   void step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64_t now, uint64_t bornAt);

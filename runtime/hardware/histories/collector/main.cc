@@ -1,5 +1,5 @@
-// Stage: taker. dprof-history -o FILE [options] -- PROGRAM ARGUMENTS: runs it, and watches objects of it. `dprof
-// history` checks the options.
+// Stage: collector of histories. dprof-history -o FILE [options] -- PROGRAM ARGUMENTS: runs it, and watches objects of
+// it. `dprof history` checks the options.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -52,7 +52,7 @@ interface Path {
   readonly steps: readonly Step[];
 }
 
-export class Paths {
+export class LifePaths {
   private readonly placeOf: Uint32Array;
   private readonly mostPaths: number;
   private readonly mostSteps: number;

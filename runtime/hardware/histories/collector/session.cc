@@ -1,4 +1,4 @@
-// Stage: taker. All of the file at once: it is small.
+// Stage: collector of histories. All of the file at once: it is small.
 #include "session.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@ int Session::create() {
     return error;
   control().magic = DPROF_HISTORIES_MAGIC;
   control().version = DPROF_HISTORIES_VERSION;
-  control().taker_pid = (uint32_t)getpid();
+  control().collector_pid = (uint32_t)getpid();
   return 0;
 }
 

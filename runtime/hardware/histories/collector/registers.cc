@@ -1,4 +1,4 @@
-// Stage: taker. perf_event_open(PERF_TYPE_BREAKPOINT) on each thread, one ring per thread.
+// Stage: collector of histories. perf_event_open(PERF_TYPE_BREAKPOINT) on each thread, one ring per thread.
 //
 // An event is opened once, disabled, and then only changed (PERF_EVENT_IOC_MODIFY_ATTRIBUTES): the kernel takes it off
 // the processor the thread runs on, by an interrupt to that processor, and puts it back with the new address, before

@@ -1,4 +1,4 @@
-// Stage: taker. Chunks of a *.dphistories file.
+// Stage: collector of histories. Chunks of a *.dphistories file.
 #include "histories_file.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Stage: taker. The debug registers of all threads, opened from outside, and what they saw.
+// Stage: collector of histories. The debug registers of all threads, opened from outside, and what they saw.
 #pragma once
 
 #include <stdint.h>

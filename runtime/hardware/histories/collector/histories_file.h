@@ -1,4 +1,4 @@
-// Stage: taker. Histories -> their file.
+// Stage: collector of histories. Histories -> their file.
 #pragma once
 
 #include <stdint.h>

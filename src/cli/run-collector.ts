@@ -1,5 +1,5 @@
-// Stage: command line. A program under its taker (dprof-history, dprof-sample): hands over what was inherited, and ends
-// as the program did.
+// Stage: command line. A program under its collector (dprof-history, dprof-sample): hands over what was inherited, and
+// ends as the program did.
 
 import { spawn } from 'node:child_process';
 import { closeSync, statSync, writeSync } from 'node:fs';
@@ -8,26 +8,26 @@ import { DprofError } from '../base/dprof-error.js';
 import { fileLimit, inheritedFiles, sameFiles } from './inherited-files.js';
 
 /**
- * The program's own exit status, signals as 128+n; the taker's where it could not start the program or watch it.
- * `killed`: what there is if the taker itself was killed.
+ * The program's own exit status, signals as 128+n; the collector's where it could not start the program or watch it.
+ * `killed`: what there is if the collector itself was killed.
  */
-export function runTaker(taker: string, words: readonly string[], killed: string): Promise<number> {
+export function runCollector(collector: string, words: readonly string[], killed: string): Promise<number> {
   const inherited = inheritedFiles();
   return new Promise((resolve, reject) => {
-    const child = spawn(taker, words, { stdio: sameFiles(inherited), env: { ...process.env, ...fileLimit() } });
+    const child = spawn(collector, words, { stdio: sameFiles(inherited), env: { ...process.env, ...fileLimit() } });
     for (const file of inherited) closeSync(file); // who reads a pipe waits for the last one that could write to it
-    // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the taker, which
-    // lets the program end first.
+    // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the collector,
+    // which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};
     process.on('SIGINT', stay).on('SIGQUIT', stay).on('SIGTERM', forward).on('SIGHUP', forward);
     child.on('error', (error) =>
-      reject(new DprofError(`cannot start the taker: ${error.message}`, "run 'dprof doctor'")),
+      reject(new DprofError(`cannot start the collector: ${error.message}`, "run 'dprof doctor'")),
     );
     child.on('close', (status, signal) => {
       process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
       if (signal === null) return resolve(status ?? 1);
-      writeSync(2, `dprof: the taker was killed (${signal})\nhint: ${killed}\n`);
+      writeSync(2, `dprof: the collector was killed (${signal})\nhint: ${killed}\n`);
       resolve(128 + constants.signals[signal]);
     });
   });
@@ -39,7 +39,7 @@ export function identify(path: string): string {
   return status === undefined ? '' : `${status.ino} ${status.ctimeNs}`;
 }
 
-/** Of a flag, as text for the taker. */
+/** Of a flag, as text for the collector. */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value;

@@ -1,4 +1,4 @@
-// Stage: taker. Slots of a type, and the watches of one set.
+// Stage: collector of histories. Slots of a type, and the watches of one set.
 #include "watch_plan.h"
 
 #include <algorithm>

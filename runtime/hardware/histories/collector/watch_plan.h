@@ -1,4 +1,4 @@
-// Stage: taker. A type's layout and the user's wishes -> which bytes of the next object to watch.
+// Stage: collector of histories. A type's layout and the user's wishes -> which bytes of the next object to watch.
 //
 // A type is cut into slots of `width` bytes (its end into smaller ones, powers of two). A *set* of histories covers it:
 // single, every slot is watched in one of them; pairwise, every two slots are watched together in one of them.

@@ -1,4 +1,4 @@
-// Stage: taker. The program's requests -> registers armed and released -> histories in a file.
+// Stage: collector of histories. The program's requests -> registers armed and released -> histories in a file.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // Stage: replay. Steps begin and end; a life that has ended is looked up by all that makes its path.
-#include "flow/paths.h"
+#include "flow/life_paths.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ static uint64_t mixed(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 29;
 }
 
-Paths::Paths(const FlowRequest &request, const Latencies &latencies)
+LifePaths::LifePaths(const FlowRequest &request, const Latencies &latencies)
     : mostPaths_(request.mostPaths), mostSteps_(request.mostSteps), mostOpen_(request.mostOpenSteps),
       latencies_(latencies) {
   open_.reserve(size_t{mostOpen_} +
@@ -19,7 +19,7 @@ Paths::Paths(const FlowRequest &request, const Latencies &latencies)
 
 // -- steps of lives that go on
 
-void Paths::step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64_t now, uint64_t bornAt) {
+void LifePaths::step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64_t now, uint64_t bornAt) {
   close(life);
   uint32_t steps = life.last ? open_[life.last].number : 0, at = free_;
   if (at)
@@ -48,7 +48,7 @@ void Paths::step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64
 }
 
 /// What the life alone knew of its last step.
-void Paths::close(Life &life) {
+void LifePaths::close(Life &life) {
   if (!life.last) return;
   LifeStep &step = open_[life.last];
   step.served[SERVED_L1] += life.hits;
@@ -58,13 +58,13 @@ void Paths::close(Life &life) {
   life.hits = 0;
 }
 
-void Paths::release(uint32_t first, uint32_t last) {
+void LifePaths::release(uint32_t first, uint32_t last) {
   if (!first) return;
   open_[last].next = free_;
   free_ = first;
 }
 
-void Paths::forget(Life &life, uint32_t lastCore) {
+void LifePaths::forget(Life &life, uint32_t lastCore) {
   release(life.first, life.last);
   life.key = stepKey(lastCore, NO_PLACE);
   life.mask = ~0u;
@@ -72,7 +72,7 @@ void Paths::forget(Life &life, uint32_t lastCore) {
   life.first = life.last = 0;
 }
 
-void Paths::restart() {
+void LifePaths::restart() {
   kept_ = 0;
   paths.clear();
   steps.clear();
@@ -82,8 +82,8 @@ void Paths::restart() {
 
 // -- lives that have ended
 
-void Paths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core,
-                uint64_t now) {
+void LifePaths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot,
+                    uint32_t core, uint64_t now) {
   close(life);
   // Of a cut path the key knows no core; of several cores the object knows the one that came last.
   uint32_t lastCore = isCut(life) && object.lastCore ? object.lastCore - 1u : life.core();
@@ -94,7 +94,7 @@ void Paths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd 
   if (life.last) kept_ -= open_[life.last].number - isCut(life);
 }
 
-void Paths::countEnded() {
+void LifePaths::countEnded() {
   auto isBefore = [](const EndedLife &a, const EndedLife &b) {
     return a.object != b.object ? a.object < b.object : a.place < b.place;
   };
@@ -107,7 +107,7 @@ void Paths::countEnded() {
   ended_.clear();
 }
 
-void Paths::count(const EndedLife &ended) {
+void LifePaths::count(const EndedLife &ended) {
   uint64_t hash = mixed(mixed(ended.hash, uint64_t{ended.reading} << 32 | ended.allocationSlot),
                         uint64_t{ended.freeSlot} << 8 | ended.end << 4 | ended.flags);
   size_t mask = table_.size() - 1, i = hash >> 16 & mask;
@@ -127,7 +127,7 @@ void Paths::count(const EndedLife &ended) {
   if (paths.size() * 2 > table_.size()) widen();
 }
 
-bool Paths::isPath(const EndedLife &ended, const Path &path) const {
+bool LifePaths::isPath(const EndedLife &ended, const Path &path) const {
   if (path.reading != ended.reading || path.allocationSlot != ended.allocationSlot || path.freeSlot != ended.freeSlot ||
       path.end != ended.end || path.flags != ended.flags || path.steps != (ended.last ? open_[ended.last].number : 0u))
     return false;
@@ -137,7 +137,7 @@ bool Paths::isPath(const EndedLife &ended, const Path &path) const {
   return true;
 }
 
-uint32_t Paths::make(const EndedLife &ended, uint64_t hash) {
+uint32_t LifePaths::make(const EndedLife &ended, uint64_t hash) {
   if (steps.size() > NO_INDEX - 256u)
     throw InputError("the program's objects took more steps than the native engine numbers");
   uint32_t count = ended.last ? open_[ended.last].number : 0;
@@ -148,7 +148,7 @@ uint32_t Paths::make(const EndedLife &ended, uint64_t hash) {
   return static_cast<uint32_t>(paths.size() - 1);
 }
 
-void Paths::addSteps(const EndedLife &ended, Path &path) {
+void LifePaths::addSteps(const EndedLife &ended, Path &path) {
   path.lives++;
   path.lifetime += ended.lifetime;
   Step *to = steps.data() + path.firstStep;
@@ -163,7 +163,7 @@ void Paths::addSteps(const EndedLife &ended, Path &path) {
   }
 }
 
-void Paths::widen() {
+void LifePaths::widen() {
   table_.assign(table_.size() * 2, 0);
   size_t mask = table_.size() - 1;
   for (uint32_t row = 0; row < paths.size(); row++) {

@@ -1,4 +1,4 @@
-// Stage: taker. The file that the program maps.
+// Stage: collector of histories. The file that the program maps.
 #pragma once
 
 #include <string>

@@ -1,0 +1,39 @@
+// Stage: profile -> views. The rows of the data profile.
+
+import type { WholeCounts } from './whole-counts.js';
+import type { LevelName, Server } from '../contract/machine.js';
+
+export interface LoadsAndStores {
+  readonly loads: number;
+  readonly stores: number;
+}
+
+export interface DataProfileRow extends WholeCounts {
+  readonly type: string;
+  readonly references: LoadsAndStores;
+  readonly misses: Record<LevelName, LoadsAndStores>;
+  /** The remote ones on machines with sockets only. */
+  readonly servedBy: Record<Exclude<Server, `remote-${string}`>, number> & Partial<Record<Server, number>>;
+  /** Per reference; null without references. */
+  readonly averageLatencyCycles: number | null;
+  /** Of accesses that missed the L1, per L1 miss; null without misses. */
+  readonly averageMissLatencyCycles: number | null;
+  readonly liveObjects: number;
+  readonly workingSetBytes: number;
+  readonly bounce: boolean;
+  readonly writeShared: boolean;
+  readonly transfers: number;
+  readonly orderBoundTransfers: number;
+  /** Which core came first was decided by recorded locks: at least a tenth of the transfers are order-bound. */
+  readonly orderBound: boolean;
+  /** Estimated cycles: the latency of accesses that missed the L1. */
+  readonly missLatencyCycles: number;
+  /** L1 misses of stores to its objects before their first load, and after their last one. */
+  readonly missesBeforeFirstUse: number;
+  readonly missesAfterLastUse: number;
+  /**
+   * Heap objects that were freed, and those of them freed by a thread on another core than the one that allocated them.
+   */
+  readonly frees: number;
+  readonly freesOnOtherCore: number;
+}
