@@ -12,14 +12,12 @@
 
 #include <memory>
 
-#include "../../recorder/bytes.h"
+#include "../../recorder/json.h"
 #include "debug_info.h"
 
 using namespace dprof;
 
 namespace {
-
-std::string flag(bool value) { return value ? "true" : "false"; }
 
 // What a samples file calls a file may be a pipe that nobody writes to.
 bool is_readable_file(const char *path) {
@@ -27,19 +25,22 @@ bool is_readable_file(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, R_OK) == 0;
 }
 
+void print(const Json &answer) { puts(answer.text().c_str()); }
+
 void print_file(DebugInfo &code, bool is_found) {
-  const std::string text = "{\"found\":" + flag(is_found) + ",\"buildId\":" + json_string(code.build_id()) +
-                           ",\"hasLines\":" + flag(code.has_lines()) + ",\"isInstrumented\":" + flag(code.has_units()) +
-                           "}";
-  puts(text.c_str());
+  print({{"found", is_found},
+         {"buildId", code.build_id()},
+         {"hasLines", code.has_lines()},
+         {"isInstrumented", code.has_units()}});
 }
 
 void print_place(DebugInfo &code, uint64_t offset) {
   const Place place = code.code_in_file(offset);
-  const std::string text = "{\"function\":" + json_string(place.function) + ",\"within\":" + json_string(place.within) +
-                           ",\"file\":" + json_string(place.file) + ",\"line\":" + std::to_string(place.line) +
-                           ",\"column\":" + std::to_string(place.column) + "}";
-  puts(text.c_str());
+  print({{"function", place.function},
+         {"within", place.within},
+         {"file", place.file},
+         {"line", place.line},
+         {"column", place.column}});
 }
 
 } // namespace
