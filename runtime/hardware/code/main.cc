@@ -1,9 +1,14 @@
-// Stage: sampler, validation. dprof-code: files and offsets of instructions in them -> functions and lines.
+// Stage: sampler, validation, command line. dprof-code: files and offsets of instructions in them -> functions and
+// lines; ELF files -> what their symbol tables say.
 //
 // Lines in: `file PATH`, then for each instruction of it its offset in the file, hexadecimal. Lines out, in that order,
 // each a JSON object: of a file
 // {"found","buildId","hasLines","isInstrumented"}, of an offset {"function","within","file","line","column"}, empty
-// where nobody knows. Status 0; 2 for another line.
+// where nobody knows.
+//
+// Or `elf PATH`, answered with {"problem"}: "", "unreadable", "foreign" (no 64-bit ELF file) or "cut short"; then
+// `function NAME`, answered with {"address","bytes"}, decimal, or null, and `needs`, answered with the list of names
+// that the dynamic linker looks for elsewhere. Status 0; 2 for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +19,7 @@
 
 #include "../../recorder/json.h"
 #include "debug_info.h"
+#include "elf_symbols.h"
 
 using namespace dprof;
 
@@ -43,15 +49,46 @@ void print_place(DebugInfo &code, uint64_t offset) {
          {"column", place.column}});
 }
 
+void print_function(const ElfSymbols &elf, const std::string &name) {
+  for (const ElfSymbol &symbol : elf.symbols)
+    if (symbol.is_function && symbol.bytes > 0 && symbol.name == name)
+      return print({{"address", Json::decimal(symbol.value)}, {"bytes", Json::decimal(symbol.bytes)}});
+  print(nullptr);
+}
+
+void print_needs(const ElfSymbols &elf) {
+  Json names = Json::list();
+  for (const ElfSymbol &symbol : elf.symbols)
+    if (symbol.is_dynamic && symbol.is_undefined && !symbol.name.empty()) names.append(symbol.name);
+  print(names);
+}
+
+// Whether `line` asks for symbols.
+bool answer_symbols(const char *line, ElfSymbols *elf) {
+  if (strncmp(line, "elf ", 4) == 0) {
+    *elf = read_elf_symbols(line + 4);
+    print({{"problem", elf->problem}});
+  } else if (strncmp(line, "function ", 9) == 0) {
+    print_function(*elf, line + 9);
+  } else if (strcmp(line, "needs") == 0) {
+    print_needs(*elf);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 } // namespace
 
 int main() {
   unsetenv("DEBUGINFOD_URLS"); // what is not on this machine is not asked for elsewhere
   std::unique_ptr<DebugInfo> code;
+  ElfSymbols elf;
   char *line = nullptr;
   size_t room = 0;
   for (ssize_t bytes; (bytes = getline(&line, &room, stdin)) > 0;) {
     if (line[bytes - 1] == '\n') line[bytes - 1] = 0;
+    if (answer_symbols(line, &elf)) continue;
     if (strncmp(line, "file ", 5) == 0) {
       code.reset();
       const bool is_found = is_readable_file(line + 5);
