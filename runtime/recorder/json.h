@@ -56,7 +56,7 @@ public:
   }
   void append(Json value);
 
-  // On one line, without blanks. A byte that is not UTF-8 becomes U+FFFD.
+  // On one line, without blanks. What is not UTF-8 becomes U+FFFD.
   std::string text() const;
 
 private:
