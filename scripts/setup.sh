@@ -13,7 +13,7 @@ steps_of=setup
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$steps_file"' EXIT
 
-packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev binutils libc6-dev libstdc++-12-dev util-linux xz-utils"
+packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev nlohmann-json3-dev binutils libc6-dev libstdc++-12-dev util-linux xz-utils"
 case $what in
 --demo) packages="$packages make tcl" ;;
 --tests)

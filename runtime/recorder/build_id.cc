@@ -1,5 +1,6 @@
-// Stage: recorder. An ELF file -> its build id: the note of type 3 by "GNU". What lengths it gives is not believed
-// beyond the bytes that are there.
+// Stage: recorder. An ELF file -> its build id: the note of type 3 by "GNU". Lengths in the file are not believed
+// beyond the bytes that are there. It is read here, without libelf: the recorder runs wherever programs are recorded,
+// and links no library that a machine may lack.
 #include "build_id.h"
 
 #include <elf.h>

@@ -80,7 +80,4 @@ void put_raw(Bytes &to, const void *bytes, size_t count);
 // acceleration.
 size_t put_column(Bytes &to, const uint8_t *bytes, size_t count, int haste = 1);
 
-// A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
-std::string json_string(const std::string &text);
-
 } // namespace dprof

@@ -50,36 +50,38 @@ bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
          process->buffers_offset <= bytes && buffer_bytes <= bytes - process->buffers_offset;
 }
 
-std::string command_json(const char *command, size_t bytes) {
-  std::string json = "[";
+Json words_of_command(const char *command, size_t bytes) {
+  Json words = Json::list();
   for (size_t at = 0; at < bytes;) {
     size_t length = strnlen(command + at, bytes - at);
-    json += (json.size() > 1 ? "," : "") + json_string(std::string(command + at, length));
+    words.append(std::string(command + at, length));
     at += length + 1;
   }
-  return json + "]";
+  return words;
 }
 
-// Stamps and inodes mean the same in traces of one boot.
-std::string boot_json() {
+// Stamps and inodes mean the same in traces of one boot. Empty: not known.
+std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;
-  return std::getline(file, boot) ? ",\"boot\":" + json_string(boot) : "";
+  return std::getline(file, boot) ? boot : "";
 }
 
-// What else was measured by the monotonic clock is laid beside stamps by two of these. As text: JSON's numbers are not
-// of 64 bits everywhere.
-std::string clock_json() {
+// Two of these lay beside the stamps what else was measured by the monotonic clock.
+Json clocks_now() {
   const ClockReading now = read_clocks();
-  return ",\"clock\":{\"stamp\":\"" + std::to_string(now.stamp) + "\",\"monotonicNs\":\"" + std::to_string(now.ns) +
-         "\"}";
+  return {{"stamp", Json::decimal(now.stamp)}, {"monotonicNs", Json::decimal(now.ns)}};
 }
 
 // The file that runs, also if another one has its name by now.
-std::string build_id_json(uint32_t pid, const std::string &executable) {
+std::string build_id_of_process(uint32_t pid, const std::string &executable) {
   std::string id = build_id_of("/proc/" + std::to_string(pid) + "/exe");
-  if (id.empty()) id = build_id_of(executable);
-  return id.empty() ? "" : ",\"buildId\":" + json_string(id);
+  return id.empty() ? build_id_of(executable) : id;
+}
+
+Bytes bytes_of(const Json &json) {
+  const std::string text = json.text();
+  return Bytes(text.begin(), text.end());
 }
 
 } // namespace
@@ -159,13 +161,15 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
   if (records_) return begin_records(header);
   std::string executable(process_->executable,
                          std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
-  std::string json =
-      "{\"command\":" +
-      command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
-      ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
-      ",\"randomised\":" + (randomised ? "true" : "false") + boot_json() + build_id_json(process_->pid, executable) +
-      clock_json() + "}";
-  writer_.put(*sink_, DPROF_CHUNK_PROCESS, Bytes(json.begin(), json.end()));
+  Json about = {{"command", words_of_command(process_->command,
+                                             std::min<size_t>(process_->command_bytes, sizeof process_->command))},
+                {"executable", executable},
+                {"cpus", sysconf(_SC_NPROCESSORS_ONLN)},
+                {"randomised", randomised}};
+  if (const std::string boot = boot_id(); !boot.empty()) about.add("boot", boot);
+  if (const std::string id = build_id_of_process(process_->pid, executable); !id.empty()) about.add("buildId", id);
+  about.add("clock", clocks_now());
+  writer_.put(*sink_, DPROF_CHUNK_PROCESS, bytes_of(about));
 }
 
 void Image::begin_records(const dprof_trace_header &header) {
@@ -360,30 +364,29 @@ void Image::flush_old() {
     if (now - stream.chunk_since_ns > chunk_age_ns) flush(stream);
 }
 
-// The program went on, and its trace did not.
+// The program went on, and its trace did not. Empty: it did.
 std::string Image::why_stopped() const {
   int error = sink_->error();
   uint32_t stopped = load_acquire(&process_->stopped);
   if (!error && !stopped) return "";
-  std::string reason = error ? std::string("the trace could not be written: ") + strerror(error)
-                             : std::string("no room for the program's buffers: ") + strerror((int)stopped);
-  return ",\"stopped\":" + json_string(reason);
+  return error ? std::string("the trace could not be written: ") + strerror(error)
+               : std::string("no room for the program's buffers: ") + strerror((int)stopped);
 }
 
-void Image::finish(const std::string &exit_json) {
+void Image::finish(const Json &exit) {
   while (drain()) continue;
   for (uint32_t i = 0, n = seats(); i < n; i++) {
     drain_current(i);
     end_stream(i);
   }
   writer_.settle();
-  std::string json =
-      "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) +
-      ",\"segments\":" + std::to_string(segments_) + ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) +
-      (dropped_ ? ",\"dropped\":" + std::to_string(dropped_) : "") +
-      ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) +
-      clock_json() + why_stopped() + "}";
-  sink_->write_end(Bytes(json.begin(), json.end()));
+  Json end = {
+      {"exit", exit}, {"threads", threads_.size()}, {"segments", segments_}, {"lostSegments", lost_ + process_->lost}};
+  if (dropped_) end.add("dropped", dropped_);
+  end.add("durationNs", unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns));
+  end.add("clock", clocks_now());
+  if (const std::string stopped = why_stopped(); !stopped.empty()) end.add("stopped", stopped);
+  sink_->write_end(bytes_of(end));
   finished_ = true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "chunk_writer.h"
 #include "dprof/session.h"
+#include "json.h"
 #include "live_trace.h"
 #include "path_table.h"
 #include "record_decoder.h"
@@ -39,8 +40,8 @@ public:
   bool is_watched() const;
   // There may soon be more to tell.
   bool is_eager() const;
-  // The program is gone, or logs no more: the rest of all buffers, then END. `exit_json`: how it ended.
-  void finish(const std::string &exit_json);
+  // The program is gone, or logs no more: the rest of all buffers, then END. `exit`: how it ended.
+  void finish(const Json &exit);
   // Nothing of it is worth a file.
   void discard();
 

@@ -19,9 +19,9 @@
 namespace dprof {
 namespace {
 
-std::string exit_json(int status) {
-  if (WIFSIGNALED(status)) return "{\"signal\":" + std::to_string(WTERMSIG(status)) + "}";
-  return "{\"code\":" + std::to_string(WEXITSTATUS(status)) + "}";
+Json exit_of(int status) {
+  if (WIFSIGNALED(status)) return {{"signal", WTERMSIG(status)}};
+  return {{"code", WEXITSTATUS(status)}};
 }
 
 bool read_text(const std::string &path, char *to, size_t capacity) {
@@ -98,7 +98,7 @@ void Recording::discover() {
     }
     missing_.erase(missing_.begin() + (long)i);
     for (auto &older : images_) // it called exec
-      if (older->pid() == image->pid() && !older->is_finished()) settle(*older, "{\"exec\":true}");
+      if (older->pid() == image->pid() && !older->is_finished()) settle(*older, {{"exec", true}});
     std::unique_ptr<Sink> sink = sink_for(image->pid());
     if (!sink) {
       failed_ = true;
@@ -127,13 +127,13 @@ void Recording::reap() {
   }
 }
 
-std::string Recording::exit_json_of(const Image &image) const {
+Json Recording::exit_of_image(const Image &image) const {
   int status;
   uint32_t code;
-  if (auto found = statuses_.find(image.pid()); found != statuses_.end()) return exit_json(found->second);
-  if (image.is_dead() && read_zombie_status(image.pid(), &status)) return exit_json(status);
-  if (image.exit_code_known(&code)) return "{\"code\":" + std::to_string(code) + "}";
-  return "{}";
+  if (auto found = statuses_.find(image.pid()); found != statuses_.end()) return exit_of(found->second);
+  if (image.is_dead() && read_zombie_status(image.pid(), &status)) return exit_of(status);
+  if (image.exit_code_known(&code)) return {{"code", code}};
+  return Json::object();
 }
 
 void Recording::report_write_error(Sink &sink) {
@@ -143,8 +143,8 @@ void Recording::report_write_error(Sink &sink) {
   failed_ = true;
 }
 
-void Recording::settle(Image &image, const std::string &exit_json) {
-  image.finish(exit_json);
+void Recording::settle(Image &image, const Json &exit) {
+  image.finish(exit);
   bool is_main = image.pid() == main_pid_ && images_of_pid_[main_pid_] == 1;
   if (!image.has_modules() || (image.segments() == 0 && !is_main)) {
     image.discard();
@@ -174,7 +174,7 @@ void Recording::settle_the_ended() {
     if (!ended && !image->is_closing()) continue;
     if (!child) reap();
     discover(); // a process that called exec and ended has a newer image by now
-    if (!image->is_finished()) settle(*image, exit_json_of(*image));
+    if (!image->is_finished()) settle(*image, exit_of_image(*image));
   }
   std::erase_if(images_, [](auto &image) { return image->is_finished(); });
   if (!main_is_child_ && !main_ended_) {

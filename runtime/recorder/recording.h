@@ -33,9 +33,9 @@ public:
 private:
   void discover();
   void reap();
-  void settle(Image &image, const std::string &exit_json);
+  void settle(Image &image, const Json &exit);
   void settle_the_ended();
-  std::string exit_json_of(const Image &image) const;
+  Json exit_of_image(const Image &image) const;
   std::unique_ptr<Sink> sink_for(pid_t pid);
   bool is_randomised(pid_t pid) const;
   void report_write_error(Sink &sink);

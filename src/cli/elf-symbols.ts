@@ -1,79 +1,41 @@
-// Stage: command line. The symbols of a 64-bit ELF file, from its symbol tables.
+// Stage: command line. The symbols of a 64-bit ELF file, as dprof-code reads them with libelf.
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
+import { requireNative } from './installation.js';
 
-export const DYNAMIC_SYMBOLS = 11; // SHT_DYNSYM: what the dynamic linker goes by
-const ALL_SYMBOLS = [2, DYNAMIC_SYMBOLS]; // SHT_SYMTAB
-const SYMBOL_BYTES = 24;
-
-export interface ElfSymbol {
-  readonly name: string;
-  readonly isFunction: boolean;
-  /** Another file has it. */
-  readonly isUndefined: boolean;
-  readonly value: bigint;
-  readonly size: bigint;
+export interface ElfFunction {
+  /** Decimal. */
+  readonly address: string;
+  readonly bytes: string;
 }
 
-/** Null: no 64-bit ELF file. */
-export function readElf(path: string, of = ALL_SYMBOLS): readonly ElfSymbol[] | null {
-  const file = openSync(path, 'r');
-  try {
-    const read = (offset: number, bytes: number): Buffer => {
-      const buffer = Buffer.alloc(bytes);
-      if (readSync(file, buffer, 0, bytes, offset) !== bytes)
-        throw new DprofError(`${path} is cut short`, 'name the program itself, an ELF file');
-      return buffer;
-    };
-    const header = read(0, 64);
-    if (header.readUInt32BE(0) !== 0x7f454c46 || header[4] !== 2 || header[5] !== 1) return null;
-    const sections = readSections(header, read);
-    const tables = sections.filter(({ type, link }) => of.includes(type) && link < sections.length);
-    return tables.flatMap(({ offset, bytes, link }) =>
-      readSymbols(read(offset, bytes), read(sections[link].offset, sections[link].bytes)),
-    );
-  } finally {
-    closeSync(file);
-  }
+/** The function of that name, null if there is none; undefined: no 64-bit ELF file. */
+export function functionOf(path: string, name: string): ElfFunction | null | undefined {
+  return ask(path, `function ${name}`) as ElfFunction | null | undefined;
 }
 
-function readSymbols(table: Buffer, names: Buffer): ElfSymbol[] {
-  return Array.from({ length: Math.floor(table.length / SYMBOL_BYTES) }, (_, index) => {
-    const at = index * SYMBOL_BYTES;
-    const name = table.readUInt32LE(at);
-    return {
-      name: name < names.length ? names.toString('utf8', name, names.indexOf(0, name)) : '',
-      isFunction: (table[at + 4] & 15) === 2,
-      isUndefined: table.readUInt16LE(at + 6) === 0,
-      value: table.readBigUInt64LE(at + 8),
-      size: table.readBigUInt64LE(at + 16),
-    };
+/** What the dynamic linker looks for in other files; undefined: no 64-bit ELF file. */
+export function neededNames(path: string): readonly string[] | undefined {
+  return ask(path, 'needs') as readonly string[] | undefined;
+}
+
+const MOST_OUTPUT = 1 << 30;
+
+function ask(path: string, question: string): unknown {
+  closeSync(openSync(path, 'r')); // the system's own error, if it can not be read
+  const { status, stdout, stderr, error } = spawnSync(requireNative('code'), {
+    input: `elf ${path}\n${question}\n`,
+    encoding: 'utf8',
+    maxBuffer: MOST_OUTPUT,
   });
-}
-
-interface Section {
-  readonly type: number;
-  readonly link: number;
-  readonly offset: number;
-  readonly bytes: number;
-}
-
-function readSections(header: Buffer, read: (offset: number, bytes: number) => Buffer): Section[] {
-  const [offset, entryBytes, count] = [
-    Number(header.readBigUInt64LE(40)),
-    header.readUInt16LE(58),
-    header.readUInt16LE(60),
-  ];
-  if (entryBytes < 64) return [];
-  const table = read(offset, entryBytes * count);
-  return Array.from({ length: count }, (_, index) => {
-    const at = index * entryBytes;
-    return {
-      type: table.readUInt32LE(at + 4),
-      link: table.readUInt32LE(at + 40),
-      offset: Number(table.readBigUInt64LE(at + 24)),
-      bytes: Number(table.readBigUInt64LE(at + 32)),
-    };
-  });
+  if (error !== undefined || status !== 0)
+    throw new DprofError(`dprof-code failed: ${error?.message ?? stderr.split('\n')[0]}`, 'name the program itself');
+  const [{ problem }, answer] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  if (problem === 'cut short') throw new DprofError(`${path} is cut short`, 'name the program itself, an ELF file');
+  return problem === '' ? answer : undefined;
 }

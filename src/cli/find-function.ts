@@ -2,27 +2,26 @@
 // table: "ADDRESS+BYTES".
 
 import { DprofError } from '../base/dprof-error.js';
-import { readElf, type ElfSymbol } from './elf-symbols.js';
+import { functionOf, type ElfFunction } from './elf-symbols.js';
 
 export function findFunction(program: string, name: string): string {
-  const symbols = open(program);
-  if (symbols === null) {
+  const found = find(program, name);
+  if (found === undefined) {
     throw new DprofError(
       `${program} is no 64-bit ELF program, so its functions are not known`,
       'name the program itself, not a script, with --from and --until',
     );
   }
-  const found = symbols.find((symbol) => symbol.isFunction && symbol.size > 0n && symbol.name === name);
-  if (found) return `${found.value}+${found.size}`;
+  if (found !== null) return `${found.address}+${found.bytes}`;
   throw new DprofError(
     `${program} has no function ${name}`,
     'name one as the linker knows it (C++: mangled); one that is inlined everywhere, or that strip removed, is none',
   );
 }
 
-function open(program: string): readonly ElfSymbol[] | null {
+function find(program: string, name: string): ElfFunction | null | undefined {
   try {
-    return readElf(program);
+    return functionOf(program, name);
   } catch (error) {
     if (error instanceof DprofError) throw error;
     throw new DprofError(

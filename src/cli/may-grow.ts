@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { DYNAMIC_SYMBOLS, readElf } from './elf-symbols.js';
+import { neededNames } from './elf-symbols.js';
 
 /** What only does so when one of the others asks for it, by these names. */
 const LIBRARIES = /^(ld-linux|ld-musl|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libdprof_runtime)[.-]/;
@@ -21,7 +21,7 @@ export function mayGrow(pid: number): boolean {
 }
 
 function canGrow(path: string): boolean {
-  const needed = readElf(path, [DYNAMIC_SYMBOLS])?.filter(({ isUndefined, name }) => isUndefined && name !== '') ?? [];
+  const needed = neededNames(path) ?? [];
   // one that needs nothing has the C library in itself
-  return needed.length === 0 || needed.some(({ name }) => GROWING.test(name));
+  return needed.length === 0 || needed.some((name) => GROWING.test(name));
 }

@@ -1,9 +1,14 @@
-// Stage: sampler, validation. dprof-code: files and offsets of instructions in them -> functions and lines.
+// Stage: sampler, validation, command line. dprof-code: files and offsets of instructions in them -> functions and
+// lines; ELF files -> what their symbol tables say.
 //
 // Lines in: `file PATH`, then for each instruction of it its offset in the file, hexadecimal. Lines out, in that order,
 // each a JSON object: of a file
 // {"found","buildId","hasLines","isInstrumented"}, of an offset {"function","within","file","line","column"}, empty
-// where nobody knows. Status 0; 2 for another line.
+// where nobody knows.
+//
+// Or `elf PATH`, answered with {"problem"}: "", "unreadable", "foreign" (no 64-bit ELF file) or "cut short"; then
+// `function NAME`, answered with {"address","bytes"}, decimal, or null, and `needs`, answered with the list of names
+// that the dynamic linker looks for elsewhere. Status 0; 2 for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +17,13 @@
 
 #include <memory>
 
-#include "../../recorder/bytes.h"
+#include "../../recorder/json.h"
 #include "debug_info.h"
+#include "elf_symbols.h"
 
 using namespace dprof;
 
 namespace {
-
-std::string flag(bool value) { return value ? "true" : "false"; }
 
 // What a samples file calls a file may be a pipe that nobody writes to.
 bool is_readable_file(const char *path) {
@@ -27,19 +31,51 @@ bool is_readable_file(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, R_OK) == 0;
 }
 
+void print(const Json &answer) { puts(answer.text().c_str()); }
+
 void print_file(DebugInfo &code, bool is_found) {
-  const std::string text = "{\"found\":" + flag(is_found) + ",\"buildId\":" + json_string(code.build_id()) +
-                           ",\"hasLines\":" + flag(code.has_lines()) + ",\"isInstrumented\":" + flag(code.has_units()) +
-                           "}";
-  puts(text.c_str());
+  print({{"found", is_found},
+         {"buildId", code.build_id()},
+         {"hasLines", code.has_lines()},
+         {"isInstrumented", code.has_units()}});
 }
 
 void print_place(DebugInfo &code, uint64_t offset) {
   const Place place = code.code_in_file(offset);
-  const std::string text = "{\"function\":" + json_string(place.function) + ",\"within\":" + json_string(place.within) +
-                           ",\"file\":" + json_string(place.file) + ",\"line\":" + std::to_string(place.line) +
-                           ",\"column\":" + std::to_string(place.column) + "}";
-  puts(text.c_str());
+  print({{"function", place.function},
+         {"within", place.within},
+         {"file", place.file},
+         {"line", place.line},
+         {"column", place.column}});
+}
+
+void print_function(const ElfSymbols &elf, const std::string &name) {
+  for (const ElfSymbol &symbol : elf.symbols)
+    if (symbol.is_function && symbol.bytes > 0 && symbol.name == name)
+      return print({{"address", Json::decimal(symbol.value)}, {"bytes", Json::decimal(symbol.bytes)}});
+  print(nullptr);
+}
+
+void print_needs(const ElfSymbols &elf) {
+  Json names = Json::list();
+  for (const ElfSymbol &symbol : elf.symbols)
+    if (symbol.is_dynamic && symbol.is_undefined && !symbol.name.empty()) names.append(symbol.name);
+  print(names);
+}
+
+// Whether `line` asks for symbols.
+bool answer_symbols(const char *line, ElfSymbols *elf) {
+  if (strncmp(line, "elf ", 4) == 0) {
+    *elf = read_elf_symbols(line + 4);
+    print({{"problem", elf->problem}});
+  } else if (strncmp(line, "function ", 9) == 0) {
+    print_function(*elf, line + 9);
+  } else if (strcmp(line, "needs") == 0) {
+    print_needs(*elf);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -47,10 +83,12 @@ void print_place(DebugInfo &code, uint64_t offset) {
 int main() {
   unsetenv("DEBUGINFOD_URLS"); // what is not on this machine is not asked for elsewhere
   std::unique_ptr<DebugInfo> code;
+  ElfSymbols elf;
   char *line = nullptr;
   size_t room = 0;
   for (ssize_t bytes; (bytes = getline(&line, &room, stdin)) > 0;) {
     if (line[bytes - 1] == '\n') line[bytes - 1] = 0;
+    if (answer_symbols(line, &elf)) continue;
     if (strncmp(line, "file ", 5) == 0) {
       code.reset();
       const bool is_found = is_readable_file(line + 5);

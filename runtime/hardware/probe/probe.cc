@@ -12,6 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../../recorder/json.h"
+
+using namespace dprof;
+
 namespace {
 
 volatile std::uint64_t watched;
@@ -65,10 +69,9 @@ bool randomisation_can_be_switched_off(int &error) {
   return (personality(0xffffffff) & ADDR_NO_RANDOMIZE) != 0;
 }
 
-void print_answer(const char *name, bool works, int error, const char *end) {
-  std::printf("\"%s\":%s", name, works ? "true" : "false");
-  if (!works && error != 0) std::printf(",\"%sError\":\"%s\"", name, strerrorname_np(error));
-  std::printf("%s", end);
+void add_answer(Json &answers, const std::string &name, bool works, int error) {
+  answers.add(name, works);
+  if (!works && error != 0) answers.add(name + "Error", strerrorname_np(error));
 }
 
 } // namespace
@@ -78,9 +81,10 @@ int main() {
   bool breakpoint = debug_register_works(breakpoint_error);
   bool cycles = cycle_counter_works(cycles_error);
   bool no_randomise = randomisation_can_be_switched_off(randomise_error);
-  std::printf("{");
-  print_answer("breakpoint", breakpoint, breakpoint_error, ",");
-  print_answer("cycles", cycles, cycles_error, ",");
-  print_answer("noRandomise", no_randomise, randomise_error, "}\n");
+  Json answers = Json::object();
+  add_answer(answers, "breakpoint", breakpoint, breakpoint_error);
+  add_answer(answers, "cycles", cycles, cycles_error);
+  add_answer(answers, "noRandomise", no_randomise, randomise_error);
+  std::puts(answers.text().c_str());
   return 0;
 }

@@ -35,10 +35,9 @@ void HistoriesFile::write_chunk(dprof_histories_chunk kind, const Bytes &payload
   file_.write(payload.data(), payload.size());
 }
 
-void HistoriesFile::write_json(dprof_histories_chunk kind, const std::string &json) {
-  Bytes payload;
-  put_raw(payload, json.data(), json.size());
-  write_chunk(kind, payload);
+void HistoriesFile::write_json(dprof_histories_chunk kind, const Json &json) {
+  const std::string text = json.text();
+  write_chunk(kind, Bytes(text.begin(), text.end()));
 }
 
 void HistoriesFile::add(const History &history) {

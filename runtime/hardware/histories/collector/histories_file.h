@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../../recorder/bytes.h"
+#include "../../../recorder/json.h"
 #include "../../run/incomplete_file.h"
 #include "dprof/histories_format.h"
 #include "dprof/histories_session.h"
@@ -35,7 +36,7 @@ class HistoriesFile {
 public:
   // 0, or the errno of what went wrong.
   int create(const std::string &path);
-  void write_json(dprof_histories_chunk kind, const std::string &json);
+  void write_json(dprof_histories_chunk kind, const Json &json);
   // Kept until there are enough for a chunk.
   void add(const History &history);
   bool wants_flush() const;

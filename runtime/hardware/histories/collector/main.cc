@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../recorder/bytes.h"
 #include "../../../recorder/child.h"
 #include "../../../recorder/launch.h"
 #include "../../../recorder/message.h"
@@ -74,21 +73,25 @@ void complain_about_registers(int error, unsigned wanted, unsigned available) {
   complain(refusal.line, refusal.hint);
 }
 
-std::string describe_run(const Options &options, uint64_t trap_ns, bool randomised) {
-  std::string command = "[";
-  for (char **word = options.run.command; *word; word++)
-    command += (word == options.run.command ? "" : ",") + json_string(*word);
+Json describe_run(const Options &options, uint64_t trap_ns, bool randomised) {
   const Wishes &wishes = options.wishes;
-  return "{\"command\":" + command + "],\"cover\":\"" + (wishes.plan.cover == Cover::pairwise ? "pairwise" : "single") +
-         "\",\"width\":" + std::to_string(wishes.plan.width) +
-         ",\"registers\":" + std::to_string(wishes.plan.registers) + ",\"seed\":" + std::to_string(wishes.seed) +
-         ",\"oneIn\":" + std::to_string(wishes.one_in) + ",\"perSecond\":" + std::to_string(wishes.per_second) +
-         ",\"mostElements\":" + std::to_string(wishes.most_elements) +
-         ",\"longestNs\":" + std::to_string(wishes.longest_ns) + ",\"sets\":" + std::to_string(wishes.sets) +
-         ",\"shareLines\":" + (wishes.share_lines ? "true" : "false") +
-         ",\"randomised\":" + (randomised ? "true" : "false") +
-         ",\"trace\":" + (options.run.trace.empty() ? "null" : json_string(options.run.trace)) +
-         ",\"trapNs\":" + std::to_string(trap_ns) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) + "}";
+  Json command = Json::list();
+  for (char **word = options.run.command; *word; word++) command.append(*word);
+  return {{"command", command},
+          {"cover", wishes.plan.cover == Cover::pairwise ? "pairwise" : "single"},
+          {"width", wishes.plan.width},
+          {"registers", wishes.plan.registers},
+          {"seed", wishes.seed},
+          {"oneIn", wishes.one_in},
+          {"perSecond", wishes.per_second},
+          {"mostElements", wishes.most_elements},
+          {"longestNs", wishes.longest_ns},
+          {"sets", wishes.sets},
+          {"shareLines", wishes.share_lines},
+          {"randomised", randomised},
+          {"trace", options.run.trace.empty() ? Json() : options.run.trace},
+          {"trapNs", trap_ns},
+          {"cpus", sysconf(_SC_NPROCESSORS_ONLN)}};
 }
 
 int take(const Options &options) {

@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "../../../lib/system.h"
-#include "../../run/json_list.h"
+#include "../../run/describe_fields.h"
 
 namespace dprof {
 namespace {
@@ -59,27 +59,23 @@ uint32_t Taking::type_number(const TypeLayout &layout) {
   if (types_.size() == DPROF_HISTORIES_TYPES) return DPROF_HISTORIES_TYPES;
   const auto chosen = wishes_.slots_of.find(layout.name);
   if (chosen != wishes_.slots_of.end() && chosen->second.type_bytes != layout.bytes) {
-    other_builds_.insert(layout.name + " has " + number(layout.bytes) + " bytes, and " +
-                         number(chosen->second.type_bytes) + " in the samples");
+    other_builds_.insert(layout.name + " has " + std::to_string(layout.bytes) + " bytes, and " +
+                         std::to_string(chosen->second.type_bytes) + " in the samples");
     return DPROF_HISTORIES_TYPES;
   }
   Type type = {layout, WatchPlan(layout, wishes_.plan, chosen == wishes_.slots_of.end() ? nullptr : &chosen->second)};
   if (type.plan.watches().empty()) return DPROF_HISTORIES_TYPES;
   for (uint32_t watch = 0; watch < type.plan.watches().size(); watch++) type.order.push_back(watch);
-  std::string fields = json_list(layout.fields, [](const Field &field) {
-    return "{\"path\":" + json_string(field.path) + ",\"offset\":" + number(field.offset) +
-           ",\"bytes\":" + number(field.bytes) + "}";
-  });
-  std::string slots = json_list(type.plan.slots(), [](const Slot &slot) {
-    return "{\"offset\":" + number(slot.offset) + ",\"bytes\":" + number(slot.bytes) + "}";
-  });
-  std::string watches = json_list(type.plan.watches(), [](const std::vector<uint32_t> &watch) {
-    return json_list(watch, [](uint32_t slot) { return number(slot); });
-  });
-  file_.write_json(DPROF_HISTORIES_TYPE, "{\"number\":" + number(types_.size()) +
-                                             ",\"name\":" + json_string(layout.name) +
-                                             ",\"bytes\":" + number(layout.bytes) + ",\"fields\":" + fields +
-                                             ",\"slots\":" + slots + ",\"watches\":" + watches + "}");
+  file_.write_json(
+      DPROF_HISTORIES_TYPE,
+      {{"number", types_.size()},
+       {"name", layout.name},
+       {"bytes", layout.bytes},
+       {"fields", describe_fields(layout.fields)},
+       {"slots", Json::list(type.plan.slots(),
+                            [](const Slot &slot) -> Json { return {{"offset", slot.offset}, {"bytes", slot.bytes}}; })},
+       {"watches",
+        Json::list(type.plan.watches(), [](const std::vector<uint32_t> &watch) { return Json::list(watch); })}});
   session_.control().type_bytes[types_.size()] = layout.bytes;
   types_.push_back(type);
   return (uint32_t)types_.size() - 1;
@@ -131,7 +127,7 @@ void Taking::open_thread(pid_t thread) {
 void Taking::look_for_threads() {
   if (!debug_info_ || monotonic_ns() - looked_ns_ < thread_look_ns) return;
   looked_ns_ = monotonic_ns();
-  DIR *folder = opendir(("/proc/" + number((uint64_t)program_) + "/task").c_str());
+  DIR *folder = opendir(("/proc/" + std::to_string(program_) + "/task").c_str());
   if (!folder) return;
   std::set<pid_t> gone = registers_.numbers();
   while (const dirent *entry = readdir(folder)) {
@@ -293,12 +289,11 @@ void Taking::release(dprof_histories_ending ending, const dprof_histories_object
 // What an address is has to be found while its module is mapped, and known before the rows that name it are written.
 void Taking::write_places() {
   if (!new_places_.empty()) {
-    file_.write_json(DPROF_HISTORIES_PLACES, json_list(new_places_, [&](uint64_t ip) {
+    file_.write_json(DPROF_HISTORIES_PLACES, Json::list(new_places_, [&](uint64_t ip) -> Json {
                        Place place = debug_info_->place(ip - 1); // of the instruction that did it
-                       return "{\"ip\":" + hexadecimal(ip) + ",\"function\":" + json_string(place.function) +
-                              ",\"within\":" + json_string(place.within) + ",\"file\":" + json_string(place.file) +
-                              ",\"line\":" + number(place.line) + ",\"column\":" + number(place.column) +
-                              ",\"module\":" + json_string(place.module) + ",\"offset\":" + number(place.offset) + "}";
+                       return {{"ip", Json::hexadecimal(ip)}, {"function", place.function}, {"within", place.within},
+                               {"file", place.file},          {"line", place.line},         {"column", place.column},
+                               {"module", place.module},      {"offset", place.offset}};
                      }));
     new_places_.clear();
   }
@@ -385,36 +380,46 @@ int Taking::run(pid_t child) {
   return refusal_ && registers_.threads() == 0 ? -1 : status;
 }
 
-std::string Taking::counts(int status) const {
+Json Taking::counts(int status) const {
   const dprof_histories_control &control = session_.control();
-  auto list = [&](const uint64_t *values, size_t count) {
-    std::string text = "[";
-    for (size_t i = 0; i < count; i++) text += (i ? "," : "") + number(values[i]);
-    return text + "]";
-  };
-  std::string types = "[";
+  Json types = Json::list();
   for (size_t i = 0; i < types_.size(); i++)
-    types += (i ? ",{" : "{") + ("\"allocations\":" + number(control.allocations[i])) +
-             ",\"busy\":" + number(control.busy[i]) + ",\"notDrawn\":" + number(control.not_drawn[i]) +
-             ",\"tooSoon\":" + number(control.too_soon[i]) + ",\"alone\":" + number(control.alone[i]) +
-             ",\"misplaced\":" + number(control.misplaced[i]) + ",\"misaligned\":" + number(types_[i].misaligned) +
-             ",\"enough\":" + number(types_[i].enough) + ",\"histories\":" + number(types_[i].histories) +
-             ",\"elements\":" + number(types_[i].elements) + "}";
-  types += "]";
-  std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}"
-                                         : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";
-  return "{\"exit\":" + exit + ",\"types\":" + types + ",\"endings\":" + list(endings_, 6) +
-         ",\"lost\":" + number(registers_.lost()) + ",\"stray\":" + number(stray_) +
-         ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) +
-         ",\"lateThreads\":" + number(late_threads_.size()) +
-         ",\"allocationCalls\":" + number(control.allocation_calls) + ",\"sites\":" + number(control.sites.used) +
-         ",\"sitesRefused\":" + number(control.sites.refused) +
-         ",\"forkedChildren\":" + number(control.forked_children) + ",\"mappings\":" + number(control.mappings) +
-         ",\"mappedBytes\":" + number(control.mapped_bytes) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
-         ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) +
-         ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
-         ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) +
-         ",\"startStamp\":" + hexadecimal(first_stamp_) + ",\"endStamp\":" + hexadecimal(last_stamp_) + "}}";
+    types.append({{"allocations", control.allocations[i]},
+                  {"busy", control.busy[i]},
+                  {"notDrawn", control.not_drawn[i]},
+                  {"tooSoon", control.too_soon[i]},
+                  {"alone", control.alone[i]},
+                  {"misplaced", control.misplaced[i]},
+                  {"misaligned", types_[i].misaligned},
+                  {"enough", types_[i].enough},
+                  {"histories", types_[i].histories},
+                  {"elements", types_[i].elements}});
+  const Json::Member exit =
+      WIFSIGNALED(status) ? Json::Member{"signal", WTERMSIG(status)} : Json::Member{"code", WEXITSTATUS(status)};
+  return {{"exit", {exit}},
+          {"types", types},
+          {"endings", Json::list(endings_)},
+          {"lost", registers_.lost()},
+          {"stray", stray_},
+          {"threads", threads_},
+          {"unwatchedThreads", unwatched_threads_},
+          {"lateThreads", late_threads_.size()},
+          {"allocationCalls", control.allocation_calls},
+          {"sites", control.sites.used},
+          {"sitesRefused", control.sites.refused},
+          {"forkedChildren", control.forked_children},
+          {"mappings", control.mappings},
+          {"mappedBytes", control.mapped_bytes},
+          {"waitsNs", Json::list(control.waits_ns)},
+          {"waits", Json::list(control.waits)},
+          {"armingNs", armed_ns_},
+          {"releasingNs", released_ns_},
+          {"sitesNs", sites_ns_},
+          {"clocks",
+           {{"startNs", started_ns_},
+            {"endNs", ended_ns_},
+            {"startStamp", Json::hexadecimal(first_stamp_)},
+            {"endStamp", Json::hexadecimal(last_stamp_)}}}};
 }
 
 } // namespace dprof

@@ -48,7 +48,7 @@ public:
   const std::set<std::string> &other_builds() const { return other_builds_; }
   uint32_t types() const { return (uint32_t)types_.size(); }
   // The END chunk's JSON.
-  std::string counts(int status) const;
+  Json counts(int status) const;
 
 private:
   struct Type {

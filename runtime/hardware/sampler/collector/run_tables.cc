@@ -1,17 +1,10 @@
 // Stage: sampler. Times and 64-bit numbers are text in JSON: they stay exact.
 #include "run_tables.h"
 
-#include <stdio.h>
 #include <time.h>
-
-#include "../../../recorder/bytes.h"
-
-#include "../../run/json_list.h"
 
 namespace dprof {
 namespace {
-
-std::string text(uint64_t value) { return "\"" + number(value) + "\""; }
 
 struct NamedField {
   const char *name;
@@ -42,53 +35,61 @@ uint64_t fields_of(const EventSource &source) {
 
 } // namespace
 
-std::string describe_run(const Processor &processor, char **command) {
-  std::vector<std::string> words;
-  for (char **word = command; *word; word++) words.push_back(*word);
-  return "{\"origin\":\"dprof\",\"hostname\":" + json_string(processor.hostname) +
-         ",\"kernel\":" + json_string(processor.kernel) + ",\"architecture\":" + json_string(processor.architecture) +
-         ",\"cpu\":" + json_string(processor.cpu) + ",\"cpuId\":" + json_string(processor.cpu_id) +
-         ",\"perfVersion\":\"\",\"command\":" + json_list(words, json_string) +
-         ",\"clock\":" + number(CLOCK_MONOTONIC) + ",\"isBigEndian\":false}";
+Json describe_run(const Processor &processor, char **command) {
+  Json words = Json::list();
+  for (char **word = command; *word; word++) words.append(*word);
+  return {{"origin", "dprof"},          {"hostname", processor.hostname},
+          {"kernel", processor.kernel}, {"architecture", processor.architecture},
+          {"cpu", processor.cpu},       {"cpuId", processor.cpu_id},
+          {"perfVersion", ""},          {"command", words},
+          {"clock", CLOCK_MONOTONIC},   {"isBigEndian", false}};
 }
 
-std::string describe_events(const std::vector<EventSource> &sources, const std::vector<uint64_t> &samples) {
+Json describe_events(const std::vector<EventSource> &sources, const std::vector<uint64_t> &samples) {
   size_t index = 0;
-  return json_list(sources, [&](const EventSource &source) {
+  return Json::list(sources, [&](const EventSource &source) -> Json {
     const perf_event_attr &attributes = source.attributes;
-    std::string fields;
+    Json fields = Json::list();
     for (const auto &[name, bit] : named_fields)
-      if (fields_of(source) & bit) fields += std::string(fields.empty() ? "\"" : ",\"") + name + "\"";
-    return "{\"name\":" + json_string(source.name) + ",\"source\":\"" + spell(source.origin) + "\",\"fields\":[" +
-           fields + "],\"type\":" + number(attributes.type) + ",\"config\":" + hexadecimal(attributes.config) +
-           ",\"address\":" + hexadecimal(attributes.config1) + ",\"length\":" + hexadecimal(attributes.config2) +
-           ",\"period\":" + hexadecimal(source.period) +
-           ",\"isFrequency\":false,\"preciseIp\":" + number(attributes.precise_ip) +
-           ",\"samples\":" + number(index < samples.size() ? samples[index++] : 0) + "}";
+      if (fields_of(source) & bit) fields.append(name);
+    return {{"name", source.name},
+            {"source", spell(source.origin)},
+            {"fields", fields},
+            {"type", attributes.type},
+            {"config", Json::hexadecimal(attributes.config)},
+            {"address", Json::hexadecimal(attributes.config1)},
+            {"length", Json::hexadecimal(attributes.config2)},
+            {"period", Json::hexadecimal(source.period)},
+            {"isFrequency", false},
+            {"preciseIp", (unsigned)attributes.precise_ip},
+            {"samples", index < samples.size() ? samples[index++] : 0}};
   });
 }
 
-std::string describe_losses(const SampleLosses &losses) {
-  std::string skipped;
-  for (const auto &[reason, count] : losses.skipped)
-    skipped += (skipped.empty() ? "" : ",") + json_string(reason) + ":" + number(count);
-  return "{\"records\":" + number(losses.records) + ",\"samples\":" + number(losses.samples) +
-         ",\"throttles\":" + number(losses.throttles) + ",\"truncatedAux\":" + number(losses.truncated_aux) +
-         ",\"outOfOrder\":" + number(losses.out_of_order) + ",\"skipped\":{" + skipped + "}}";
+Json describe_losses(const SampleLosses &losses) {
+  return {{"records", losses.records},         {"samples", losses.samples},
+          {"throttles", losses.throttles},     {"truncatedAux", losses.truncated_aux},
+          {"outOfOrder", losses.out_of_order}, {"skipped", Json::object(losses.skipped)}};
 }
 
-std::string describe_names(const ProcessEvents &processes) {
-  return json_list(processes.names(), [](const ProcessEvents::Name &name) {
-    return "{\"time\":" + text(name.time_ns) + ",\"pid\":" + number(name.pid) + ",\"tid\":" + number(name.tid) +
-           ",\"name\":" + json_string(name.name) + ",\"isExec\":" + (name.is_exec ? "true" : "false") + "}";
+Json describe_names(const ProcessEvents &processes) {
+  return Json::list(processes.names(), [](const ProcessEvents::Name &name) -> Json {
+    return {{"time", Json::decimal(name.time_ns)},
+            {"pid", name.pid},
+            {"tid", name.tid},
+            {"name", name.name},
+            {"isExec", name.is_exec}};
   });
 }
 
-std::string describe_changes(const ProcessEvents &processes) {
-  return json_list(processes.changes(), [](const ProcessEvents::Change &change) {
-    return "{\"time\":" + text(change.time_ns) + ",\"kind\":\"" + (change.is_fork ? "fork" : "exit") +
-           "\",\"pid\":" + number(change.pid) + ",\"tid\":" + number(change.tid) +
-           ",\"parentPid\":" + number(change.parent_pid) + ",\"parentTid\":" + number(change.parent_tid) + "}";
+Json describe_changes(const ProcessEvents &processes) {
+  return Json::list(processes.changes(), [](const ProcessEvents::Change &change) -> Json {
+    return {{"time", Json::decimal(change.time_ns)},
+            {"kind", change.is_fork ? "fork" : "exit"},
+            {"pid", change.pid},
+            {"tid", change.tid},
+            {"parentPid", change.parent_pid},
+            {"parentTid", change.parent_tid}};
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../../../recorder/json.h"
 #include "event_sources.h"
 #include "process_events.h"
 #include "processor.h"
@@ -12,10 +13,10 @@
 
 namespace dprof {
 
-std::string describe_run(const Processor &processor, char **command);
-std::string describe_events(const std::vector<EventSource> &sources, const std::vector<uint64_t> &samples);
-std::string describe_losses(const SampleLosses &losses);
-std::string describe_names(const ProcessEvents &processes);
-std::string describe_changes(const ProcessEvents &processes);
+Json describe_run(const Processor &processor, char **command);
+Json describe_events(const std::vector<EventSource> &sources, const std::vector<uint64_t> &samples);
+Json describe_losses(const SampleLosses &losses);
+Json describe_names(const ProcessEvents &processes);
+Json describe_changes(const ProcessEvents &processes);
 
 } // namespace dprof

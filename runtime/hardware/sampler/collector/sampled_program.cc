@@ -386,20 +386,28 @@ int SampledProgram::finish(const SampleFacts &facts) {
                                                  {"waits", control.waits},
                                                  {"waitsNs", control.waits_ns}};
   state.heap.end_all(0);
-  auto text = [](uint64_t number) { return "\"" + std::to_string(number) + "\""; };
-  const std::string head = "\"run\":" + facts.run + ",\"events\":" + facts.events + ",\"mappings\":" + facts.mappings +
-                           ",\"names\":" + facts.names + ",\"threads\":" + facts.changes + ",\"lost\":" + facts.lost;
-  const std::string typed =
-      "\"modules\":" + describe_modules(state.places) + ",\"places\":" + describe_places(state.places) +
-      ",\"types\":" + describe_types(state.types, (double)(facts.end_ns - facts.start_ns)) +
-      ",\"untyped\":" + describe_counts(state.untyped) +
-      ",\"mostObjects\":" + std::to_string(state.wishes.most_objects) + ",\"startNs\":" + text(facts.start_ns) +
-      ",\"endNs\":" + text(facts.end_ns) + ",\"ended\":" + json_string(facts.ended) +
-      ",\"threads\":" + std::to_string(state.threads.seen()) + ",\"cpus\":" + std::to_string(facts.cpus) +
-      ",\"startStamp\":" + text(facts.start_stamp) + ",\"endStamp\":" + text(facts.end_stamp) +
-      ",\"trace\":" + (facts.trace.empty() ? "null" : json_string(facts.trace)) +
-      ",\"aslr\":" + (facts.aslr ? "true" : "false") + ",\"notes\":" + describe_counts(notes);
-  return state.file.finish(head, typed, pack_rows(state.rows), pack_objects(state.types));
+  return state.file.finish({{"run", facts.run},
+                            {"events", facts.events},
+                            {"mappings", facts.mappings},
+                            {"names", facts.names},
+                            {"threads", facts.changes},
+                            {"lost", facts.lost}},
+                           {{"modules", describe_modules(state.places)},
+                            {"places", describe_places(state.places)},
+                            {"types", describe_types(state.types, (double)(facts.end_ns - facts.start_ns))},
+                            {"untyped", Json::object(state.untyped)},
+                            {"mostObjects", state.wishes.most_objects},
+                            {"startNs", Json::decimal(facts.start_ns)},
+                            {"endNs", Json::decimal(facts.end_ns)},
+                            {"ended", facts.ended},
+                            {"threads", state.threads.seen()},
+                            {"cpus", facts.cpus},
+                            {"startStamp", Json::decimal(facts.start_stamp)},
+                            {"endStamp", Json::decimal(facts.end_stamp)},
+                            {"trace", facts.trace.empty() ? Json() : facts.trace},
+                            {"aslr", facts.aslr},
+                            {"notes", Json::object(notes)}},
+                           pack_rows(state.rows), pack_objects(state.types));
 }
 
 } // namespace dprof

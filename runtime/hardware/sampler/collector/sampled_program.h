@@ -13,19 +13,20 @@
 #include <string>
 #include <vector>
 
+#include "../../../recorder/json.h"
 #include "../../records/sample.h"
 
 namespace dprof {
 
 class SamplesFile;
 
-// What whoever opened the events knows. JSON texts are as src/hardware/samples/samples.ts has them.
+// What whoever opened the events knows; JSON as src/hardware/samples/samples.ts has it.
 struct SampleFacts {
-  std::string run; // an object
-  std::string events, mappings = "[]", names = "[]",
-                      changes = "[]"; // lists; the events with their samples, every one that was added
-  std::string lost;                   // an object
-  std::string ended;                  // as RunFacts.ended
+  Json run;
+  Json events; // with their samples, every one that was added
+  Json mappings = Json::list(), names = Json::list(), changes = Json::list();
+  Json lost;
+  std::string ended; // as RunFacts.ended
   uint64_t start_ns = 0, end_ns = 0, start_stamp = 0, end_stamp = 0;
   uint32_t cpus = 0;
   std::string trace; // empty: none

@@ -4,6 +4,8 @@
 #include <lz4.h>
 #include <string.h>
 
+#include <utility>
+
 namespace dprof {
 namespace {
 
@@ -12,25 +14,19 @@ constexpr uint32_t version = 3;
 constexpr size_t samples_per_chunk = 65536;
 
 // In the order of COLUMNS in src/hardware/samples/samples.ts.
-constexpr char column_list[] = "[{\"name\":\"time\",\"element\":\"u64\"},"
-                               "{\"name\":\"ip\",\"element\":\"u64\"},"
-                               "{\"name\":\"address\",\"element\":\"u64\"},"
-                               "{\"name\":\"physicalAddress\",\"element\":\"u64\"},"
-                               "{\"name\":\"period\",\"element\":\"u64\"},"
-                               "{\"name\":\"weight\",\"element\":\"u64\"},"
-                               "{\"name\":\"dataSource\",\"element\":\"u64\"},"
-                               "{\"name\":\"dataPageSize\",\"element\":\"u64\"},"
-                               "{\"name\":\"pid\",\"element\":\"u32\"},"
-                               "{\"name\":\"tid\",\"element\":\"u32\"},"
-                               "{\"name\":\"cpu\",\"element\":\"u32\"},"
-                               "{\"name\":\"event\",\"element\":\"u16\"},"
-                               "{\"name\":\"misc\",\"element\":\"u16\"},"
-                               "{\"name\":\"instructionLatency\",\"element\":\"u16\"},"
-                               "{\"name\":\"retireLatency\",\"element\":\"u16\"},"
-                               "{\"name\":\"sizeBytes\",\"element\":\"u8\"},"
-                               "{\"name\":\"type\",\"element\":\"u32\"},"
-                               "{\"name\":\"offset\",\"element\":\"u64\"},"
-                               "{\"name\":\"place\",\"element\":\"u32\"}]";
+struct SampleColumn {
+  const char *name, *element;
+};
+constexpr SampleColumn sample_columns[] = {{"time", "u64"},          {"ip", "u64"},
+                                           {"address", "u64"},       {"physicalAddress", "u64"},
+                                           {"period", "u64"},        {"weight", "u64"},
+                                           {"dataSource", "u64"},    {"dataPageSize", "u64"},
+                                           {"pid", "u32"},           {"tid", "u32"},
+                                           {"cpu", "u32"},           {"event", "u16"},
+                                           {"misc", "u16"},          {"instructionLatency", "u16"},
+                                           {"retireLatency", "u16"}, {"sizeBytes", "u8"},
+                                           {"type", "u32"},          {"offset", "u64"},
+                                           {"place", "u32"}};
 
 template <typename Number> void put_number(Bytes &to, Number number) { put_raw(to, &number, sizeof number); }
 
@@ -60,13 +56,12 @@ int SamplesFile::create(const std::string &path) {
   return file_.error();
 }
 
-std::string SamplesFile::write_columns(const Columns &columns) {
+Json SamplesFile::write_columns(const Columns &columns) {
   const Bytes &bytes = columns.bytes();
-  std::string stored;
-  for (uint32_t count : columns.stored()) stored += (stored.empty() ? "" : ",") + std::to_string(count);
-  std::string entry = "{\"offset\":" + std::to_string(file_.offset()) + ",\"rows\":" + std::to_string(columns.rows()) +
-                      ",\"storedBytes\":[" + stored +
-                      "],\"checksum\":" + std::to_string(checksum(bytes.data(), bytes.size())) + "}";
+  Json entry = {{"offset", file_.offset()},
+                {"rows", columns.rows()},
+                {"storedBytes", Json::list(columns.stored())},
+                {"checksum", checksum(bytes.data(), bytes.size())}};
   file_.write(bytes.data(), bytes.size());
   return entry;
 }
@@ -98,19 +93,24 @@ void SamplesFile::flush() {
   columns.add<uint32_t>(waiting_, [](const TypedSample &row) { return row.type; });
   columns.add<uint64_t>(waiting_, [](const TypedSample &row) { return row.offset; });
   columns.add<uint32_t>(waiting_, [](const TypedSample &row) { return row.place; });
-  chunks_ += (chunks_.empty() ? "" : ",") + write_columns(columns);
+  chunks_.append(write_columns(columns));
   waiting_.clear();
 }
 
-int SamplesFile::finish(const std::string &head, const std::string &typed, const Columns &rows,
-                        const Columns &objects) {
+int SamplesFile::finish(Json directory, Json typed, const Columns &rows, const Columns &objects) {
   flush();
-  const std::string of_rows = write_columns(rows), of_objects = write_columns(objects);
-  const std::string directory = "{" + head + ",\"typed\":{" + typed + ",\"blocks\":{\"rows\":" + of_rows +
-                                ",\"objects\":" + of_objects + "}},\"columns\":" + column_list + ",\"chunks\":[" +
-                                chunks_ + "]}";
+  Json blocks = Json::object();
+  blocks.add("rows", write_columns(rows));
+  blocks.add("objects", write_columns(objects));
+  typed.add("blocks", std::move(blocks));
+  directory.add("typed", std::move(typed));
+  directory.add("columns", Json::list(sample_columns, [](const SampleColumn &column) -> Json {
+                  return {{"name", column.name}, {"element", column.element}};
+                }));
+  directory.add("chunks", chunks_);
+  const std::string text = directory.text();
   Bytes packed, trailer;
-  pack(packed, (const uint8_t *)directory.data(), directory.size());
+  pack(packed, (const uint8_t *)text.data(), text.size());
   put_number(trailer, file_.offset());
   put_number(trailer, (uint32_t)packed.size());
   put_number(trailer, checksum(packed.data(), packed.size()));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../../recorder/bytes.h"
+#include "../../../recorder/json.h"
 #include "../../records/sample.h"
 #include "../../run/incomplete_file.h"
 
@@ -48,18 +49,17 @@ public:
   int create(const std::string &path);
   // Kept until there are enough for a chunk.
   void add(const TypedSample &sample);
-  // `head`: members of the directory's JSON for run, events, mappings, names, threads and lost; `typed`: those of
-  // `typed` but its blocks; both without braces.
-  int finish(const std::string &head, const std::string &typed, const Columns &rows, const Columns &objects);
+  // `directory`: its run, events, mappings, names, threads and lost; `typed`: its `typed` but the blocks.
+  int finish(Json directory, Json typed, const Columns &rows, const Columns &objects);
   void remove() { file_.remove(); }
 
 private:
   void flush();
   // The directory's entry of it.
-  std::string write_columns(const Columns &columns);
+  Json write_columns(const Columns &columns);
 
   IncompleteFile file_;
-  std::string chunks_;
+  Json chunks_ = Json::list();
   uint8_t header_[16] = {};
   std::vector<TypedSample> waiting_;
 };

@@ -6,26 +6,25 @@
 #include <algorithm>
 #include <tuple>
 
-#include "../../run/json_list.h"
+#include "../../run/describe_fields.h"
 
 namespace dprof {
 namespace {
 
-std::string real(double value) {
-  char text[32];
-  snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
 constexpr const char *rule_names[] = {"object", "site", "variable", "untyped"};
 
-std::string describe_lives(const Lives &lives, double run_ns) {
-  auto average = [&](double integral) { return real(run_ns > 0 ? integral / run_ns : 0); };
-  return "{\"allocations\":" + number(lives.allocations) + ",\"frees\":" + number(lives.frees) +
-         ",\"peakObjects\":" + number(lives.peak_objects) + ",\"peakBytes\":" + number(lives.peak_bytes) +
-         ",\"averageObjects\":" + average(lives.object_ns) + ",\"averageBytes\":" + average(lives.byte_ns) +
-         ",\"lifetimeNs\":" + real(lives.object_ns) + ",\"sampledObjects\":" + number(lives.sampled) +
-         ",\"bouncedObjects\":" + number(lives.bounced) + ",\"writeSharedObjects\":" + number(lives.write_shared) + "}";
+Json describe_lives(const Lives &lives, double run_ns) {
+  auto average = [&](double integral) { return run_ns > 0 ? integral / run_ns : 0; };
+  return {{"allocations", lives.allocations},
+          {"frees", lives.frees},
+          {"peakObjects", lives.peak_objects},
+          {"peakBytes", lives.peak_bytes},
+          {"averageObjects", average(lives.object_ns)},
+          {"averageBytes", average(lives.byte_ns)},
+          {"lifetimeNs", lives.object_ns},
+          {"sampledObjects", lives.sampled},
+          {"bouncedObjects", lives.bounced},
+          {"writeSharedObjects", lives.write_shared}};
 }
 
 // Leaves ascend by offset; of those of one offset the smaller first.
@@ -38,45 +37,36 @@ std::vector<Field> ascending(std::vector<Field> fields) {
 
 } // namespace
 
-std::string describe_modules(const CodePlaces &places) {
-  return json_list(places.modules(), [](const CodePlaces::Module &module) {
-    return "{\"file\":" + json_string(module.file) + ",\"buildId\":\"" + module.build_id +
-           "\",\"isInstrumented\":" + (module.is_instrumented ? "true" : "false") +
-           ",\"isKernel\":" + (module.is_kernel ? "true" : "false") + "}";
+Json describe_modules(const CodePlaces &places) {
+  return Json::list(places.modules(), [](const CodePlaces::Module &module) -> Json {
+    return {{"file", module.file},
+            {"buildId", module.build_id},
+            {"isInstrumented", module.is_instrumented},
+            {"isKernel", module.is_kernel}};
   });
 }
 
-std::string describe_places(const CodePlaces &places) {
-  return json_list(places.rows(), [](const CodePlaces::Row &row) {
+Json describe_places(const CodePlaces &places) {
+  return Json::list(places.rows(), [](const CodePlaces::Row &row) -> Json {
     char ip[20];
     snprintf(ip, sizeof ip, "%llx", (unsigned long long)row.ip);
     const Place &place = row.place;
-    return std::string("{\"ip\":\"") + ip + "\",\"function\":" + json_string(place.function) +
-           ",\"within\":" + json_string(place.within) + ",\"file\":" + json_string(place.file) +
-           ",\"line\":" + number(place.line) + ",\"column\":" + number(place.column) +
-           ",\"module\":" + std::to_string(row.module) + ",\"offset\":" + number(place.offset) + "}";
+    return {{"ip", ip},           {"function", place.function}, {"within", place.within}, {"file", place.file},
+            {"line", place.line}, {"column", place.column},     {"module", row.module},   {"offset", place.offset}};
   });
 }
 
-std::string describe_types(TypeTable &types, double run_ns) {
-  std::vector<TypeRow *> rows;
-  for (uint32_t type = 0; type < types.size(); type++) rows.push_back(&types.at(type));
-  return json_list(rows, [&](const TypeRow *row) {
-    const std::string fields = json_list(ascending(row->layout.fields), [](const Field &field) {
-      return "{\"path\":" + json_string(field.path) + ",\"offset\":" + number(field.offset) +
-             ",\"bytes\":" + number(field.bytes) + "}";
-    });
-    return "{\"name\":" + json_string(row->layout.name) + ",\"rule\":\"" + rule_names[(int)row->rule] +
-           "\",\"bytes\":" + number(row->layout.bytes) + ",\"fields\":" + fields +
-           ",\"lives\":" + (row->has_lives ? describe_lives(row->lives, run_ns) : "null") + "}";
-  });
-}
-
-std::string describe_counts(const std::map<std::string, uint64_t> &counts) {
-  std::string text = "{";
-  for (const auto &[name, count] : counts)
-    text += (text.size() > 1 ? "," : "") + json_string(name) + ":" + number(count);
-  return text + "}";
+Json describe_types(TypeTable &types, double run_ns) {
+  Json rows = Json::list();
+  for (uint32_t type = 0; type < types.size(); type++) {
+    const TypeRow &row = types.at(type);
+    rows.append({{"name", row.layout.name},
+                 {"rule", rule_names[(int)row.rule]},
+                 {"bytes", row.layout.bytes},
+                 {"fields", describe_fields(ascending(row.layout.fields))},
+                 {"lives", row.has_lives ? describe_lives(row.lives, run_ns) : Json()}});
+  }
+  return rows;
 }
 
 Columns pack_rows(const RowTable &table) {

@@ -2,9 +2,7 @@
 // hold (src/hardware/samples/typed-samples.ts).
 #pragma once
 
-#include <map>
-#include <string>
-
+#include "../../../recorder/json.h"
 #include "code_places.h"
 #include "row_table.h"
 #include "samples_file.h"
@@ -12,12 +10,10 @@
 
 namespace dprof {
 
-std::string describe_modules(const CodePlaces &places);
-std::string describe_places(const CodePlaces &places);
+Json describe_modules(const CodePlaces &places);
+Json describe_places(const CodePlaces &places);
 // `run_ns`: that averages are over.
-std::string describe_types(TypeTable &types, double run_ns);
-// An object of counts, ascending by name.
-std::string describe_counts(const std::map<std::string, uint64_t> &counts);
+Json describe_types(TypeTable &types, double run_ns);
 Columns pack_rows(const RowTable &rows);
 // By type, then birth.
 Columns pack_objects(TypeTable &types);

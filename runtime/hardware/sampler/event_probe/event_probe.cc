@@ -13,7 +13,7 @@
 #include <map>
 #include <vector>
 
-#include "../../../recorder/bytes.h"
+#include "../../../recorder/json.h"
 #include "../collector/event_sources.h"
 #include "../collector/ring.h"
 #include "../collector/sample_decoder.h"
@@ -38,7 +38,7 @@ struct Drawn {
   }
 };
 
-std::string describe(const perf_event_attr &attributes) {
+Json describe(const perf_event_attr &attributes) {
   struct {
     const char *name;
     uint64_t bits;
@@ -73,28 +73,32 @@ std::string describe(const perf_event_attr &attributes) {
   flag("exclude_guest", attributes.exclude_guest);
   flag("use_clockid", attributes.use_clockid);
   flag("freq", attributes.freq);
-  char numbers[400];
-  snprintf(numbers, sizeof numbers,
-           "\"type\":%u,\"config\":\"0x%llx\",\"config1\":\"0x%llx\",\"config2\":\"0x%llx\",\"bpType\":%u,\"period\":%"
-           "llu,\"readFormat\":%llu,\"preciseIp\":%u,\"clock\":%d",
-           attributes.type, (unsigned long long)attributes.config, (unsigned long long)attributes.config1,
-           (unsigned long long)attributes.config2, attributes.type == PERF_TYPE_BREAKPOINT ? attributes.bp_type : 0,
-           (unsigned long long)attributes.sample_period, (unsigned long long)attributes.read_format,
-           (unsigned)attributes.precise_ip, attributes.clockid);
-  return std::string("{") + numbers + ",\"fields\":\"" + said + "\",\"flags\":\"" + flags + "\"}";
+  return {{"type", attributes.type},
+          {"config", Json::hexadecimal(attributes.config)},
+          {"config1", Json::hexadecimal(attributes.config1)},
+          {"config2", Json::hexadecimal(attributes.config2)},
+          {"bpType", attributes.type == PERF_TYPE_BREAKPOINT ? attributes.bp_type : 0},
+          {"period", (uint64_t)attributes.sample_period},
+          {"readFormat", (uint64_t)attributes.read_format},
+          {"preciseIp", (unsigned)attributes.precise_ip},
+          {"clock", attributes.clockid},
+          {"fields", said},
+          {"flags", flags}};
 }
 
-std::string describe(const EventSource &source) {
-  std::string cpus;
-  for (unsigned cpu : source.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
-  auto truth = [](bool value) { return std::string(value ? "true" : "false"); };
-  return "{\"name\":" + json_string(source.name) + ",\"origin\":\"" + spell(source.origin) + "\",\"cpus\":[" + cpus +
-         "],\"period\":" + std::to_string(source.period) + ",\"hasOnePeriod\":" + truth(source.has_one_period) +
-         ",\"isOfProcessors\":" + truth(source.is_of_processors) +
-         ",\"isKernelPassedOver\":" + truth(source.is_kernel_passed_over) +
-         ",\"attributes\":" + describe(source.attributes) +
-         ",\"leader\":" + (source.has_leader ? describe(source.leader) : "null") + "}";
+Json describe(const EventSource &source) {
+  return {{"name", source.name},
+          {"origin", spell(source.origin)},
+          {"cpus", Json::list(source.cpus)},
+          {"period", source.period},
+          {"hasOnePeriod", source.has_one_period},
+          {"isOfProcessors", source.is_of_processors},
+          {"isKernelPassedOver", source.is_kernel_passed_over},
+          {"attributes", describe(source.attributes)},
+          {"leader", source.has_leader ? describe(source.leader) : Json()}};
 }
+
+void print(const Json &line) { puts(line.text().c_str()); }
 
 int print_events(int count, char **words) {
   Drawn drawn;
@@ -130,10 +134,9 @@ int print_events(int count, char **words) {
   }
   const EventChoice choice =
       choose_events(wishes, {words[0], words[1], [&](const EventSource &source) { return drawn.open(source); }});
-  std::string events;
-  for (const EventSource &event : choice.events) events += (events.empty() ? "" : ",") + describe(event);
-  printf("{\"events\":[%s],\"line\":%s,\"hint\":%s}\n", events.c_str(), json_string(choice.refusal.line).c_str(),
-         json_string(choice.refusal.hint).c_str());
+  print({{"events", Json::list(choice.events, [](const EventSource &event) { return describe(event); })},
+         {"line", choice.refusal.line},
+         {"hint", choice.refusal.hint}});
   return 0;
 }
 
@@ -143,14 +146,22 @@ struct Event {
 };
 
 void print_sample(uint64_t identifier, const Sample &is) {
-  printf(
-      "{\"id\":%llu,\"time\":\"%llu\",\"ip\":\"%llu\",\"address\":\"%llu\",\"physicalAddress\":\"%llu\","
-      "\"dataPageSize\":\"%llu\",\"period\":\"%llu\",\"weight\":\"%llu\",\"dataSource\":\"%llu\","
-      "\"pid\":%u,\"tid\":%u,\"cpu\":%u,\"misc\":%u,\"instructionLatency\":%u,\"retireLatency\":%u,\"sizeBytes\":%u}\n",
-      (unsigned long long)identifier, (unsigned long long)is.time_ns, (unsigned long long)is.ip,
-      (unsigned long long)is.address, (unsigned long long)is.physical_address, (unsigned long long)is.data_page_bytes,
-      (unsigned long long)is.period, (unsigned long long)is.weight, (unsigned long long)is.data_source, is.pid, is.tid,
-      is.cpu, is.misc, is.instruction_latency, is.retire_latency, is.access_bytes);
+  print({{"id", identifier},
+         {"time", Json::decimal(is.time_ns)},
+         {"ip", Json::decimal(is.ip)},
+         {"address", Json::decimal(is.address)},
+         {"physicalAddress", Json::decimal(is.physical_address)},
+         {"dataPageSize", Json::decimal(is.data_page_bytes)},
+         {"period", Json::decimal(is.period)},
+         {"weight", Json::decimal(is.weight)},
+         {"dataSource", Json::decimal(is.data_source)},
+         {"pid", is.pid},
+         {"tid", is.tid},
+         {"cpu", is.cpu},
+         {"misc", is.misc},
+         {"instructionLatency", is.instruction_latency},
+         {"retireLatency", is.retire_latency},
+         {"sizeBytes", is.access_bytes}});
 }
 
 // The kernel's side of the ring: as many records as there is room for, then the sampler's side.
@@ -192,7 +203,7 @@ int print_records(int count, char **words) {
       if (decode_sample(record, bytes, events[identifier].fields, events[identifier].origin, cpu, &sample))
         print_sample(identifier, sample);
       else
-        printf("{\"id\":%llu,\"short\":true}\n", (unsigned long long)identifier);
+        print({{"id", identifier}, {"short", true}});
     });
   }
   return 0;
