@@ -10,6 +10,7 @@ const ENGINE = resolve(import.meta.dirname, '../../engine');
 /** Upstream first. */
 const ROOMS = [
   'base',
+  'generated',
   'machine',
   'trace',
   'batch',
