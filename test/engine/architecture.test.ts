@@ -9,8 +9,8 @@ const ENGINE = resolve(import.meta.dirname, '../../engine');
 
 /** Upstream first. */
 const ROOMS = [
-  'base',
   'generated',
+  'base',
   'machine',
   'trace',
   'batch',

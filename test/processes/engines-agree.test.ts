@@ -10,6 +10,7 @@ import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../.
 import { withRecordedCpus } from '../../src/replay/recorded-cpus.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { atLength } from '../at-length.js';
 import { differences } from '../engine/equal-results.js';
 import { writeRun } from '../random/made-up-run.js';
 import { RandomNumbers } from '../random/random-numbers.js';
@@ -18,7 +19,7 @@ import { randomMachine, randomRun, randomWholeMachine } from '../random/random-t
 import { traceFile } from '../random/trace-file.js';
 import { randomMappings } from './random-mappings.js';
 
-const SEEDS = Number(process.env.DPROF_PROCESS_SEEDS ?? 40);
+const SEEDS = Number(process.env.DPROF_PROCESS_SEEDS ?? atLength(16, 40));
 
 /** Every third time processes run one program; those of a program need not have the same addresses. */
 function randomProcesses(seed: number, { areShared = true, move = false } = {}): OpenedTrace[] {
