@@ -1,5 +1,5 @@
-// npm run check: types, lint, format, architecture, and every test that needs no recorded program. Nothing native is built for it. Two checks
-// run at a time; each prints its result when it ends, and its output if it failed.
+// npm run check: types, lint, format, architecture, and every short test that needs no recorded program. Nothing native is built for it. Two
+// checks run at a time; each says when it begins and how it ended, and prints its output if it failed.
 
 import { spawn } from 'node:child_process';
 import { nativeSources } from './sources.mjs';
@@ -7,7 +7,7 @@ import { unitTests } from './unit-tests.mjs';
 
 const node = (script, ...words) => [process.execPath, `node_modules/${script}`, ...words];
 const checks = [
-  ['tests that need no recorded program', node('vitest/vitest.mjs', 'run', '--reporter=dot', ...unitTests())],
+  ['short tests that need no recorded program', node('vitest/vitest.mjs', 'run', '--reporter=dot', ...unitTests())],
   ['types', node('typescript/bin/tsc', '-p', '.', '--noEmit')],
   ['types of the page', node('typescript/bin/tsc', '-p', 'page')],
   ['lint and format (biome)', node('@biomejs/biome/bin/biome', 'ci', '--colors=off', '--max-diagnostics=50', '.')],
@@ -18,12 +18,15 @@ const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s
 
 function run([name, [command, ...words]]) {
   const began = performance.now();
+  console.error(`check: ${name} ...`);
   return new Promise((resolve) => {
     const output = [];
     const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
-    child.on('error', (error) => output.push(`${error.message}\n`));
+    child.on('error', (error) =>
+      output.push(`${error.message}\nhint: 'sh scripts/setup.sh --tests' installs what is missing\n`),
+    );
     child.on('close', (code) => {
       if (code !== 0) process.stderr.write(Buffer.concat(output.map((chunk) => Buffer.from(chunk))));
       console.error(`check: ${name}: ${code === 0 ? 'passed' : 'FAILED'} (${seconds(began)})`);

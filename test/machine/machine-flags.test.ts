@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { checkRequest, resolveMachine, type MachineRequest } from '../../src/machine/parse-machine.js';
-import type { Machine } from '../../src/contract/machine.js';
+import { POLICIES, type Machine } from '../../src/contract/machine.js';
 import { refusal, refusalOf } from './refusal.js';
 
 const with4 = (request: MachineRequest): Machine => resolveMachine(request, 4);
@@ -110,7 +110,7 @@ test('--latency: whatever has one', () => {
 });
 
 test.each<[MachineRequest, string]>([
-  [{ policy: 'plru' }, "--policy l1: 'plru' is not one of lru, tree-plru, bit-plru, srrip, fifo, random"],
+  [{ policy: 'plru' }, `--policy l1: 'plru' is not one of ${POLICIES.join(', ')}`],
   [{ policy: 'l3=lru' }, "--policy l3=lru: 'l3=lru' is not one of l1=…, l2=…, llc=…"],
   [{ policy: 'lru,l1=fifo' }, "--policy lru,l1=fifo: 'lru' is not one of l1=…, l2=…, llc=…"],
   [{ policy: 'l1=lru,l1=fifo' }, '--policy l1=lru,l1=fifo: l1 is said twice'],

@@ -2,7 +2,7 @@
 // stands behind it.
 
 import { describe, expect, it } from 'vitest';
-import type { Policy } from '../../src/contract/machine.js';
+import { POLICIES, type Policy } from '../../src/contract/machine.js';
 import { Cache } from '../../src/sim/cache.js';
 import { mix } from '../../src/sim/mix.js';
 
@@ -140,7 +140,7 @@ describe('random', () => {
 });
 
 it('a way that was emptied is filled first, whatever the policy', () => {
-  for (const policy of ['lru', 'fifo', 'tree-plru', 'bit-plru', 'srrip', 'random'] as const) {
+  for (const policy of POLICIES) {
     const cache = cacheOf(policy, 4);
     replay(cache, 'A B C D');
     cache.remove('C'.charCodeAt(0));
