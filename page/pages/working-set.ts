@@ -4,10 +4,9 @@
 import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
-import type { SampledWorkingSet, WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
-import { workingSetColumns } from '../../src/views/working-set-tables.js';
+import type { SampledWorkingSet, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
+import { WALKED_PATH_COLUMNS, workingSetColumns } from '../../src/views/working-set-tables.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
-import { countColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
@@ -67,7 +66,10 @@ export const workingSet: PageDefinition = {
       ),
       ...(row.lives === 0
         ? [element('p', {}, 'No object of it lived.')]
-        : [...(view.sampled === undefined ? [lifetimeFigure(row)] : []), pathTable(row)]),
+        : [
+            ...(view.sampled === undefined ? [lifetimeFigure(row)] : []),
+            ...(row.paths.length === 0 ? [] : [pathTable(row)]),
+          ]),
     ];
   },
 };
@@ -246,19 +248,7 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
 }
 
 function pathTable({ type, paths }: WorkingSetRow): HTMLElement {
-  const columns: Column<WalkedPath>[] = [
-    {
-      id: 'functions',
-      heading: 'functions',
-      unit: 'name',
-      width: 90,
-      value: ({ functions }) => functions.join(' '),
-      cell: ({ functions }) => spellName(functions.map((name) => name ?? '(unknown)').join(' → ')),
-    },
-    countColumn('lives', 'frequency'),
-    wordsColumn('end', 'ended', ({ end }) => end, { width: 8 }),
-  ];
-  return buildTable(columns, paths, {
+  return buildTable(toPageColumns(WALKED_PATH_COLUMNS), paths, {
     caption: `Paths that objects of ${spellName(type)} took`,
     rows: 'paths',
     search: ({ functions }) => functions.join(' '),

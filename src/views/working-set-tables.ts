@@ -9,7 +9,7 @@ import { column, count, measure, name, type Column, type Share } from './columns
 import { foldRepeats } from './fold-repeats.js';
 import type { Table } from './view-definition.js';
 import type { SampledWorkingSetRow } from './sampled-flow-views.js';
-import type { SampledWorkingSet, WorkingSet, WorkingSetRow } from './working-set.js';
+import type { SampledWorkingSet, WalkedPath, WorkingSet, WorkingSetRow } from './working-set.js';
 
 const TIMELINE = 'over the run';
 
@@ -46,6 +46,7 @@ export function workingSetColumns(view: WorkingSet | SampledWorkingSet): Column<
             ? 'average lines in all caches of the level; lines of freed objects are removed.'
             : 'average lines of live objects in all caches of the level; (freed): of objects that were freed.',
         }),
+        pageHeading: `lines in ${LEVEL_NAMES[level]}`,
         tip: `time-weighted average of its lines in the ${LEVEL_NAMES[level]}, all of them together`,
         ...(index > 0 && { expendable: 7 - index }),
       }),
@@ -58,12 +59,14 @@ export function workingSetColumns(view: WorkingSet | SampledWorkingSet): Column<
     ),
     ...(view.sampled === undefined ? [reachedSets(view)] : []),
     timeline,
-    ...LEVELS.map((level) =>
-      measure<AnyRow>('average', `freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
-        meaning: 'lines of objects that were freed',
-        where: 'page',
-      }),
-    ),
+    ...(isSampled
+      ? []
+      : LEVELS.map((level) =>
+          measure<AnyRow>('average', `freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
+            meaning: 'lines of objects that were freed',
+            where: 'page',
+          }),
+        )),
     count('objects', 'objects', { meaning: 'that ever lived', where: 'page' }),
     count('lives', 'lives', {
       meaning: 'a stack variable has one for each time that its frame opens',
@@ -250,6 +253,17 @@ export function wayTable(rows: readonly AnyRow[], isSampled: boolean): Table<Way
       ...(paths.length > MOST_PATHS ? [['', '', '', `… ${formatCount(paths.length - MOST_PATHS)} more`]] : []),
     ]),
   };
+}
+
+/** Columns of the page's table of one type's ways. */
+export const WALKED_PATH_COLUMNS: readonly Column<WalkedPath>[] = [
+  column('name', 'functions', 'functions', spellFunctions, { width: 90 }),
+  count('lives', 'frequency'),
+  column('words', 'end', 'ended', ({ end }: WalkedPath) => end, { width: 8 }),
+];
+
+function spellFunctions({ functions }: WalkedPath): string {
+  return functions.map((one) => one ?? '(unknown)').join(' → ');
 }
 
 function spellWay(functions: readonly (string | null)[]): string {
