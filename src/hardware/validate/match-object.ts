@@ -40,7 +40,7 @@ export interface ObjectMatch {
   readonly inTrace: Readonly<Record<Agreement | 'foreign', number>>;
   /** In the trace while it was watched: an access to bytes of two slots counts in each. */
   readonly accesses: number;
-  /** Of an object that was let go before its end: what the trace has behind the last access that was seen. */
+  /** For an object that was let go before its end: accesses of the trace after the last one that was seen. */
   readonly afterLetGo: number;
   /**
    * Accesses of one thread that have one before them, and accesses of a thread that have one of another before them.
@@ -64,7 +64,7 @@ const SKIP_FOREIGN = 1.5;
 const SKIP_PIECE = 1;
 const SKIP_MISSING = 12;
 
-/** What one thread did to one slot: rows of both tables. */
+/** The accesses of one thread to one slot: rows of both tables. */
 interface Lane {
   readonly slot: number;
   readonly tid: number | undefined;

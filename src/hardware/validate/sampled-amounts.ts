@@ -7,14 +7,14 @@ import { fieldName, tracedField, type ComparedBy, type Measure } from './exact-a
 
 export interface SampledAmount {
   samples: number;
-  /** What they stand for, and the sum of the squares of what each does. */
+  /** The amount that they stand for, and the sum of the squares of each sample's amount. */
   weight: number;
   weightSquares: number;
 }
 
 export interface SampledAmounts {
   readonly amounts: ReadonlyMap<string, SampledAmount>;
-  /** Of all with a name. */
+  /** The amount of all samples with a name. */
   readonly all: SampledAmount;
   /** Samples that say something of the measure, but have no name. */
   readonly unnamed: SampledAmount;
@@ -35,7 +35,7 @@ function sampledName(
     : fieldName(type.name, tracedField(known, type.name, sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null));
 }
 
-/** Of the rows that `counts` wants. */
+/** Sums the rows that `counts` wants. */
 export function sampledAmounts(
   samples: TypedSamples,
   by: ComparedBy,
