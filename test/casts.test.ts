@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Where such casts still stand. */
+/** Files that still have such casts. */
 const LEFT = /^src\/(hardware|histories|profile|validate)\//;
 
 test('no cast goes by way of unknown', () => {
