@@ -57,8 +57,8 @@ export class SampledNames {
 }
 
 /**
- * What makes two accesses one place: registers trap behind an instruction, samples on it, so a line is as fine as they
- * can be laid beside each other.
+ * Two accesses with the same key are at one place. Registers trap behind an instruction and samples stand on it, so a
+ * line is the finest place that they can share.
  */
 export function placeKey({ function: name, file, line }: AnyPlace, by: PathBy): string {
   return by === 'function' ? name : `${name}\n${file}:${line}`;

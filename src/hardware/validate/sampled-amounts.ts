@@ -85,8 +85,8 @@ function hasMissed({ rows }: TypedSamples, row: number): boolean | null {
 }
 
 /**
- * Of latencies the sum is known of a row, not each one's with its period: a row's samples are taken as of one period.
- * What records no period is of one as well.
+ * A row has the sum of its samples' latencies, not each one with its period: all its samples are taken to have one
+ * period. Samples that record no period count as one event each.
  */
 function amountOf({ rows }: TypedSamples, row: number, measure: Measure): SampledAmount {
   const samples = rows.samples[row];

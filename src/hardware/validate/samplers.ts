@@ -12,7 +12,7 @@ export interface SamplerKind {
   /** Only loads count and are drawn (PEBS mem-loads). */
   readonly loadsOnly: boolean;
   /**
-   * What counts down is cycles of latency, not accesses: who takes long is drawn more often (a profiler that interrupts
+   * Cycles of latency are counted down, not accesses: slow accesses are drawn more often (a profiler that interrupts
    * by time, IBS by dispatched cycles).
    */
   readonly byLatency: boolean;

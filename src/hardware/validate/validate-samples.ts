@@ -20,7 +20,7 @@ export type SamplesVerdict = ShareVerdict | 'not-comparable';
 
 export interface MeasureReport extends Omit<ComparedShares, 'shares' | 'verdict'> {
   readonly measure: Measure;
-  /** Of what: events that say nothing of a measure leave their part of it out. null: no event is a draw. */
+  /** The population: events that say nothing of a measure leave their part of it out. null: no event is a draw. */
   readonly of: Population | null;
   readonly verdict: SamplesVerdict;
   /** Why it is not comparable; else empty. */
@@ -74,8 +74,8 @@ export interface SamplesValidation {
   /** Why samples without a type have none; all samples are counted. */
   readonly untyped: Readonly<Record<string, number>>;
   /**
-   * Of those who took and typed them: files without debug information, with the number of their instructions, and the
-   * like.
+   * Notes of the programs that took and typed the samples: files without debug information, with the number of their
+   * instructions, and the like.
    */
   readonly notes: Readonly<Record<string, number>>;
   /** Samples that the kernel had no room for, or dropped. */
