@@ -5,7 +5,7 @@ import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
 import type { SampledWorkingSet, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
-import { WALKED_PATH_COLUMNS, workingSetColumns } from '../../src/views/working-set-tables.js';
+import { walkedPathColumns, workingSetColumns } from '../../src/views/working-set-tables.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
@@ -68,7 +68,7 @@ export const workingSet: PageDefinition = {
         ? [element('p', {}, 'No object of it lived.')]
         : [
             ...(view.sampled === undefined ? [lifetimeFigure(row)] : []),
-            ...(row.paths.length === 0 ? [] : [pathTable(row)]),
+            ...(row.paths.length === 0 ? [] : [pathTable(row, view.sampled !== undefined)]),
           ]),
     ];
   },
@@ -247,8 +247,8 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
   );
 }
 
-function pathTable({ type, paths }: WorkingSetRow): HTMLElement {
-  return buildTable(toPageColumns(WALKED_PATH_COLUMNS), paths, {
+function pathTable({ type, paths }: WorkingSetRow, isSampled: boolean): HTMLElement {
+  return buildTable(toPageColumns(walkedPathColumns(isSampled)), paths, {
     caption: `Paths that objects of ${spellName(type)} took`,
     rows: 'paths',
     search: ({ functions }) => functions.join(' '),

@@ -243,11 +243,11 @@ export function wayTable(rows: readonly AnyRow[], isSampled: boolean): Table<Way
     ],
     lines: walkers.flatMap(({ type, lives, paths }) => [
       ...paths.slice(0, MOST_PATHS).map(
-        ({ functions, end, frequency }, index): Way => ({
+        (path, index): Way => ({
           type: index === 0 ? type : '',
-          frequency: isSampled ? estimateOf(frequency) : frequency,
-          ofType: { part: frequency, whole: lives ?? 0 },
-          way: `${spellWay(functions)} | ${end}`,
+          frequency: livesOf(path, isSampled),
+          ofType: { part: path.frequency, whole: lives ?? 0 },
+          way: `${spellWay(path.functions)} | ${path.end}`,
         }),
       ),
       ...(paths.length > MOST_PATHS ? [['', '', '', `… ${formatCount(paths.length - MOST_PATHS)} more`]] : []),
@@ -256,11 +256,18 @@ export function wayTable(rows: readonly AnyRow[], isSampled: boolean): Table<Way
 }
 
 /** Columns of the page's table of one type's ways. */
-export const WALKED_PATH_COLUMNS: readonly Column<WalkedPath>[] = [
-  column('name', 'functions', 'functions', spellFunctions, { width: 90 }),
-  count('lives', 'frequency'),
-  column('words', 'end', 'ended', ({ end }: WalkedPath) => end, { width: 8 }),
-];
+export function walkedPathColumns(isSampled: boolean): Column<WalkedPath>[] {
+  return [
+    column('name', 'functions', 'functions', spellFunctions, { width: 90 }),
+    column('count', 'frequency', 'lives', (path: WalkedPath) => livesOf(path, isSampled)),
+    column('words', 'end', 'ended', ({ end }: WalkedPath) => end, { width: 8 }),
+  ];
+}
+
+/** Histories estimate how many lives went a way. */
+function livesOf({ frequency }: WalkedPath, isSampled: boolean): Quantity {
+  return isSampled ? estimateOf(frequency) : frequency;
+}
 
 function spellFunctions({ functions }: WalkedPath): string {
   return functions.map((one) => one ?? '(unknown)').join(' → ');

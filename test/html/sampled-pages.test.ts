@@ -36,6 +36,11 @@ test('the working set: objects were counted, lines simulated', async () => {
   const [headings, drawn] = await cellsOf('#/working-set', 0);
   expect(headings.slice(5, 10)).toEqual(['lifetime', 'lines in L1', 'lines in L2', 'lines in LLC', 'bytes in L1']);
   expect(drawn.slice(0, 9)).toEqual(['struct drawn', '40 B', '48 B', '2.5', '3', '2.00 us', '~0.00', '~0.00', '~0.00']);
+  expect(await cellsOf('#/working-set', 1)).toEqual([
+    ['functions', 'lives', 'ended'],
+    ['init → lock → read → lock', '~200', 'freed'],
+    ['init → read', '~100', 'freed'],
+  ]);
 });
 
 test("a path's steps: times, who served with bounds, samples that say so", async () => {
