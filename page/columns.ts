@@ -1,13 +1,14 @@
-// Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are
-// added up, and behind a slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids
-// and does the sums again.
+// Stage: HTML page. Columns of tables of what is no view: comparisons, resampling, validation. Views have
+// columns of their own (view-columns.ts). A column's id says where its number comes from: paths in the row's JSON that
+// are added up, and behind a slash those of what it is a share of ("totals." is the view's envelope). A test reads the
+// ids and does the sums again.
 
-import { formatBytes, formatChange, formatCount, formatShare } from '../src/base/format-number.js';
+import { readPath, sumOf } from '../src/views/columns.js';
+import { formatChange, formatCount } from '../src/base/format-number.js';
 import { element } from './elements.js';
 import { briefSiteElement, nameElement } from './names.js';
-import { SAMPLED_UNITS, spellSampled } from './sampled.js';
 import { NUMERIC_UNITS, SPELL, type ChangingUnit, type Unit } from './units.js';
-import { spellAverage, spellRatio } from './words.js';
+import { spellRatio } from './words.js';
 
 export type CellValue = string | number | null;
 
@@ -19,30 +20,14 @@ export interface Column<Row> {
   readonly unit: Unit;
   /** What its cells read where there is no value. */
   readonly nothing?: string;
-  /** Of characters; what numbers take is measured. */
+  /** In characters; what numbers take is measured. */
   readonly width: number;
   /** What it sorts by. */
   readonly value: (row: Row) => CellValue;
   readonly cell: (row: Row) => Node | string;
 }
 
-/** At a path such as "misses.l1.loads"; undefined where the row has no such thing. */
-export function readPath(row: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
-}
-
-function sum(row: unknown, paths: readonly string[]): number {
-  return paths.reduce((total, path) => total + Number(readPath(row, path) ?? 0), 0);
-}
-
 type Words = { readonly meaning?: string; readonly width?: number };
-
-function spellEstimate(row: unknown, id: string, unit: Unit, value: number | null): string | null {
-  const sampled = SAMPLED_UNITS.find((one) => one === unit);
-  return sampled === undefined ? null : spellSampled(row, id, sampled, value);
-}
 
 function numeric<Row>(
   unit: Unit,
@@ -59,39 +44,14 @@ function numeric<Row>(
     unit,
     width,
     value,
-    cell: (row) => spellEstimate(row, id, unit, value(row)) ?? spell(value(row)),
+    cell: (row) => spell(value(row)),
   };
 }
 
 export function countColumn<Row>(heading: string, paths: string | readonly string[], words: Words = {}): Column<Row> {
   const all = typeof paths === 'string' ? [paths] : paths;
-  // What is null nobody knows.
-  const value = (row: Row): number | null =>
-    all.some((path) => readPath(row, path) === null) && sum(row, all) === 0 ? null : sum(row, all);
+  const value = (row: Row): number | null => sumOf(row, all);
   return numeric('count', all.join('+'), heading, value, (known) => (known === null ? '-' : formatCount(known)), words);
-}
-
-export function bytesColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
-  return numeric(
-    'bytes',
-    path,
-    heading,
-    (row) => (readPath(row, path) as number | null | undefined) ?? null,
-    (value) => (value === null ? '-' : formatBytes(value)),
-    words,
-  );
-}
-
-/** One decimal: cycles, averages. */
-export function averageColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
-  return numeric(
-    'average',
-    path,
-    heading,
-    (row) => (readPath(row, path) as number | null | undefined) ?? null,
-    spellAverage,
-    words,
-  );
 }
 
 /** Three decimals: percent, points, averages per unit of work. */
@@ -118,7 +78,7 @@ function readNumber(row: unknown, path: string): number | null {
   return (readPath(row, path) as number | null | undefined) ?? null;
 }
 
-/** Of a number of two runs, which is at `path`: what it was, what it is. */
+/** Two columns for a number of two runs, which is at `path`: what it was, and what it is. */
 export function beforeAfterColumns<Row>(
   headings: readonly [before: string, after: string],
   path: string,
@@ -180,34 +140,6 @@ export function ratioColumn<Row>(heading: string, path: string, { meaning, width
   };
 }
 
-/** Of what the view's totals, or the row itself, say; with a bar as long as the share. */
-export function shareColumn<Row>(
-  heading: string,
-  part: readonly string[],
-  whole: readonly string[],
-  envelope: unknown,
-  words: Words = {},
-): Column<Row> {
-  const wholeOf = (row: Row): number =>
-    whole.reduce((total, path) => total + sum(path.startsWith('totals.') ? envelope : row, [path]), 0);
-  const shareOf = (row: Row): number | null => (wholeOf(row) === 0 ? null : sum(row, part) / wholeOf(row));
-  const id = `${part.join('+')}/${whole.join('+')}`;
-  return {
-    id,
-    heading,
-    meaning: words.meaning,
-    unit: 'share',
-    width: words.width ?? 9,
-    value: shareOf,
-    cell: (row) =>
-      element(
-        'span',
-        { class: 'share', style: { '--share': String(Math.min(1, shareOf(row) ?? 0)) } },
-        spellSampled(row, id, 'share', shareOf(row)) ?? formatShare(sum(row, part), wholeOf(row)),
-      ),
-  };
-}
-
 export interface NameWords extends Words {
   /** Where a click leads. */
   readonly link?: (name: string) => string | null;
@@ -239,11 +171,7 @@ export function nameColumn<Row>(
 }
 
 /** A place in the source: its folders are in the title. */
-export function siteColumn<Row>(
-  heading: string,
-  path: string,
-  { meaning, width = 20, link }: NameWords = {},
-): Column<Row> {
+export function siteColumn<Row>(heading: string, path: string, { meaning, width = 20 }: Words = {}): Column<Row> {
   const value = (row: Row): string | null => (readPath(row, path) as string | null | undefined) ?? null;
   return {
     id: path,
@@ -255,9 +183,7 @@ export function siteColumn<Row>(
     cell: (row) => {
       const site = value(row);
       if (site === null) return element('span', { class: 'nothing' }, '-');
-      const target = link?.(site) ?? null;
-      const spelled = briefSiteElement(site, width);
-      return target === null ? spelled : element('a', { href: target }, spelled);
+      return briefSiteElement(site, width);
     },
   };
 }

@@ -1,28 +1,8 @@
-// Stage: HTML page. What pages of a profile from samples say otherwise: that they are sampled, and each number's
-// interval beside it.
+// Stage: HTML page. What pages of a profile from samples say besides: that they are sampled.
 
-import { estimateOf } from '../src/base/estimate.js';
-import { formatEstimate, formatEstimatedBytes, formatEstimatedShare, formatMean } from '../src/base/format-estimate.js';
 import { describeSamples } from '../src/report/sampled-lines.js';
-import { intervalAt } from '../src/views/row-estimates.js';
 import type { SamplingFacts } from '../src/profile/sampled.js';
 import { element } from './elements.js';
-
-const SPELL = {
-  count: formatEstimate,
-  average: formatMean,
-  share: formatEstimatedShare,
-  bytes: formatEstimatedBytes,
-} as const;
-
-export const SAMPLED_UNITS = Object.keys(SPELL) as (keyof typeof SPELL)[];
-
-/** null: the row is of no samples, or this number was counted. */
-export function spellSampled(row: unknown, id: string, unit: keyof typeof SPELL, value: number | null): string | null {
-  const interval = intervalAt(row, id);
-  if (interval === undefined) return null;
-  return value === null ? '-' : SPELL[unit](estimateOf(value, interval));
-}
 
 /** "~" before a number of a part of a graph from samples. */
 export function about(part: object): string {

@@ -13,6 +13,7 @@ export const NUMERIC_UNITS = [
   ...CHANGING_UNITS,
   'share',
   'ratio',
+  'time',
   'count-change',
   'bytes-change',
   'average-change',

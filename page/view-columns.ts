@@ -1,8 +1,7 @@
 // Stage: HTML page. A view's own columns as columns of a table: values spelled, names that lead somewhere.
 
-import { isEstimate, type Estimate } from '../src/base/estimate.js';
-import { formatEstimate, formatEstimatedBytes, formatEstimatedShare, formatMean } from '../src/base/format-estimate.js';
-import { formatBytes, formatCount, formatRange, formatShare } from '../src/base/format-number.js';
+import { isEstimate } from '../src/base/estimate.js';
+import { spellValue } from '../src/report/spell-value.js';
 import type { Column as ViewColumn, Share, Unit as ViewUnit, Value } from '../src/views/columns.js';
 import type { CellValue, Column } from './columns.js';
 import { element } from './elements.js';
@@ -20,7 +19,7 @@ const KINDS: Readonly<Record<ViewUnit, readonly [unit: Unit, width: number]>> = 
   bytes: ['bytes', 11],
   cycles: ['average', 9],
   average: ['average', 11],
-  nanoseconds: ['average', 11],
+  nanoseconds: ['time', 9],
   share: ['share', 9],
   of: ['words', 12],
   range: ['words', 14],
@@ -33,22 +32,31 @@ const KINDS: Readonly<Record<ViewUnit, readonly [unit: Unit, width: number]>> = 
   flags: ['words', 20],
 };
 
-export function toPageColumns<Row>(columns: readonly ViewColumn<Row>[], links: Links<Row> = {}): Column<Row>[] {
-  return columns.filter(({ where }) => where !== 'text').map((one) => toPageColumn(one, links[one.id]));
+/** By a column's id: how its cells are drawn, if not as their unit says. */
+export type Cells<Row> = Readonly<Record<string, (row: Row) => Node>>;
+
+export function toPageColumns<Row>(
+  columns: readonly ViewColumn<Row>[],
+  links: Links<Row> = {},
+  cells: Cells<Row> = {},
+): Column<Row>[] {
+  return columns
+    .filter(({ where }) => where !== 'text')
+    .map((one) => ({ ...toPageColumn(one, links[one.id]), ...(one.id in cells && { cell: cells[one.id] }) }));
 }
 
 function toPageColumn<Row>(column: ViewColumn<Row>, link: ((row: Row) => string) | undefined): Column<Row> {
-  const { id, heading, unit, tip, meaning, nothing = '-' } = column;
+  const { id, heading, pageHeading = heading, unit, tip, meaning, nothing = '-' } = column;
   const [own, usual] = KINDS[unit];
   const width = column.width ?? usual;
   return {
     id,
-    heading,
+    heading: pageHeading,
     meaning: tip ?? meaning,
     unit: own,
     width,
     nothing,
-    value: (row) => sortKey(column.value(row)),
+    value: (row) => column.sortKey?.(row) ?? sortKey(column.value(row)),
     cell: (row) => {
       const value = column.value(row);
       if (own === 'name') return nameCell(value, unit, width, nothing, link?.(row));
@@ -58,8 +66,9 @@ function toPageColumn<Row>(column: ViewColumn<Row>, link: ((row: Row) => string)
   };
 }
 
-/** What it sorts by. */
+/** What it sorts by; an empty cell goes last. */
 function sortKey(value: Value): CellValue {
+  if (value === '') return null;
   if (value === null || typeof value === 'number' || typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : '';
   if (isEstimate(value)) return value.value;
@@ -80,31 +89,15 @@ function nameCell(value: Value, unit: ViewUnit, width: number, nothing: string, 
 
 /** With a bar as long as the share. */
 function shareCell(value: Value): Node | string {
+  if (value === '') return '';
   const spelled = spell('share', value, '-');
   const ratio = Number(sortKey(value) ?? 0);
   return element('span', { class: 'share', style: { '--share': String(Math.min(1, ratio)) } }, spelled);
 }
 
-const NUMBERS: Readonly<
-  Partial<Record<ViewUnit, readonly [exact: (value: number) => string, drawn: (value: Estimate) => string]>>
-> = {
-  count: [formatCount, formatEstimate],
-  bytes: [formatBytes, formatEstimatedBytes],
-  cycles: [spellAverage, formatMean],
-  average: [spellAverage, formatMean],
-  nanoseconds: [spellAverage, formatMean],
-};
-
+/** As the text does, but exact averages of a column all have one decimal. */
 function spell(unit: ViewUnit, value: Value, nothing: string): string {
-  if (value === null) return nothing;
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return value ? 'yes' : '';
-  if (typeof value === 'number') return NUMBERS[unit]?.[0](value) ?? String(value);
-  if (isEstimate(value)) return unit === 'share' ? formatEstimatedShare(value) : NUMBERS[unit]![1](value);
-  if ('minimum' in value) return formatRange(value);
-  if ('whole' in value)
-    return unit === 'of'
-      ? `${formatCount(value.part)} of ${formatCount(value.whole)}`
-      : formatShare(value.part, value.whole);
-  return value.join(' ');
+  return typeof value === 'number' && (unit === 'cycles' || unit === 'average')
+    ? spellAverage(value)
+    : spellValue({ unit, nothing }, value);
 }

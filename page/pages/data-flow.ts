@@ -1,8 +1,9 @@
 // Stage: HTML page. Data flow: of one type the graph of all its objects' paths, from allocation to end.
 
+import type { DataFlowNode, DataFlowRow } from '../../src/views/data-flow-rows.js';
 import type { DataFlow } from '../../src/views/data-flow.js';
+import { edgeColumns, nodeColumns } from '../../src/views/data-flow-lines.js';
 import { formatCount } from '../../src/base/format-number.js';
-import { averageColumn, countColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { button, element } from '../elements.js';
 import { flowNotes } from '../flow-notes.js';
 import { drawFlow, mainFlow, nodeLabel } from '../flow-graph.js';
@@ -10,8 +11,8 @@ import { linkTo, linkToSite } from '../links.js';
 import { spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
+import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
-import type { DataFlowEdge, DataFlowNode, DataFlowRow } from '../../src/views/data-flow-rows.js';
 
 const VIEW = 'data-flow';
 /** More boxes than these nobody reads, and they would take long to lay out. */
@@ -95,23 +96,8 @@ function zoomControls(graph: SVGSVGElement): HTMLElement {
   );
 }
 
-interface Placed extends DataFlowNode {
-  readonly site: string | null;
-}
-
 function nodeTable({ nodes }: DataFlowRow, type: string): HTMLElement {
-  const columns: Column<Placed>[] = [
-    wordsColumn('kind', 'what', ({ kind }) => kind, { width: 10 }),
-    nameColumn('function', 'function', { width: 36 }),
-    countColumn('objects', 'objects'),
-    countColumn('references', 'references'),
-    averageColumn('cycles', 'averageLatencyCycles', { meaning: 'average latency of a reference' }),
-    siteColumn('at', 'site', { link: linkToSite, width: 26 }),
-  ];
-  const placed = nodes.map(
-    (node): Placed => ({ ...node, site: node.file === null ? null : `${node.file}:${node.line}` }),
-  );
-  return buildTable(columns, placed, {
+  return buildTable(toPageColumns(nodeColumns()), nodes, {
     caption: `Functions that objects of ${spellName(type)} came through`,
     rows: 'functions',
     search: nodeLabel,
@@ -122,28 +108,7 @@ function nodeTable({ nodes }: DataFlowRow, type: string): HTMLElement {
 function edgeTable({ nodes, edges }: DataFlowRow, type: string): HTMLElement {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const end = (id: DataFlowNode['id']): string => nodeLabel(byId.get(id)!);
-  const columns: Column<DataFlowEdge>[] = [
-    {
-      id: 'from',
-      heading: 'from',
-      unit: 'name',
-      width: 36,
-      value: ({ from }) => end(from),
-      cell: ({ from }) => spellName(end(from)),
-    },
-    {
-      id: 'to',
-      heading: 'to',
-      unit: 'name',
-      width: 36,
-      value: ({ to }) => end(to),
-      cell: ({ to }) => spellName(end(to)),
-    },
-    countColumn('objects', 'objects'),
-    countColumn('core changes', 'coreChanges'),
-    averageColumn('cycles', 'averageLatencyCycles', { meaning: 'average latency of a reference behind it' }),
-  ];
-  return buildTable(columns, edges, {
+  return buildTable(toPageColumns(edgeColumns(end)), edges, {
     caption: `Ways that objects of ${spellName(type)} took`,
     rows: 'ways',
     search: ({ from, to }) => `${end(from)} ${end(to)}`,

@@ -1,10 +1,9 @@
 // Stage: HTML page. Locks: how long threads wait for each and hold it, in replay time; of one lock who takes it and
 // what its holders touch.
 
-import { lockColumns, type LockData, type LockFunction, type LockRow, type Locks } from '../../src/views/locks.js';
-import { countColumn, nameColumn, shareColumn, type Column } from '../columns.js';
+import { lockColumns, lockDataColumns, lockFunctionColumns, type LockRow, type Locks } from '../../src/views/locks.js';
 import { element } from '../elements.js';
-import { linkTo, linkToType } from '../links.js';
+import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
@@ -51,40 +50,16 @@ function lockTable(view: Locks, chosen: number): HTMLElement {
 }
 
 function lockDetail(row: LockRow): HTMLElement[] {
-  const whole = { totals: { acquisitions: row.acquisitions, misses: row.l1Misses } };
-  const functions: Column<LockFunction>[] = [
-    nameColumn('function', 'function', { width: 30, nothing: '(unknown)' }),
-    countColumn('acquisitions', 'acquisitions'),
-    shareColumn('of all', ['acquisitions'], ['totals.acquisitions'], whole, {
-      meaning: 'of all acquisitions of the lock',
-    }),
-    {
-      id: 'path',
-      heading: 'called by',
-      unit: 'name',
-      width: 60,
-      value: ({ path }) => path.join(' '),
-      cell: ({ path }) => nameElement(path.slice(1).join(' ← ')),
-    },
-  ];
-  const data: Column<LockData>[] = [
-    nameColumn('type', 'type', { link: linkToType, width: 36 }),
-    countColumn('L1 misses', 'l1Misses'),
-    shareColumn('of all', ['l1Misses'], ['totals.misses'], whole, { meaning: 'of all L1 misses of its holders' }),
-    countColumn('true sharing', 'trueSharing'),
-    countColumn('false sharing', 'falseSharing'),
-    countColumn('references', 'references'),
-  ];
   return [
     element('h2', {}, 'Who acquires ', nameElement(row.lock)),
-    buildTable(functions, row.functions, {
+    buildTable(toPageColumns(lockFunctionColumns(row)), row.functions, {
       caption: `Functions that acquire ${spellName(row.lock)}`,
       rows: 'functions',
       sortedBy: 'acquisitions',
       height: 10,
     }),
     element('h2', {}, 'What its holders touch'),
-    buildTable(data, row.data, {
+    buildTable(toPageColumns(lockDataColumns(row)), row.data, {
       caption: `Data that holders of ${spellName(row.lock)} touch`,
       rows: 'types',
       sortedBy: 'l1Misses',

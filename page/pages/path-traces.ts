@@ -1,29 +1,19 @@
 // Stage: HTML page. Path traces: of one type the distinct paths that its objects took, and of one path its steps, as
 // DProf's Table 1 has them.
 
+import type { PathFacts, PathTraceRow, PathTraces, SampledPathRow } from '../../src/views/path-rows.js';
 import { formatTime } from '../../src/base/format-estimate.js';
 import { formatCount, plural } from '../../src/base/format-number.js';
-import { serversOf } from '../../src/contract/machine.js';
-import {
-  averageColumn,
-  countColumn,
-  flagColumn,
-  nameColumn,
-  shareColumn,
-  siteColumn,
-  wordsColumn,
-  type Column,
-} from '../columns.js';
+import { pathRowColumns, stepColumns } from '../../src/views/path-columns.js';
 import { element } from '../elements.js';
 import { flowNotes, SPELLED_PLACES } from '../flow-notes.js';
 import { linkTo, linkToSite } from '../links.js';
 import { briefSiteElement, nameElement, spellName } from '../names.js';
 import { countAlike, nameOf, pathText, spellPath } from '../path-words.js';
-import { SERVER_NAMES } from '../servers.js';
 import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
+import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
-import type { PathStep, PathTraceRow, PathTraces, SampledPathRow } from '../../src/views/path-rows.js';
 
 const VIEW = 'path-traces';
 
@@ -69,28 +59,18 @@ export const pathTraces: PageDefinition = {
 function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number): HTMLElement {
   const alike = countAlike(rows);
   const numbers = new Map(rows.map((row, index) => [row, index]));
-  const columns: Column<PathTraceRow>[] = [
+  const columns = toPageColumns<PathTraceRow>(
+    pathRowColumns((row) => pathText(beginOf(row), row.steps, alike)),
+    {},
     {
-      id: 'path',
-      heading: 'path',
-      unit: 'name',
-      width: 90,
-      value: (row) => pathText(beginOf(row), row.steps, alike),
-      cell: (row) =>
+      path: (row) =>
         element(
           'a',
           { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) },
           ...spellPath(beginOf(row), row.steps, alike),
         ),
     },
-    countColumn('objects', 'frequency', { meaning: 'lives of objects that took this path' }),
-    countColumn('steps', 'steps.length'),
-    wordsColumn('end', 'ended', (row) => row.end, {
-      width: 8,
-      meaning: 'freed; alive at the end of the run; or ended otherwise, with its frame or its thread',
-    }),
-    flagColumn('cut', 'cut', { meaning: 'it had more steps than are kept' }),
-  ];
+  );
   return buildTable(columns, rows, {
     caption: `Paths of ${spellName(type)}`,
     rows: 'paths',
@@ -101,35 +81,11 @@ function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number):
   });
 }
 
-function beginOf({ kind, variable, allocatedBy }: PathTraceRow): string {
+function beginOf({ kind, variable, allocatedBy }: PathFacts): string {
   return nameOf(kind === 'heap' ? allocatedBy : variable);
 }
 
 function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): Node[] {
-  const columns: Column<PathStep>[] = [
-    envelope.sampled === undefined
-      ? averageColumn('average time', 'averageTimeSinceAllocationInstructions', {
-          meaning: 'instructions of replay time since the allocation',
-        })
-      : averageColumn('average time', 'averageTimeSinceAllocationNanoseconds', {
-          meaning: 'nanoseconds since the allocation',
-        }),
-    nameColumn('function', 'function', { width: 30, nothing: '(cut)' }),
-    flagColumn('core change', 'coreChange', { width: 11 }),
-    wordsColumn('offsets', 'offsets', ({ offsets }) => `${offsets[0]}-${offsets[1]}`, {
-      width: 12,
-      meaning: 'bytes of the object, from the lowest up to behind the highest',
-    }),
-    countColumn('references', 'references'),
-    ...serversOf(envelope.machine).map((server) =>
-      shareColumn<PathStep>(SERVER_NAMES[server], [`served.${server}`], ['references'], envelope, {
-        meaning: `references served ${SERVER_NAMES[server]}`,
-      }),
-    ),
-    averageColumn('access time', 'averageLatencyCycles', { meaning: 'average latency of a reference, in cycles' }),
-    siteColumn('at', 'site', { link: linkToSite, width: 22 }),
-  ];
-  const steps = row.steps.map((step) => ({ ...step, site: step.file === null ? null : `${step.file}:${step.line}` }));
   return [
     element(
       'h2',
@@ -143,7 +99,10 @@ function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): No
       ...describeEnds(row, lifetimeOf(row)),
       row.cut ? ' It had more steps than are kept: the last one stands for the rest.' : '',
     ),
-    buildTable(columns, steps, { caption: `Steps of path ${chosen + 1}`, rows: 'steps' }),
+    buildTable(toPageColumns(stepColumns(envelope)), row.steps, {
+      caption: `Steps of path ${chosen + 1}`,
+      rows: 'steps',
+    }),
   ];
 }
 

@@ -1,20 +1,20 @@
 // Stage: HTML page. Associativity sets, as DProf's Figure 1: how many lines each set was given, by all and by one type,
 // and who is in a set.
 
+import type { WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
 import * as Plot from '@observablehq/plot';
 import { formatCount, formatShare } from '../../src/base/format-number.js';
 import type { LevelName } from '../../src/contract/machine.js';
-import type { LevelSets } from '../../src/views/set-use.js';
+import { TYPE_IN_SETS_COLUMNS, typesInSets, type LevelSets } from '../../src/views/set-use.js';
 import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';
-import { countColumn, nameColumn, type Column } from '../columns.js';
 import { choice, element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
+import { toPageColumns } from '../view-columns.js';
 import { askedLevel, levelChoice } from './miss-classes.js';
 import type { PageDefinition } from './page-definition.js';
-import type { WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
 
 const VIEW = 'working-set';
 const MOST_OVERFULL = 40;
@@ -216,32 +216,11 @@ function typeFacts(row: WorkingSetRow, level: LevelName, { sets: all, setsPerBin
   );
 }
 
-interface InSet {
-  readonly type: string;
-  readonly lines: number;
-  readonly objects: number;
-  readonly misses: number;
-}
-
 function setTable({ rows }: WorkingSet, level: LevelName, bin: number, whole: LevelSets): HTMLElement {
-  const inSet = rows
-    .map(
-      (row): InSet => ({
-        type: row.type,
-        lines: row.linesPerSet[level][bin],
-        objects: row.objectsPerSet[level][bin],
-        misses: row.missesPerSet[level][bin],
-      }),
-    )
-    .filter(({ lines, misses }) => lines > 0 || misses > 0)
-    .sort((a, b) => b.lines - a.lines || (a.type < b.type ? -1 : 1));
-  const columns: Column<InSet>[] = [
-    nameColumn('type', 'type', { link: (name) => linkTo('sets', { level, type: name, bin: String(bin) }), width: 40 }),
-    countColumn('lines', 'lines', { meaning: 'distinct lines of its objects' }),
-    countColumn('objects', 'objects', { meaning: 'objects that have such a line' }),
-    countColumn('misses', 'misses', { meaning: 'fills because of its references' }),
-  ];
-  return buildTable(columns, inSet, {
+  const columns = toPageColumns(TYPE_IN_SETS_COLUMNS, {
+    type: (row) => linkTo('sets', { level, type: row.type, bin: String(bin) }),
+  });
+  return buildTable(columns, typesInSets(rows, level, bin), {
     caption: `Types in ${whole.setsPerBin === 1 ? 'set' : 'sets'} ${spellBin(bin, whole)}`,
     rows: 'types',
     search: ({ type }) => type,

@@ -1,20 +1,14 @@
 // Stage: HTML page. Shared variables, as DINAMITE finds them: where several threads refer to one address about equally
 // often.
 
-import { formatCount, plural } from '../../src/base/format-number.js';
-import type { SharedVariableRow, SharedVariables } from '../../src/views/shared-variables.js';
-import { countColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
+import { plural } from '../../src/base/format-number.js';
+import { sharedVariableColumns, type SharedVariables } from '../../src/views/shared-variables.js';
 import { element } from '../elements.js';
-import { linkToSite, linkToType } from '../links.js';
 import { buildTable } from '../table.js';
-import { busiestFirst } from '../threads.js';
+import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'shared-variables';
-
-interface Placed extends SharedVariableRow {
-  readonly site: string | null;
-}
 
 export const sharedVariables: PageDefinition = {
   id: VIEW,
@@ -23,25 +17,6 @@ export const sharedVariables: PageDefinition = {
   needs: [VIEW],
   async render({ report }) {
     const view = await report.view<SharedVariables>(VIEW);
-    const rows = view.rows.map(
-      (row): Placed => ({ ...row, site: row.file === null ? null : `${row.file}:${row.line}` }),
-    );
-    const columns: Column<Placed>[] = [
-      nameColumn('variable', 'variable', { width: 36 }),
-      nameColumn('type', 'type', { link: linkToType, width: 26 }),
-      siteColumn('at', 'site', { link: linkToSite, width: 26 }),
-      countColumn('accesses', 'totalcount'),
-      countColumn('threads', 'threadcount'),
-      wordsColumn(
-        'threads',
-        'by thread',
-        ({ threads }) =>
-          busiestFirst(threads)
-            .map(([thread, count]) => `${thread}: ${formatCount(count)}`)
-            .join(', '),
-        { width: 44, meaning: 'accesses by thread, the busiest first' },
-      ),
-    ];
     return [
       element(
         'p',
@@ -59,7 +34,7 @@ export const sharedVariables: PageDefinition = {
             ),
           ]
         : []),
-      buildTable(columns, rows, {
+      buildTable(toPageColumns(sharedVariableColumns(view)), view.rows, {
         caption: 'Shared variables',
         rows: 'rows',
         search: ({ variable, type, file }) => `${variable} ${type} ${file ?? ''}`,

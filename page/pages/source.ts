@@ -1,25 +1,22 @@
 // Stage: HTML page. The source: files with what their lines missed, and of one file its lines with numbers and those
 // around them.
 
-import { CLASSES } from '../../src/contract/machine.js';
-import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../../src/views/annotated-source.js';
-import { CLASS_NAMES } from '../classes.js';
-import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
+import {
+  fileColumns,
+  lineColumns,
+  type AnnotatedFile,
+  type AnnotatedLine,
+  type AnnotatedSource,
+} from '../../src/views/annotated-source.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
+import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
 import { plural } from '../../src/base/format-number.js';
 
 const VIEW = 'annotated-source';
-const STATES: Record<AnnotatedFile['source'], string> = {
-  read: '',
-  newer: 'changed since',
-  missing: 'not found',
-  private: 'not shown',
-};
-
 export const source: PageDefinition = {
   id: 'source',
   title: 'Source',
@@ -35,19 +32,7 @@ export const source: PageDefinition = {
 };
 
 function listFiles(view: AnnotatedSource): Node[] {
-  const columns: Column<AnnotatedFile>[] = [
-    nameColumn('file', 'file', { link: (name) => linkTo('source', { file: name }), width: 60 }),
-    countColumn('L1 misses', 'misses'),
-    shareColumn('of all', ['misses'], ['totals.levels.l1.misses'], view),
-    countColumn('miss cycles', 'missLatencyCycles', {
-      meaning: 'estimated: the latency of accesses that missed the L1',
-    }),
-    countColumn('lines', 'lines', { meaning: 'lines that made references' }),
-    wordsColumn('text', 'text', ({ source: state }) => STATES[state], {
-      width: 14,
-      meaning: 'whether the file was found where the report was made',
-    }),
-  ];
+  const columns = toPageColumns(fileColumns(view), { file: ({ file }) => linkTo('source', { file }) });
   const { references, misses } = view.nowhere;
   return [
     element(
@@ -80,33 +65,13 @@ const WORDS: Record<AnnotatedFile['source'], string> = {
 };
 
 function showFile(view: AnnotatedSource, file: string, rows: readonly AnnotatedLine[], asked: number): Node[] {
-  const counted = (column: Column<AnnotatedLine>): Column<AnnotatedLine> => ({
-    ...column,
-    cell: (row) => (row.levels === undefined ? '' : column.cell(row)),
-  });
-  const columns: Column<AnnotatedLine>[] = [
-    { ...countColumn<AnnotatedLine>('line', 'line'), unit: 'words', cell: ({ line }) => String(line) },
-    counted(countColumn('L1 misses', 'levels.l1.misses')),
-    counted(shareColumn('of all', ['levels.l1.misses'], ['totals.levels.l1.misses'], view)),
+  const columns = toPageColumns(
+    lineColumns(view),
+    {},
     {
-      id: 'text',
-      heading: 'source',
-      unit: 'name',
-      width: 72,
-      value: ({ text }) => text,
-      cell: ({ text }) => element('code', {}, text === null ? '' : spellName(text.replaceAll('\t', '    '))),
+      text: ({ text }) => element('code', {}, text === null ? '' : spellName(text.replaceAll('\t', '    '))),
     },
-    counted(countColumn('references', ['references.loads', 'references.stores'])),
-    ...CLASSES.map((name) => counted(countColumn<AnnotatedLine>(CLASS_NAMES[name], `levels.l1.classes.${name}`))),
-    {
-      id: 'functions',
-      heading: 'function',
-      unit: 'name',
-      width: 30,
-      value: ({ functions }) => functions.join(', '),
-      cell: ({ functions }) => nameElement(functions.join(', ')),
-    },
-  ];
+  );
   // Where a function begins there may be no reference: then the first line behind it.
   const start = asked === 0 ? -1 : rows.findIndex(({ line }) => line >= asked);
   const state = view.files.find((one) => one.file === file)?.source ?? 'missing';

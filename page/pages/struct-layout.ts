@@ -1,14 +1,19 @@
 // Stage: HTML page. One type: its cache lines with every member where it lies, and the members as a table. Of a type
 // whose members are not known, its fields as far as accesses named them.
 
-import { formatBytes, formatCount, formatShare, plural } from '../../src/base/format-number.js';
+import type { MissClassificationRow } from '../../src/views/miss-rows.js';
+import { formatBytes, formatShare, plural } from '../../src/base/format-number.js';
 import { CLASSES } from '../../src/contract/machine.js';
 import { name } from '../../src/views/columns.js';
 import { missColumns } from '../../src/views/miss-columns.js';
-import type { LayoutMember, StructLayout, StructLayoutRow } from '../../src/views/struct-layout.js';
+import {
+  memberColumns,
+  type LayoutMember,
+  type StructLayout,
+  type StructLayoutRow,
+} from '../../src/views/struct-layout.js';
 import type { View } from '../../src/views/view.js';
 import { CLASS_NAMES } from '../classes.js';
-import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
 import { choice, element } from '../elements.js';
 import { drawLayout, type Measure } from '../layout-picture.js';
 import { linkTo, linkToSite } from '../links.js';
@@ -17,7 +22,6 @@ import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageContext, PageDefinition } from './page-definition.js';
-import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
 const VIEW = 'struct-layout';
 
@@ -118,47 +122,7 @@ function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, mea
 }
 
 function memberTable(row: StructLayoutRow): HTMLElement {
-  const total = { totals: { misses: row.levels.l1.misses } };
-  const counted = <Column_ extends Column<LayoutMember>>(column: Column_): Column_ => ({
-    ...column,
-    cell: (member) => (member.levels === undefined ? '' : column.cell(member)),
-  });
-  const columns: Column<LayoutMember>[] = [
-    { id: 'name', heading: 'member', unit: 'name', width: 36, value: spellMember, cell: memberCell },
-    {
-      ...countColumn<LayoutMember>('offset', 'offsetBytes'),
-      value: ({ offsetBytes }) => offsetBytes,
-      cell: ({ offsetBytes }) => (offsetBytes === null ? '-' : formatCount(offsetBytes)),
-    },
-    {
-      ...countColumn<LayoutMember>('bytes', 'sizeBytes'),
-      value: ({ sizeBytes }) => sizeBytes,
-      cell: ({ sizeBytes }) => (sizeBytes === null ? '-' : formatCount(sizeBytes)),
-    },
-    counted(countColumn('L1 misses', 'levels.l1.misses')),
-    counted(
-      shareColumn('of the type', ['levels.l1.misses'], ['totals.misses'], total, {
-        meaning: "of the type's L1 misses",
-      }),
-    ),
-    ...CLASSES.map((name) => counted(countColumn<LayoutMember>(CLASS_NAMES[name], `levels.l1.classes.${name}`))),
-    counted(countColumn('loads', 'references.loads')),
-    counted(countColumn('stores', 'references.stores')),
-    wordsColumn(
-      'cores',
-      'cores: L1 misses',
-      ({ cores = [] }) => cores.map(({ core, misses }) => `${core}: ${formatCount(misses)}`).join(', '),
-      { width: 26, meaning: 'cores that referenced it' },
-    ),
-    counted(countColumn('fetched', 'fetchedBytes', { meaning: 'bytes of it that were fetched into an L1' })),
-    counted(
-      shareColumn('unused', ['unusedBytes'], ['fetchedBytes'], total, {
-        meaning: 'of them, those that nothing referenced before their line left',
-      }),
-    ),
-    { ...nameColumn<LayoutMember>('type', 'type', { width: 24, nothing: '' }) },
-  ];
-  return buildTable(columns, row.rows, {
+  return buildTable(toPageColumns(memberColumns(row, spellMember), {}, { name: memberCell }), row.rows, {
     caption: `Members of ${spellName(row.type)}`,
     rows: 'rows',
     search: spellMember,

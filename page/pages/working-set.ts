@@ -1,12 +1,12 @@
 // Stage: HTML page. The working set: what lives and what of it lies in the caches, over the run and by type; of one
 // type its lifetimes and paths.
 
+import type { SampledWorkingSet, WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
 import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
-import { workingSetColumns } from '../../src/views/working-set-tables.js';
+import { walkedPathColumns, workingSetColumns } from '../../src/views/working-set-tables.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
-import { countColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
@@ -14,7 +14,6 @@ import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
-import type { SampledWorkingSet, WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
 
 const VIEW = 'working-set';
 /** In a chart; the others together are one more. */
@@ -67,7 +66,10 @@ export const workingSet: PageDefinition = {
       ),
       ...(row.lives === 0
         ? [element('p', {}, 'No object of it lived.')]
-        : [...(view.sampled === undefined ? [lifetimeFigure(row)] : []), pathTable(row)]),
+        : [
+            ...(view.sampled === undefined ? [lifetimeFigure(row)] : []),
+            ...(row.paths.length === 0 ? [] : [pathTable(row, view.sampled !== undefined)]),
+          ]),
     ];
   },
 };
@@ -245,20 +247,8 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
   );
 }
 
-function pathTable({ type, paths }: WorkingSetRow): HTMLElement {
-  const columns: Column<WalkedPath>[] = [
-    {
-      id: 'functions',
-      heading: 'functions',
-      unit: 'name',
-      width: 90,
-      value: ({ functions }) => functions.join(' '),
-      cell: ({ functions }) => spellName(functions.map((name) => name ?? '(unknown)').join(' → ')),
-    },
-    countColumn('lives', 'frequency'),
-    wordsColumn('end', 'ended', ({ end }) => end, { width: 8 }),
-  ];
-  return buildTable(columns, paths, {
+function pathTable({ type, paths }: WorkingSetRow, isSampled: boolean): HTMLElement {
+  return buildTable(toPageColumns(walkedPathColumns(isSampled)), paths, {
     caption: `Paths that objects of ${spellName(type)} took`,
     rows: 'paths',
     search: ({ functions }) => functions.join(' '),

@@ -1,7 +1,10 @@
 // Stage: profile -> views. `dprof annotate`: the lines of source files with what was missed on each, and the text of
 // the lines around them. Texts are handed in: this reads no file.
 
+import { CLASSES } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
+import { CLASS_NAMES } from './class-columns.js';
+import { blankUnless, column, count, name, share, type Column } from './columns.js';
 import { type CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
@@ -163,4 +166,47 @@ function linesToShow(counted: readonly number[], length: number, isWhole: boolea
     for (const line of counted)
       for (let near = Math.max(1, line - CONTEXT); near <= Math.min(length, line + CONTEXT); near++) shown.add(near);
   return [...shown].sort((a, b) => a - b);
+}
+
+const STATE_WORDS: Readonly<Record<AnnotatedFile['source'], string>> = {
+  read: '',
+  newer: 'changed since',
+  missing: 'not found',
+  private: 'not shown',
+};
+
+/** Columns of the page; the text has its own numbers beside each line of the source. */
+export function fileColumns(view: AnnotatedSource): Column<AnnotatedFile>[] {
+  return [
+    name('file', 'file', { width: 60 }),
+    count('L1 misses', 'misses'),
+    share('of all', 'misses', { paths: ['totals.levels.l1.misses'], envelope: view }),
+    count('miss cycles', 'missLatencyCycles', { meaning: 'estimated: the latency of accesses that missed the L1' }),
+    count('lines', 'lines', { meaning: 'lines that made references' }),
+    column('words', 'text', 'text', ({ source }: AnnotatedFile) => STATE_WORDS[source], {
+      meaning: 'whether the file was found where the report was made',
+    }),
+  ];
+}
+
+export function lineColumns(view: AnnotatedSource): Column<AnnotatedLine>[] {
+  const misses = 'levels.l1.misses';
+  const counted = (columns: readonly Column<AnnotatedLine>[]): Column<AnnotatedLine>[] =>
+    blankUnless(({ levels }) => levels !== undefined, columns);
+  return [
+    {
+      ...column('words', 'line', 'line', ({ line }: AnnotatedLine) => String(line), { width: 11 }),
+      sortKey: ({ line }) => line,
+    },
+    ...counted([count('L1 misses', misses), share('of all', misses, { paths: [`totals.${misses}`], envelope: view })]),
+    column('name', 'text', 'source', ({ text }: AnnotatedLine) => text, { width: 72, nothing: '' }),
+    ...counted([
+      count('references', ['references.loads', 'references.stores']),
+      ...CLASSES.map((one) => count<AnnotatedLine>(CLASS_NAMES[one], `levels.l1.classes.${one}`)),
+    ]),
+    column('name', 'functions', 'function', ({ functions }: AnnotatedLine) => functions.join(', '), {
+      width: 30,
+      nothing: '',
+    }),
+  ];
 }

@@ -58,6 +58,8 @@ export interface ColumnWords {
   readonly tip?: string;
   /** Heading of a text narrower than 100 characters. */
   readonly brief?: string;
+  /** Heading of the page, if it is another. */
+  readonly pageHeading?: string;
   /** What null reads as; without: "-". */
   readonly nothing?: string;
   /** Text may shorten it to this many characters. */
@@ -87,6 +89,8 @@ export interface Column<Row> extends ColumnWords {
   readonly heading: string;
   readonly unit: Unit;
   value(row: Row): Value;
+  /** What the page sorts by, if not by the value. */
+  sortKey?(row: Row): number;
   /** Text leaves the cell of such a row empty. */
   isBlank?(row: Row): boolean;
 }
@@ -188,6 +192,19 @@ export function name<Row>(
   unit: 'name' | 'type' | 'site' = 'name',
 ): Column<Row> {
   return column(unit, path, heading, (row: Row) => (readPath(row, path) ?? null) as string | null, words);
+}
+
+/** The position that a row's file and line say. */
+export function place<Row extends { readonly file: string | null; readonly line: number | null }>(
+  heading: string,
+  words: ColumnWords = {},
+): Column<Row> {
+  return column('site', 'site', heading, ({ file, line }: Row) => (file === null ? null : `${file}:${line}`), words);
+}
+
+/** Rows without what `known` asks for, such as holes between members, have empty cells. */
+export function blankUnless<Row>(known: (row: Row) => boolean, columns: readonly Column<Row>[]): Column<Row>[] {
+  return columns.map((one) => ({ ...one, value: (row) => (known(row) ? one.value(row) : '') }));
 }
 
 export function flag<Row>(heading: string, path: string, words: ColumnWords = {}): Column<Row> {

@@ -1,13 +1,13 @@
 // Stage: profile -> views. Data flow as a list: each type's graph from its allocations on, a branch further in where ways
 // part, and a pointer where they meet what stands above.
 
+import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow-rows.js';
 import { estimateOf, type Quantity } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
 import { formatAverage, formatCount, formatCycles } from '../base/format-number.js';
-import { column, type Column, type Share } from './columns.js';
+import { column, count, measure, name, place, type Column, type Share } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
 import { briefPlace } from './sites.js';
-import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow-rows.js';
 
 /** Lines of one type's graph, if it stands alone, and beside others. */
 const [MOST_LINES, FEW_LINES] = [200, 30];
@@ -51,6 +51,28 @@ export const FLOW_COLUMNS: readonly Column<FlowLine>[] = [
     align: 'right',
   }),
 ];
+
+/** Columns of the page, which has a table of the graph's nodes and one of its edges. */
+export function nodeColumns(): Column<DataFlowNode>[] {
+  return [
+    column('words', 'kind', 'what', ({ kind }: DataFlowNode) => kind, { width: 10 }),
+    name('function', 'function', { width: 36 }),
+    column('count', 'objects', 'objects', countObjects),
+    count('references', 'references'),
+    measure('cycles', 'cycles', 'averageLatencyCycles', { meaning: 'average latency of a reference' }),
+    place('at', { width: 26 }),
+  ];
+}
+
+export function edgeColumns(spellNode: (id: DataFlowNode['id']) => string): Column<DataFlowEdge>[] {
+  return [
+    column('name', 'from', 'from', ({ from }: DataFlowEdge) => spellNode(from), { width: 36 }),
+    column('name', 'to', 'to', ({ to }: DataFlowEdge) => spellNode(to), { width: 36 }),
+    column('count', 'objects', 'objects', countObjects),
+    count('core changes', 'coreChanges'),
+    measure('cycles', 'cycles', 'averageLatencyCycles', { meaning: 'average latency of a reference behind it' }),
+  ];
+}
 
 export function flowLines(shown: readonly DataFlowRow[]): Lines {
   return shown.flatMap((row, index) => [
@@ -174,7 +196,7 @@ function nodeLine(visits: readonly Visit[], all: number, indent: string, isMeeti
   };
 }
 
-/** Of samples with its interval. */
+/** An estimate with its interval, where histories say it. */
 function countObjects({
   objects,
   intervals,

@@ -6,7 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { LockColumns, Profile } from '../profile/profile.js';
 import { Sync } from '../trace/layout.js';
-import { column, count, name, type Column } from './columns.js';
+import { column, count, name, share, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import { spellName } from './sites.js';
 import type { View } from './view.js';
@@ -205,6 +205,32 @@ function spellThreads({ threads }: LockRow): string {
     .sort(([a, first], [b, second]) => second - first || Number(a) - Number(b))
     .map(([thread, acquisitions]) => `${thread}: ${formatCount(acquisitions)}`)
     .join(', ');
+}
+
+/** Columns of the page's two tables of one lock: who acquires it, and what its holders touch. */
+export function lockFunctionColumns({ acquisitions }: LockRow): Column<LockFunction>[] {
+  const ofAll = { paths: ['totals.acquisitions'], envelope: { totals: { acquisitions } } };
+  return [
+    name('function', 'function', { nothing: '(unknown)' }),
+    count('acquisitions', 'acquisitions'),
+    share('of all', 'acquisitions', ofAll, { meaning: 'of all acquisitions of the lock' }),
+    column('name', 'path', 'called by', ({ path }: LockFunction) => path.slice(1).join(' ← '), {
+      width: 60,
+      nothing: '',
+    }),
+  ];
+}
+
+export function lockDataColumns({ l1Misses }: LockRow): Column<LockData>[] {
+  const ofAll = { paths: ['totals.misses'], envelope: { totals: { misses: l1Misses } } };
+  return [
+    name('type', 'type', { width: 36 }, 'type'),
+    count('L1 misses', 'l1Misses'),
+    share('of all', 'l1Misses', ofAll, { meaning: 'of all L1 misses of its holders' }),
+    count('true sharing', 'trueSharing'),
+    count('false sharing', 'falseSharing'),
+    count('references', 'references'),
+  ];
 }
 
 /** Who acquires a lock, or what its holders touch. */

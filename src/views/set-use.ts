@@ -7,6 +7,7 @@ import type { Profile } from '../profile/profile.js';
 import { completeMachine } from '../contract/complete-machine.js';
 import { LEVELS, type LevelName, type Machine } from '../contract/machine.js';
 import { setBinsOf, type SetBins } from '../contract/result.js';
+import { count, name, type Column } from './columns.js';
 import { perLevel } from './counter-sums.js';
 
 /** Of the whole run; of all units of the level together. */
@@ -108,6 +109,43 @@ export class TypeSetTable {
     return (table[level][type] ??= new Float64Array(this.#bins[level].bins));
   }
 }
+
+/** What a bin of sets was given by one type. */
+export interface TypeInSets {
+  readonly type: string;
+  readonly lines: number;
+  readonly objects: number;
+  readonly misses: number;
+}
+
+/** Most lines first, then by name; `rows` are those of the working set. */
+export function typesInSets(
+  rows: readonly ({ readonly type: string } & Record<
+    'linesPerSet' | 'objectsPerSet' | 'missesPerSet',
+    Readonly<Record<LevelName, readonly number[]>>
+  >)[],
+  level: LevelName,
+  bin: number,
+): TypeInSets[] {
+  return rows
+    .map(
+      ({ type, linesPerSet, objectsPerSet, missesPerSet }): TypeInSets => ({
+        type,
+        lines: linesPerSet[level][bin],
+        objects: objectsPerSet[level][bin],
+        misses: missesPerSet[level][bin],
+      }),
+    )
+    .filter(({ lines, misses }) => lines > 0 || misses > 0)
+    .sort((a, b) => b.lines - a.lines || (a.type < b.type ? -1 : 1));
+}
+
+export const TYPE_IN_SETS_COLUMNS: readonly Column<TypeInSets>[] = [
+  name('type', 'type', { width: 40 }, 'type'),
+  count('lines', 'lines', { meaning: 'distinct lines of its objects' }),
+  count('objects', 'objects', { meaning: 'objects that have such a line' }),
+  count('misses', 'misses', { meaning: 'fills because of its references' }),
+];
 
 /** Those whose number differs from a used one's by a multiple of how far apart objects can begin, in lines. */
 function reachableSets(used: readonly number[], sets: number, alignment: number, machine: Machine): number {

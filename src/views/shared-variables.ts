@@ -4,7 +4,7 @@
 import { formatCount, plural } from '../base/format-number.js';
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile, SharedAddressFacts } from '../profile/profile.js';
-import { column, count, name, type Column } from './columns.js';
+import { column, count, name, place, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import { briefSite } from './sites.js';
 import type { View } from './view.js';
@@ -73,13 +73,16 @@ export function byCount({ threads }: SharedVariableRow): { readonly thread: numb
 
 const MOST_THREADS = 4;
 
-function sharedVariableColumns({ rows }: SharedVariables): Column<SharedVariableRow>[] {
+export function sharedVariableColumns({ rows }: SharedVariables): Column<SharedVariableRow>[] {
   const all = rows.reduce((sum, { totalcount }) => sum + totalcount, 0);
   return [
+    name('variable', 'variable', { where: 'page', width: 36 }),
+    name('type', 'type', { where: 'page', width: 26 }, 'type'),
+    place('at', { where: 'page', width: 26 }),
     count('accesses', 'totalcount', { all }),
     column(
       'share',
-      'totalcount/sum',
+      'totalcount/totals.accesses',
       'of all',
       ({ totalcount }: SharedVariableRow) => ({ part: totalcount, whole: all }),
       { meaning: `of ${plural(all, 'access')} to those addresses.`, expendable: 2 },
@@ -90,24 +93,32 @@ function sharedVariableColumns({ rows }: SharedVariables): Column<SharedVariable
       'line',
       'line',
       ({ file, line }: SharedVariableRow) => (file === null ? null : `${briefSite(file)}:${line}`),
-      { shortest: 12, all: 'all lines' },
+      { shortest: 12, all: 'all lines', where: 'text' },
     ),
-    name('variable', 'variable', { shortest: 16 }),
-    column('words', 'threads', 'by thread', spellThreads, {
+    name('variable', 'variable', { shortest: 16, where: 'text' }),
+    column('words', 'threads', 'by thread', briefThreads, {
       meaning: 'thread: accesses, busiest first.',
       shortest: 20,
       isList: true,
       expendable: 1,
+      where: 'text',
+    }),
+    column('words', 'threads', 'by thread', (row: SharedVariableRow) => spellThreads(row).join(', '), {
+      meaning: 'accesses by thread, the busiest first',
+      where: 'page',
+      width: 44,
     }),
   ];
 }
 
-function spellThreads(row: SharedVariableRow): string {
-  const threads = byCount(row);
-  const shown = threads.slice(0, MOST_THREADS).map((one) => `${one.thread}: ${formatCount(one.count)}`);
-  return threads.length > MOST_THREADS
-    ? `${shown.join('  ')}  … ${formatCount(threads.length - MOST_THREADS)} more`
-    : shown.join('  ');
+function spellThreads(row: SharedVariableRow): string[] {
+  return byCount(row).map(({ thread, count: accesses }) => `${thread}: ${formatCount(accesses)}`);
+}
+
+function briefThreads(row: SharedVariableRow): string {
+  const threads = spellThreads(row);
+  const shown = threads.slice(0, MOST_THREADS).join('  ');
+  return threads.length > MOST_THREADS ? `${shown}  … ${formatCount(threads.length - MOST_THREADS)} more` : shown;
 }
 
 export const sharedVariables: ViewDefinition<SharedVariables> = {

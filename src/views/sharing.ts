@@ -6,7 +6,8 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Profile, SharingSideColumns } from '../profile/profile.js';
 import { CLASSES, type MissClass } from '../contract/machine.js';
 import { RELATIONS } from '../contract/result.js';
-import { column, name, type Column } from './columns.js';
+import { CLASS_NAMES } from './class-columns.js';
+import { column, count, name, share, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import { briefSite, spellFunction, spellName, spellSite } from './sites.js';
 import type { View } from './view.js';
@@ -57,6 +58,51 @@ function spellSide(profile: Profile, side: SharingSideColumns, row: number): Sha
     allocatedAt: spellSite(profile, side.allocationSite[row]),
     allocatedBy: side.allocationThread[row] === NO_INDEX ? null : side.allocationThread[row],
   };
+}
+
+const RELATION_NAMES: Readonly<Record<SharingRow['relation'], string>> = {
+  'same-object': 'same object',
+  'same-type': 'two objects of a type',
+  'two-types': 'two types',
+  recycled: 'recycled memory',
+};
+
+/** Columns of the page, which has one row for a pair. */
+export function sharingColumns(view: Sharing): Column<SharingRow>[] {
+  const paths = ['totals.levels.l1.classes.true-sharing', 'totals.levels.l1.classes.false-sharing'];
+  return [
+    column('words', 'class', 'class', (row: SharingRow) => CLASS_NAMES[row.class], { width: 13 }),
+    count('L1 misses', 'misses'),
+    share('of sharing', 'misses', { paths, envelope: view }, { meaning: 'of all L1 misses by sharing' }),
+    column('words', 'relation', 'relation', ({ relation }: SharingRow) => RELATION_NAMES[relation], { width: 21 }),
+    ...dataColumns('missed', 'missed'),
+    ...dataColumns('writer', 'stored'),
+    ...codeColumns('missed', 'missed'),
+    ...codeColumns('writer', 'stored'),
+  ];
+}
+
+type Side = 'missed' | 'writer';
+
+function dataColumns(side: Side, words: string): Column<SharingRow>[] {
+  return [
+    name(`${words}: type`, `${side}.type`, { width: 18 }, 'type'),
+    name('field', `${side}.field`, { width: 10 }),
+    name('at', `${side}.site`, { width: 22 }, 'site'),
+  ];
+}
+
+function codeColumns(side: Side, words: string): Column<SharingRow>[] {
+  return [
+    name(`${words} by`, `${side}.function`, { width: 20, meaning: 'the function that made the access' }),
+    name(
+      'allocated at',
+      `${side}.allocatedAt`,
+      { width: 22, meaning: 'where the object was allocated, or the variable is declared' },
+      'site',
+    ),
+    name('variable', `${side}.variable`, { width: 14 }),
+  ];
 }
 
 /** Text has two lines for a pair: what missed, and under it the store. */

@@ -4,9 +4,11 @@
 import { formatCount } from '../base/format-number.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
+import { CLASSES } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateLayout, type AnnotatedMember, type LayoutFacts } from './annotated-type.js';
-import { column, count, share, type Column } from './columns.js';
+import { CLASS_NAMES } from './class-columns.js';
+import { blankUnless, column, count, name, share, type Column } from './columns.js';
 import { byMissesThenName, CounterSums } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
@@ -185,6 +187,44 @@ const COLUMNS: readonly Column<StructLayoutRow>[] = [
 
 function spellType({ type, layout, layouts }: StructLayoutRow): string {
   return layouts === 1 ? type : `${type} (${layout + 1} of ${layouts})`;
+}
+
+/** Columns of the page's table of members. */
+export function memberColumns(
+  { levels }: StructLayoutRow,
+  spellMember: (member: LayoutMember) => string,
+): Column<LayoutMember>[] {
+  const misses = 'levels.l1.misses';
+  const ofType = { paths: ['totals.misses'], envelope: { totals: { misses: levels.l1.misses } } };
+  const counted = (columns: readonly Column<LayoutMember>[]): Column<LayoutMember>[] =>
+    blankUnless((member) => member.levels !== undefined, columns);
+  return [
+    column('name', 'name', 'member', spellMember, { width: 36 }),
+    count('offset', 'offsetBytes', { meaning: 'bytes before it' }),
+    count('bytes', 'sizeBytes'),
+    ...counted([
+      count('L1 misses', misses),
+      share('of the type', misses, ofType, { meaning: "of the type's L1 misses" }),
+      ...CLASSES.map((one) => count<LayoutMember>(CLASS_NAMES[one], `levels.l1.classes.${one}`)),
+      count('loads', 'references.loads'),
+      count('stores', 'references.stores'),
+    ]),
+    column('words', 'cores', 'cores: L1 misses', spellCores, { width: 26, meaning: 'cores that referenced it' }),
+    ...counted([
+      count('fetched bytes', 'fetchedBytes', { meaning: 'bytes of it that were fetched into an L1' }),
+      share(
+        'unused',
+        'unusedBytes',
+        { paths: ['fetchedBytes'] },
+        { meaning: 'of the bytes fetched into an L1, those that nothing referenced before their line left' },
+      ),
+    ]),
+    name('type', 'type', { width: 24, nothing: '' }),
+  ];
+}
+
+function spellCores({ cores = [] }: LayoutMember): string {
+  return cores.map(({ core, misses }) => `${core}: ${formatCount(misses)}`).join(', ');
 }
 
 export const structLayout: ViewDefinition<StructLayout> = {

@@ -1,6 +1,13 @@
 // Stage: profile -> views. The tables of the working set: what of each type lives and lies in the caches, the sets that
 // are given more lines than they hold, and the ways that objects went.
 
+import type {
+  SampledWorkingSet,
+  SampledWorkingSetRow,
+  WalkedPath,
+  WorkingSet,
+  WorkingSetRow,
+} from './working-set-rows.js';
 import { estimateOf, type Quantity } from '../base/estimate.js';
 import { formatCount } from '../base/format-number.js';
 import { LEVELS, type LevelName } from '../contract/machine.js';
@@ -8,7 +15,6 @@ import { LEVEL_NAMES } from './class-columns.js';
 import { column, count, measure, name, type Column, type Share } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
 import type { Table } from './view-definition.js';
-import type { SampledWorkingSet, SampledWorkingSetRow, WorkingSet, WorkingSetRow } from './working-set-rows.js';
 
 const TIMELINE = 'over the run';
 
@@ -45,6 +51,7 @@ export function workingSetColumns(view: WorkingSet | SampledWorkingSet): Column<
             ? 'average lines in all caches of the level; lines of freed objects are removed.'
             : 'average lines of live objects in all caches of the level; (freed): of objects that were freed.',
         }),
+        pageHeading: `lines in ${LEVEL_NAMES[level]}`,
         tip: `time-weighted average of its lines in the ${LEVEL_NAMES[level]}, all of them together`,
         ...(index > 0 && { expendable: 7 - index }),
       }),
@@ -57,12 +64,14 @@ export function workingSetColumns(view: WorkingSet | SampledWorkingSet): Column<
     ),
     ...(view.sampled === undefined ? [reachedSets(view)] : []),
     timeline,
-    ...LEVELS.map((level) =>
-      measure<AnyRow>('average', `freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
-        meaning: 'lines of objects that were freed',
-        where: 'page',
-      }),
-    ),
+    ...(isSampled
+      ? []
+      : LEVELS.map((level) =>
+          measure<AnyRow>('average', `freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
+            meaning: 'lines of objects that were freed',
+            where: 'page',
+          }),
+        )),
     count('objects', 'objects', { meaning: 'that ever lived', where: 'page' }),
     count('lives', 'lives', {
       meaning: 'a stack variable has one for each time that its frame opens',
@@ -239,16 +248,34 @@ export function wayTable(rows: readonly AnyRow[], isSampled: boolean): Table<Way
     ],
     lines: walkers.flatMap(({ type, lives, paths }) => [
       ...paths.slice(0, MOST_PATHS).map(
-        ({ functions, end, frequency }, index): Way => ({
+        (path, index): Way => ({
           type: index === 0 ? type : '',
-          frequency: isSampled ? estimateOf(frequency) : frequency,
-          ofType: { part: frequency, whole: lives ?? 0 },
-          way: `${spellWay(functions)} | ${end}`,
+          frequency: livesOf(path, isSampled),
+          ofType: { part: path.frequency, whole: lives ?? 0 },
+          way: `${spellWay(path.functions)} | ${path.end}`,
         }),
       ),
       ...(paths.length > MOST_PATHS ? [['', '', '', `… ${formatCount(paths.length - MOST_PATHS)} more`]] : []),
     ]),
   };
+}
+
+/** Columns of the page's table of one type's ways. */
+export function walkedPathColumns(isSampled: boolean): Column<WalkedPath>[] {
+  return [
+    column('name', 'functions', 'functions', spellFunctions, { width: 90 }),
+    column('count', 'frequency', 'lives', (path: WalkedPath) => livesOf(path, isSampled)),
+    column('words', 'end', 'ended', ({ end }: WalkedPath) => end, { width: 8 }),
+  ];
+}
+
+/** Histories estimate how many lives went a way. */
+function livesOf({ frequency }: WalkedPath, isSampled: boolean): Quantity {
+  return isSampled ? estimateOf(frequency) : frequency;
+}
+
+function spellFunctions({ functions }: WalkedPath): string {
+  return functions.map((one) => one ?? '(unknown)').join(' → ');
 }
 
 function spellWay(functions: readonly (string | null)[]): string {

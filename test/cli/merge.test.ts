@@ -34,7 +34,7 @@ test('two runs are added up, and the report says of how many it is', () => {
   expect(text[0]).toBe('program      MERGED from 2 runs: 2 x ./pair of counters (exited with status 0)');
   expect(text.find((line) => line.startsWith('references'))).toMatch(/^references {3}100 \(0 loads, 100 stores\) in /);
   const view = JSON.parse(dprof('report', merged, '--view', 'sharing', '--format', 'json').stdout);
-  // Of n rounds all but each core's first.
+  // All of n rounds but each core's first.
   expect(view.totals.levels.l1.classes['false-sharing']).toBe(18 + 78);
   expect(view.rows.reduce((sum: number, { misses }: { misses: number }) => sum + misses, 0)).toBe(96);
   expect(view.runs.map(({ command, threads }: any) => [command, threads])).toEqual([

@@ -27,7 +27,7 @@ export interface Drawing {
   readonly cores: number;
   readonly rows: number;
   readonly cells: readonly DrawnCell[];
-  /** What each row expects, as drawn: by row, undefined where nothing is said. */
+  /** The expectation of each row, as drawn; undefined where nothing is said. */
   readonly expectations: readonly (string | undefined)[];
 }
 

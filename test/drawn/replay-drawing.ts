@@ -22,7 +22,7 @@ export interface DrawnOptions extends DrawnMemory {
   /** Threads are on the CPUs that they say; columns are threads then, and cores as many as CPUs. */
   readonly isOnCpus?: boolean;
   readonly schedule?: Exclude<Schedule['kind'], 'random'>;
-  /** What of it counts; a row outside meets nothing: `=>` and no more. */
+  /** The part of it that counts; a row outside meets nothing: `=>` and no more. */
   readonly window?: ReplayWindow;
   /** The flow is collected; numbers other than the usual ones. */
   readonly flow?: Partial<FlowRequest> & { readonly by?: PathBy };

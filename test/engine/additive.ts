@@ -1,4 +1,4 @@
-// What of a result adds up over windows that follow one another: numbers by what they are of. docs/replay/windows.md
+// The numbers of a result that add up over windows that follow one another, by subject. docs/replay/windows.md
 // says what does not.
 
 import { COUNTERS, LABEL_KINDS, OBJECT_COUNTERS, RULES, type ReplayResult } from '../../src/contract/result.js';
@@ -28,7 +28,7 @@ const TOTALS = [
   'prefetchUseful',
   'tlbMisses',
 ] as const;
-/** Of lives as a whole. */
+/** Counters of lives as a whole. */
 const OF_LIVES = ['missesBeforeFirstUse', 'missesAfterLastUse'];
 
 export type Counts = Map<string, number>;

@@ -27,7 +27,7 @@ const ROOMS = [
 const files = readdirSync(ENGINE, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(h|cpp)$/.test(file));
 const roomOf = (file: string): string => file.split('/')[0];
 
-/** What stands between quotes; headers of the runtime and of libraries are nobody's room. */
+/** Includes between quotes; headers of the runtime and of libraries belong to no room. */
 function includesOf(file: string): string[] {
   const text = readFileSync(join(ENGINE, file), 'utf8');
   return [...text.matchAll(/^#include "([^"]+)"$/gm)]

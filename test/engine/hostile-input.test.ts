@@ -1,4 +1,4 @@
-// What the native engine says about traces that changed under it and machines that cannot be: a typed error, never a
+// The native engine's answer to traces that changed under it and to machines that cannot be: a typed error, never a
 // crash.
 
 import { truncateSync, readFileSync, writeFileSync } from 'node:fs';

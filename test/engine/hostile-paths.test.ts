@@ -27,7 +27,7 @@ function traceOf(builder: UnitBuilder, steps: readonly PathStep[]): Uint8Array {
   return writer.finish();
 }
 
-/** What each engine gives or throws. */
+/** The results or errors of each engine. */
 function outcomes(trace: Uint8Array, seed = 1): (ReplayResult | DprofError)[] {
   const input = replayInput(openTrace(traceFile(trace)), randomMachine(seed), { kind: 'logical' });
   return [simulate, replayNatively].map((engine) => {

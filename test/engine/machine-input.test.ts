@@ -1,4 +1,4 @@
-// What the native engine refuses of a machine: the error names the field.
+// Machines that the native engine refuses: the error names the field.
 
 import { expect, test } from 'vitest';
 import type { Machine } from '../../src/contract/machine.js';

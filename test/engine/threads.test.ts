@@ -1,4 +1,4 @@
-// What threads have in common, on random runs that are long enough for threads to wait for each other: both engines
+// Tables of threads and locks, on random runs that are long enough for threads to wait for each other: both engines
 // give equal numbers, with any number of workers, and locks add up.
 
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ function inputOf(seed: number): ReplayInput {
   };
 }
 
-/** Of a row's sums over a table of its parts. */
+/** Checks that the rows of each table of parts add up to the row that they are parts of. */
 function requireSums({ locks, lockThreads, lockCallers, lockData, totals }: ReplayResult): void {
   for (let lock = 0; lock < locks.count; lock++) {
     const partsOf = (table: { readonly lock: Uint32Array; readonly acquisitions: Float64Array }): number =>

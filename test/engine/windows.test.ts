@@ -29,7 +29,7 @@ afterAll(() => comparison.close());
 
 type Engine = (input: ReplayInput) => ReplayResult;
 
-/** Of two borders the one that is reached first; one that is never reached lies at the end. */
+/** Puts the border that is reached first before the other; one that is never reached lies at the end. */
 function inOrder(input: ReplayInput, borders: readonly Border[]): Border[] {
   const place = (border: Border): number => {
     const { window, totals } = replayNatively({ ...input, window: { to: border } });

@@ -252,7 +252,7 @@ function peaks(own: IndependentViews, things: readonly Thing[]): { peakLiveObjec
       there.reduce((sum, other) => sum + other.bytes, 0) + Math.max(0, ...momentary.map((other) => other.bytes)),
     );
   }
-  // What lived at the window's beginning was there then.
+  // Objects that lived at the window's beginning were there then.
   const at = spans.filter(({ born, died }) => born < own.begin && died >= own.begin);
   return {
     peakLiveObjects: Math.max(objects, at.length),
@@ -418,7 +418,7 @@ interface Branch {
   }[];
 }
 
-/** What paths that begin alike have in common, and then what goes on alike. */
+/** Joins paths that begin alike, then those that go on alike. */
 export function graphOfPaths(paths: readonly Json[], own: IndependentViews): { nodes: Json; edges: Json } {
   const nowhere = { function: null, file: null, line: null, variable: null, end: null, cut: false };
   const at = (site: string | null): Json =>

@@ -190,7 +190,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What every profile says twice. */
+/** Checks the numbers that every profile says twice. */
 function addUp(
   own: IndependentViews,
   machine: Machine,

@@ -519,7 +519,7 @@ export class IndependentViews {
     return types.name[slots.type[slot]] || '(untyped)';
   }
 
-  /** What a tally counts under; votes are those of the end. */
+  /** The keys that tallies count under; votes are those of the end. */
   private rowTypes: { sums: FunctionSums; slot: number; thing: Thing | null; misses: number }[] = [];
 
   private access(thread: number, core: number, { kind, address, bytes, slot }: IssuedAccess): void {
@@ -786,7 +786,7 @@ export class IndependentViews {
     if (types.kind[type] === 4) return '(union)';
     const all = Array.from({ length: types.memberCount[type] }, (_, at) => types.firstMember[type] + at);
     const isBase = (member: number): boolean => (members.flags[member] & 1) !== 0;
-    // What is empty has no bytes where something else has some.
+    // An empty member has no bytes where another member has some.
     const isEmpty = (member: number): boolean => {
       const inner = members.type[member];
       return (

@@ -23,7 +23,7 @@ function sharedVariables(trace: string): { rows: readonly SharedRow[]; addresses
   return report(trace, 'shared-variables') as unknown as ReturnType<typeof sharedVariables>;
 }
 
-/** Of a program that frees nothing while it runs: an address is one throughout. */
+/** The program must free nothing while it runs, so that an address means one thing throughout. */
 function countAddresses(trace: string): { shared: number; kept: number; accesses: number } {
   const dump = spawnSync(DPROF, ['dump', trace, '--references'], { encoding: 'utf8', maxBuffer: 1 << 28 });
   const byAddress = new Map<string, Map<string, number>>();

@@ -75,7 +75,7 @@ export function damageProfile(whole: PackedProfile, random: RandomNumbers): Buff
   return putTogether({ header: whole.header, directory, packed });
 }
 
-/** Of the directory: a value replaced, left out or doubled, wherever it lies. */
+/** Replaces, leaves out or doubles a value of the directory, wherever it lies. */
 function damageValue(root: Json, random: RandomNumbers): void {
   let owner = root;
   for (;;) {

@@ -99,7 +99,7 @@ function damagePayload({ header, payload }: Chunk, random: RandomNumbers): Buffe
   return Buffer.concat([own, ...columns.map((raw) => packColumn(raw))]);
 }
 
-/** Where the units' column begins: behind the module's path and globals. */
+/** Finds the beginning of the units' column, behind the module's path and globals. */
 function locateLast(payload: Buffer): number {
   const { size, path_bytes: path, globals_count: globals } = LAYOUT.dprof_chunk_module;
   return size + payload.readUInt32LE(path) + payload.readUInt32LE(globals) * LAYOUT.dprof_chunk_global.size;

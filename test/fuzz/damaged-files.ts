@@ -38,8 +38,8 @@ export interface Outcomes {
 }
 
 /**
- * What a damaged file may end in: undefined, a result; or a typed error that names what was expected and what was
- * found.
+ * The outcomes that a damaged file may have: undefined, a result; or a typed error that names what was expected and
+ * what was found.
  */
 export function attempt(label: string, work: () => void): boolean {
   const [began, before] = [performance.now(), process.memoryUsage()];

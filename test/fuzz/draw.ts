@@ -22,7 +22,7 @@ const KINDS = ['R', 'W', 'A'];
 interface Row {
   readonly thread: number;
   readonly cell: string;
-  /** Of its thread's steps, how many there are up to this one. */
+  /** The number of its thread's steps up to this one. */
   readonly position: number;
 }
 
@@ -166,7 +166,7 @@ function prefix(one: ReplayCase, taken: readonly number[]): ReplayCase {
   return { ...one, run: { ...one.run, steps } };
 }
 
-/** What is said of every step; the other counters, of those in which engines differ. */
+/** Counters that are printed of every step; the others are printed if engines differ in them. */
 const SHOWN: readonly string[] = [
   ...SERVERS.map((name) => `served.${name}`),
   ...LEVELS.flatMap((level) => CLASSES.map((name) => `${level}.${name}`)),

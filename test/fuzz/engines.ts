@@ -55,7 +55,7 @@ export class Comparison {
     return { ...input, flow: { ...one.flow, ...flowRequest(input.catalog, one.flow) } };
   }
 
-  /** What each engine makes of it: its result, or why it refuses. */
+  /** Each engine's result, or its reason to refuse. */
   outcomes(one: ReplayCase): (ReplayResult | DprofError)[] {
     const input = this.input(one);
     return this.engines.map(({ replay }) => {

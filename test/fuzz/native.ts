@@ -105,7 +105,7 @@ function inputChunk(thread: number, payload: Buffer): Buffer {
 }
 
 /**
- * What libFuzzer said, and whether it found nothing. Seconds 0: only the corpus and the inputs that were once found.
+ * libFuzzer's output, and whether it found nothing. Seconds 0: only the corpus and the inputs that were once found.
  */
 export function runTarget(seconds: number): { readonly status: number | null; readonly said: string } {
   const limits = [

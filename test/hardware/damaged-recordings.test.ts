@@ -30,7 +30,7 @@ function read(recording: Buffer): () => void {
   return () => void readSamples(bytesOfBuffer(recording), () => {});
 }
 
-/** What is before and behind the data; of a pipe's, the records that describe them. */
+/** Everything before and behind the data; in a pipe's recording, the records that describe them. */
 function headersOf(recording: Buffer, isPipe: boolean): { begin: number; end: number } {
   if (isPipe) return { begin: 1200, end: recording.length };
   const number = (at: number): number =>

@@ -26,7 +26,7 @@ export interface DrawnRow {
   readonly from?: DrawnLevel;
   readonly cpu?: number;
   readonly samples: number;
-  /** Of each. */
+  /** The latency of each. */
   readonly latency?: number;
 }
 

@@ -6,7 +6,7 @@ import { RecordType } from '../../src/hardware/import/perf-layout.js';
 import { constructPebs } from './constructed.js';
 
 const ROUND_SAMPLES = 16_384;
-/** Of the header: size of the data; of a sample record: its time, behind header, identifier, instruction and thread. */
+/** Size of the data in the header; time in a sample record, behind header, identifier, instruction and thread. */
 const DATA_OFFSET_AT = 40;
 const DATA_BYTES_AT = 48;
 const FEATURE_BITS_AT = 72;

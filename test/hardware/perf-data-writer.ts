@@ -27,7 +27,7 @@ export interface EventOptions {
   readonly ids: readonly bigint[];
 }
 
-/** What a sample says; what is left out is 0. */
+/** The values of a sample; those that are left out are 0. */
 export interface SampleValues {
   readonly id?: bigint;
   readonly ip?: bigint;

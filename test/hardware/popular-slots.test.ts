@@ -47,7 +47,7 @@ test(
     'what is no struct',
   () => {
     const choice = choosePopular(drawTypedSamples({ types: TYPES, rows: ROWS }), { types: 4, slots: 2, width: 8 });
-    // Of packet 3 loads of 20,000 and 4 stores of 50,000 missed: 260,000; of table 12 loads: 240,000.
+    // 3 loads of 20,000 and 4 stores of 50,000 of packet missed: 260,000; 12 loads of table: 240,000.
     expect(spell(choice)).toEqual([
       ['struct packet', 914, 7, 3, '0+8 length: 900, 0', '8+8 kind state: 7, 7'],
       ['struct table', 12, 12, 1, '0+8 slots[]: 12, 12'],

@@ -1,4 +1,4 @@
-// What is in a recording beside its samples, whatever its byte order and wherever it was written to; and files of
+// The parts of a recording beside its samples, whatever its byte order and wherever it was written to; and files of
 // samples, which say all of it again.
 
 import { describe, expect, test } from 'vitest';

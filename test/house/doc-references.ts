@@ -38,7 +38,7 @@ export function checkedFiles(root: string): { readonly pages: readonly string[];
   };
 }
 
-/** What a page refers to and the repository does not have, one line each. */
+/** References of a page to things that the repository does not have, one line each. */
 export function strayReferencesOfPage(
   root: string,
   page: string,

@@ -12,7 +12,7 @@ type Pair = readonly [before: number, after: number];
 interface Row {
   readonly type: string;
   readonly field?: string;
-  /** Of true sharing all, or by class. */
+  /** All of them by true sharing, or given by class. */
   readonly misses?: Pair;
   readonly classes?: Readonly<Record<string, Pair>>;
   readonly bytes?: Pair;

@@ -154,7 +154,7 @@ test.each<[which: string, isShown: (row: any) => boolean]>([
     new RegExp(`\\(${rows.length.toLocaleString('en-US')}\\)$`),
   );
   expect(rows.length).toBeGreaterThan(0);
-  // Of paths with the same change the page keeps the order of the comparison.
+  // Paths with the same change keep the order of the comparison.
   const size = ({ frequency }: any): number => Math.abs(frequency.perWork.change);
   expectNumbers(
     table,

@@ -20,7 +20,7 @@ const NAMES = [
   'struct rarer',
 ];
 
-/** Of type i, half as much as of the one before; the first type misses rarely. */
+/** Each type has half as many references as the one before; the first type misses rarely. */
 export function drawResampling(samples: number): Resampling {
   const share = (type: number): number => 2 ** -(type + 1);
   const rows = NAMES.map((type, index) => {

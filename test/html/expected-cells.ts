@@ -52,7 +52,7 @@ const SPELL: Readonly<Record<string, (value: number) => string>> = {
   rate: spellRate,
 };
 
-/** Of what a comparison says: "count", and with its sign "count-change". */
+/** Spells a number of a comparison: unit "count", or with its sign "count-change". */
 export function spellUnit(unit: string, value: number | null | undefined): string {
   if (value === null || value === undefined) return '-';
   if (!unit.endsWith('-change')) return SPELL[unit](value);

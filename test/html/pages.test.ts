@@ -42,7 +42,7 @@ interface Comparison {
   readonly view: string;
   /** The page's tables, in their order: which rows each shows. */
   readonly tables: readonly ((rows: any[]) => any[])[];
-  /** What shares are of, if not of the view's totals. */
+  /** The whole of the shares, if it is not the view's totals. */
   readonly whole?: (rows: any[]) => object;
 }
 

@@ -215,8 +215,8 @@ export function pointer(f: FunctionWriter): void {
 }
 
 /**
- * What was loaded from memory points into the arena; so does the first parameter. Others may be gone, or elsewhere in
- * each build.
+ * A pointer that was loaded from memory points into the arena; so does the first parameter. Others may be gone, or
+ * elsewhere in each build.
  */
 const inArena = ({ pointer: at }: Place): boolean => at.kind === 'constant';
 

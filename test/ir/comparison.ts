@@ -53,7 +53,7 @@ function readOutcome(text: string): Outcome {
 
 export interface Recording extends Outcome {
   readonly references: readonly Reference[];
-  /** Of the loops of the module, how many are recorded once. */
+  /** The number of the module's loops that are recorded once. */
   readonly loops: number;
 }
 
@@ -115,7 +115,7 @@ export const resultOf = ({ given, left }: Run): string => `${given.toString(16)}
 const show = ({ kind, address, bytes }: Reference): string => `${kind} ${address.toString(16)} ${bytes}`;
 
 /**
- * What the interpreter calls a place, and where it was in the program: told by the program, or learnt where it is first
+ * The interpreter's name of a place, and its address in the program: told by the program, or learnt where it is first
  * used.
  */
 class Whereabouts {

@@ -17,7 +17,7 @@ import type {
 } from './module.js';
 import { alignment, array, I1, I64, I8, int, PTR, storeBytes, struct, type IntType, type Type } from './types.js';
 
-/** What may be stored there, and what is found there. */
+/** The values that may be stored there, and that are found there. */
 export type Content = 'data' | 'doubles' | 'floats' | 'pointers' | { readonly holes: Type };
 
 /**
@@ -35,7 +35,7 @@ export interface Place {
   readonly knowsLine: boolean;
 }
 
-/** What a back end can write. */
+/** The instructions that a back end can write. */
 export interface Dialect {
   /** Vectors, atomics, volatile, alignments, flags, packed structs, masks, tail calls. */
   readonly isWhole: boolean;
@@ -48,10 +48,10 @@ export const number = (type: IntType, value: number | bigint): Constant =>
 export class FunctionWriter {
   readonly routine: Routine;
   block: Block;
-  /** Of integers: what may be used here. */
+  /** Integers that may be used here. */
   values: Value[] = [];
   places: Place[] = [];
-  /** Of a hundred accesses. Loops with one are not recorded once. */
+  /** Volatile ones among a hundred accesses. Loops with a volatile access are not recorded once. */
   volatilePercent = 6;
   #ids = 0;
 
@@ -100,7 +100,7 @@ export class FunctionWriter {
     this.block.terminator = { op: 'if', condition, yes, no };
   }
 
-  /** What is defined meanwhile may not be used behind it. */
+  /** Values that are defined meanwhile may not be used after it. */
   scoped<T>(write: () => T): T {
     const [values, places] = [[...this.values], [...this.places]];
     const result = write();

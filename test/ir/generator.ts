@@ -35,7 +35,7 @@ import {
   type Type,
 } from './types.js';
 
-/** What every function may rely on behind its first parameter. */
+/** Bytes that every function may rely on behind its first parameter. */
 const GIVEN_BYTES = 512;
 const PARAMETERS: readonly Type[] = [PTR, I64, I32];
 const ATTRIBUTES = [[], ['nounwind'], ['noinline'], ['noinline', 'nounwind']];

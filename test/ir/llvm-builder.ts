@@ -7,7 +7,7 @@ import { ROOT } from '../real/real-program.js';
 import { comparedBytes, type Block, type Instruction, type IrModule, type Operand, type Routine } from './module.js';
 import { I32, I64, I8, typeText, type ManyType, type Type } from './types.js';
 
-/** Of llvm-bindings' own declarations this build knows nothing: the package may not be there. */
+/** This build does without llvm-bindings' own declarations: the package may not be there. */
 type Handle = any;
 
 export function writeBitcode(module: IrModule, file: string): void {
@@ -80,7 +80,7 @@ class Builder {
     llvm.WriteBitcodeToFile(this.#module, file);
   }
 
-  /** What harness.c reads. */
+  /** Writes the globals that harness.c reads. */
   private describeGlobals(linkage: number): void {
     const { llvm, module } = this;
     const place = llvm.StructType.get(this.#context, [this.#byte, this.type(I64)]);

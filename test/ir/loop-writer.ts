@@ -172,7 +172,7 @@ class LoopWriter {
     return [first, detour];
   }
 
-  /** What the counter is when the loop ends. */
+  /** The value of the counter when the loop ends. */
   private writeBound(): Operand {
     const { f } = this;
     const { type, start, step, most, isDynamic, test } = this.#shape;
@@ -191,7 +191,7 @@ class LoopWriter {
     return f.binary('add', this.#counter, number(type, step), this.flagsOf(start, start + step * most, step > 0));
   }
 
-  /** Of an operation whose operands and result stay between the two, both of them inside the signed range. */
+  /** Flags of an operation whose operands and result stay between the two, which are inside the signed range. */
   private flagsOf(a: number, b: number, mayBeUnsigned: boolean): string[] {
     const { random } = this.f;
     return [
@@ -290,7 +290,7 @@ class LoopWriter {
     f.start(inside);
   }
 
-  /** What makes a loop one that is not recorded once, most of it. */
+  /** Writes extras, most of which make the loop one that is not recorded once. */
   private extras(): void {
     const { f, depth } = this;
     const { random } = f;

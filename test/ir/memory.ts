@@ -29,7 +29,7 @@ export class OutOfBounds extends Error {}
 
 const LINE_BYTES = 64;
 /**
- * Where the interpreter puts globals and stack variables; far from one another, so that an address says whose it is.
+ * Addresses of the interpreter's globals and stack variables: far from one another, so that an address names one.
  */
 export const GLOBALS = 0x2000_0000_0000;
 export const STACK = 0x4000_0000_0000;

@@ -4,7 +4,7 @@ import { allocBytes, isDense, type Type } from './types.js';
 /** bigint: integers and pointers, without sign; number: floating point; arrays: vectors and aggregates. */
 export type Data = bigint | number | readonly Data[];
 
-/** What an instruction or a parameter gives. */
+/** The value of an instruction or a parameter. */
 export interface Value {
   readonly kind: 'value';
   readonly id: number;
@@ -178,11 +178,11 @@ export interface IrModule {
   readonly globals: Global[];
 }
 
-/** Of those that the harness adds up. */
+/** Bytes of the global that the harness adds up. */
 export const comparedBytes = ({ type, functions }: Global): number =>
   functions || !isDense(type) ? 0 : allocBytes(type);
 
-// What the harness maps and fills, and the interpreter too. See harness.c.
+// Memory that the harness maps and fills, and the interpreter too. See harness.c.
 export const ARENA = 0x10000000;
 /** Any bytes at all. */
 export const DATA_BYTES = 16384;

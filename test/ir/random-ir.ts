@@ -51,7 +51,7 @@ function judge(seed: number): void {
   counts.loops += recorded.loops;
   counts.references += run.references.length;
   if (usesBuilder) return;
-  // What optimisation makes of loops may be block operations, which are split by cache lines: the same ones in both
+  // Optimisation may turn loops into block operations, which are split by cache lines: the same ones in both
   // builds.
   writeFileSync(source, writeText(module, LINE_BYTES));
   const level = seed % 2 ? '-O1' : '-O2';

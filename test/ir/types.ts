@@ -95,7 +95,7 @@ export function allocBytes(type: Type): number {
   return roundUp(storeBytes(type), alignment(type));
 }
 
-/** Of field number `index`; behind the last one, the size of the struct. */
+/** Offset of field number `index`; behind the last one, the size of the struct. */
 export function fieldOffset(type: StructType, index: number): number {
   let offset = 0;
   for (let i = 0; i < index; i++) {

@@ -179,7 +179,7 @@ test.each<[json: string, message: string]>([
   ['{"pageBytes": "1G"}', "pageBytes: '1G' is not one of 4K, 2M"],
   ['{"colouring": "physical"}', "colouring: 'physical' is not one of virtual, first-touch, random"],
   ['{"seed": 4294967296}', "seed: '4294967296' is not a whole number from 0 to 4294967295"],
-  // What does not fit together is the file's mistake too.
+  // Values that do not fit together are the file's mistake too.
   ['{"l1": "33000/8"}', 'l1: 33000 bytes / (8 ways × 64 bytes per line) = 64.453 sets, not a whole number'],
   ['{"tlb": "64/5"}', 'tlb.l1: 64 entries are not a multiple of 5 ways'],
   [

@@ -28,7 +28,7 @@ interface NaiveStep {
   readonly pool: number;
   readonly size: bigint;
   clock: number | null;
-  /** Of a FREE: before it is issued what was there in recorded time, then what is. */
+  /** The range of a FREE: until it is issued, the one of recorded time, then the one that is there. */
   range: [number, number] | null;
 }
 

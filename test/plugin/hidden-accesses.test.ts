@@ -27,7 +27,7 @@ function expected(source: string): Map<number, string[]> {
   return new Map([...expectedByLine(source)].map(([line, events]) => [line, events[0] === 'nothing' ? [] : events]));
 }
 
-/** What an unoptimised program does to its own scalars, named or not, is left out. */
+/** Leaves out accesses of an unoptimised program to its own scalars, named or not. */
 function withoutScalars(events: readonly string[]): readonly string[] {
   return events.filter(
     (event) =>

@@ -91,7 +91,7 @@ test('a function with too many ways is cut into several regions, and every way i
 test('the head of a large switch and each of its cases are one path', () => {
   const { lines } = record(compile('ways.c', ['-O0']), { DPROF_DOUBLE_ADDRESSES: '1' });
   const dispatched = readPaths(lines).filter(({ function: name }) => name === 'dispatch');
-  // What lies behind the switch has no slots; too many ways come there.
+  // The code after the switch has no slots: too many ways come there.
   expect(dispatched.filter(({ slots }) => slots.length > 0)).toHaveLength(CASES);
   const expected: number[] = [];
   for (let code = 0; code < CASES; code++) {

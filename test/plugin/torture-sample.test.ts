@@ -10,7 +10,7 @@ import { DPROF_CC, ROOT, WORK } from './recorded-program.js';
 import { atLength } from '../at-length.js';
 
 const COUNT = atLength(10, 60);
-/** Of the sixty, one is not compiled by clang-19, or is not the same twice. */
+/** One of the sixty is not compiled by clang-19, or is not the same twice. */
 const FIT = atLength(10, 59);
 const LEVELS = ['-O0', '-O1', '-O2', '-O3'];
 const HOME = join(ROOT, 'build/real/gcc-torture');

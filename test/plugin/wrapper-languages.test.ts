@@ -20,7 +20,7 @@ function call(command: string, ...args: string[]): string {
   return stdout;
 }
 
-/** What the program prints recorded, and its references by type. */
+/** The output of the recorded program, and its references by type. */
 function record(program: string): { stdout: string; types: Record<string, number>; references: number } {
   const trace = join(FOLDER, `${program}.dptrace`);
   const stdout = call(DPROF, 'record', '-o', trace, '--', `./${program}`);

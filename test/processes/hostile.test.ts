@@ -1,4 +1,4 @@
-// What several traces can not be together, and what a MAPPINGS chunk can not say: one line and a hint each.
+// Traces that cannot go together, and MAPPINGS chunks that cannot be: one line and a hint each.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

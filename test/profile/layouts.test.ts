@@ -147,7 +147,7 @@ test('of more members than a reader takes: what nested types consist of is left 
     { isFlat: true, members: 1 },
   ]);
   expect(decodeProfile(Buffer.concat(encodeProfile({ ...profile, layouts: told }))).layouts).toEqual(told);
-  // Of so many types that their own members are too many, the last ones go.
+  // If the members of all types are too many, the last types go.
   const many = Array.from(
     { length: 300 },
     (_, number): TypeLayout => ({ ...wide, name: `struct c${String(number).padStart(3, '0')}` }),

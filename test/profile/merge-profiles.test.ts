@@ -142,7 +142,7 @@ describe.each(Array.from({ length: 6 }, (_, seed) => seed))('three random runs, 
       runs.map(({ run, totals }) => [run.command, totals.instructions]).sort(),
     );
     expect([view.truncated, view.threads]).toEqual([true, runs.reduce((sum, { run }) => sum + run.threads, 0)]);
-    // Of one program's two runs the larger count, and the other program's.
+    // The larger count of one program's two runs, and the other program's.
     expect(view.refusals).toEqual({ 'inline assembly': 4 + 5 });
   });
 });

@@ -30,7 +30,7 @@ function damage(change: (bytes: Buffer) => Buffer | void): ProfileError {
   throw new Error('the damage went unnoticed');
 }
 
-/** What a hostile writer can do: any bytes under a checksum that fits. */
+/** Writes as a hostile writer can: any bytes under a checksum that fits. */
 function seal(bytes: Buffer): Buffer {
   bytes.writeUInt32LE(crc32(bytes.subarray(HEADER_BYTES), crc32(bytes.subarray(0, 28))), 28);
   return bytes;

@@ -18,7 +18,7 @@ export function listBrokenInvariants(profile: Profile): string[] {
   const expect = (what: string, actual: number, expected: number): void => {
     if (actual !== expected) broken.push(`${what}: ${actual}, not ${expected}`);
   };
-  // What was in the caches when a window began leaves in it, and was not brought in it.
+  // Lines that were in the caches when a window began leave in it, and were not brought in it.
   const isWhole = profile.window === undefined && profile.runs?.some(({ window }) => window !== undefined) !== true;
   const expectFrom = (what: string, actual: number, least: number): void => {
     if (isWhole) expect(what, actual, least);
@@ -92,7 +92,7 @@ export function listBrokenInvariants(profile: Profile): string[] {
   for (const { counters } of listObjects(profile))
     counters.value.forEach((value, row) => (ofObjects[counters.counter[row]] += value));
   OBJECT_COUNTERS.forEach((name, counter) => {
-    // What lies in no object is in the tallies only.
+    // References to no object are in the tallies only.
     const of = COUNTERS.includes(name) ? sum(name) : totals.misses[0];
     if (!(ofObjects[counter] <= of)) broken.push(`${name} of all objects: ${ofObjects[counter]}, more than ${of}`);
   });

@@ -16,7 +16,7 @@ export interface MadeUpStep {
   readonly thread: number;
   /** Null: the thread's chunk ends here. */
   readonly step: EncodedStep | null;
-  /** Of a path: the records that it passes. */
+  /** The records that a path passes. */
   readonly records?: readonly FilledRecord[];
 }
 
@@ -29,7 +29,7 @@ export interface MadeUpRun {
 /** Many runs are of one program. */
 const unitBytes = new WeakMap<Unit, Uint8Array>();
 
-/** Of a process that is one of several. */
+/** Facts of a process that is one of several. */
 export interface WrittenProcess {
   readonly pid?: number;
   readonly mappings?: readonly Mapping[];

@@ -31,16 +31,16 @@ export interface ReplayCase {
   readonly machine: Machine;
   readonly schedule: Schedule;
   readonly kernelStores: boolean;
-  /** What of it counts; undefined: all. */
+  /** The part of it that counts; undefined: all. */
   readonly window?: ReplayWindow;
   readonly sharedVariables?: SharedVariablesRequest;
-  /** What the run says of CPUs, if threads are there; undefined: they are placed by their numbers. */
+  /** The run's facts about CPUs, if it has threads; undefined: threads are placed by their numbers. */
   readonly cpus?: RecordedCpus;
   /** undefined: the flow is not collected. */
   readonly flow?: FlowLimits;
 }
 
-/** What is asked of the flow; limits are so small that they are met. */
+/** The request for the flow; limits are so small that they are met. */
 export type FlowLimits = Required<Omit<FlowRequest, 'placeOf'>> & { readonly by: PathBy };
 
 /** `machineOf`: where machines come from. */

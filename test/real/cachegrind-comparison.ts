@@ -25,9 +25,9 @@ export interface Counts {
 
 export interface Compared {
   readonly name: string;
-  /** Of everything that ran. */
+  /** Counts of everything that ran. */
   readonly everything: Counts;
-  /** Of functions whose source is the program's. */
+  /** Counts of functions whose source is the program's. */
   readonly own: Counts;
   /**
    * Misses as in dprof's report; references without those of copies and fills, which compilers turn into other

@@ -95,7 +95,7 @@ export class FaultBench {
     return [RECORDER, '-o', trace, '--', this.recorded, ...program];
   }
 
-  /** What the program does without dprof, and all references of a recording that nothing disturbed. */
+  /** Output and status of the program without dprof, and all references of a recording that nothing disturbed. */
   async undisturbed(program: readonly string[]): Promise<{ references: Buffer; output: string; status: string }> {
     const key = program.join(' ');
     const known = this.whole.get(key);

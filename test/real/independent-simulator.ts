@@ -54,7 +54,7 @@ function shapeOf({ line, l1, l2, llc }: Geometry): string[] {
   });
 }
 
-/** Of all references of the trace on one core. */
+/** Counts all references of the trace, on one core. */
 export function countIndependently(trace: string, geometry: Geometry): LevelCounts[] {
   if (!existsSync(trace)) throw new Error(`${trace} is not there`);
   const command = '"$0" dump "$1" --references --lackey --cores 1 --line "$2" | { shift 2; python3 "$@"; }';

@@ -66,7 +66,7 @@ export function run(command: readonly string[]): string {
 /** The command that builds a program: compiler, where to, flags. */
 export type Build = (compiler: string, program: string, flags: readonly string[]) => readonly string[];
 
-/** Of one file of this repository. */
+/** A program of one file of this repository. */
 export function compiled(source: string, ...libraries: readonly string[]): Build {
   return (compiler, program, flags) => [
     compiler,
@@ -118,7 +118,7 @@ export function formatTopTypes(profile: DataProfile, count: number): string {
     .join('\n');
 }
 
-/** What is wrong with the profile, if anything: types that it should name and does not, or an incomplete trace. */
+/** The faults of the profile: types that it should name and does not, or an incomplete trace. */
 export function findFaults(profile: DataProfile, expectedTypes: readonly string[]): string[] {
   const named = new Set(profile.rows.map((row) => row.type));
   const faults = expectedTypes.filter((type) => !named.has(type)).map((type) => `the profile does not name ${type}`);

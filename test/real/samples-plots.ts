@@ -27,7 +27,7 @@ interface Taken {
   readonly width: number;
   readonly height: number;
   readonly legend: readonly { readonly name: string; readonly colour: string }[];
-  /** What the page's names of colours stand for. */
+  /** The values of the page's named colours. */
   readonly colours: Readonly<Record<string, string>>;
 }
 

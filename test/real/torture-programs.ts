@@ -26,7 +26,7 @@ function behave(command: readonly string[], folder: string): Promise<Behaviour> 
   });
 }
 
-/** What these do depends on what happens to lie in memory, in plain clang's programs too. */
+/** These depend on what happens to lie in memory, in plain clang's programs too. */
 const UNDEFINED: Readonly<Record<string, string>> = {
   '921202-1.c': 'reads arrays that nothing has written, with a size that nothing has set',
   '20031003-1.c': 'converts a number to int that is none: clang ends main without a return',

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { freePort, openWhenUp, runLoad } from './memcached-client.js';
 import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run } from './real-program.js';
 
-/** What hands items out and takes them back; nobody stands in front of a function of the program itself. */
+/** Functions that hand items out and take them back; no interposer can replace a function of the program itself. */
 const SLABS = '- function: do_item_alloc_pull\n  size: 0\n  type: struct _stritem\n- function: item_free\n  frees: 0\n';
 
 /** Ends as the program does. */

@@ -102,7 +102,7 @@ const PROGRAMS: Readonly<Record<string, (files: WatchedRun) => Promise<void> | v
 
 export const WATCHED = Object.keys(PROGRAMS);
 
-/** Where what was taken lies until the process ends. */
+/** The files of a run lie in a folder until the process ends. */
 export async function watchProgram(name: string): Promise<WatchedRun> {
   const files = { trace: `${folder}/${name}.dptrace`, histories: `${folder}/${name}.dphistories` };
   await PROGRAMS[name](files);

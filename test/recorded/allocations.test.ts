@@ -13,7 +13,7 @@ const ALLOCATORS = ['libjemalloc.so.2', 'libtcmalloc_minimal.so.4', 'libmimalloc
 const INSIDE = [73, 120];
 const BYTES = [8, 48, 128, 384, 61, 73, 62, 120, 63, 200000];
 
-/** Of the blocks that the program names by their size: how many there were, and how many of them were freed. */
+/** The number of blocks that the program names by their size, and how many of them were freed. */
 function blocks(trace: string): Record<string, string> {
   const rows = report(trace, 'address-set').rows.filter(
     (row) =>

@@ -1,4 +1,4 @@
-// What the recorder says when all went well: on a terminal what it wrote and what comes next, and elsewhere nothing.
+// The recorder's last line when all went well: on a terminal, what it wrote and the next command; elsewhere, nothing.
 
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.clean());
 
-/** What is said on a terminal, which util-linux's script is. */
+/** The output on a terminal, which util-linux's script provides. */
 function onTerminal(...flags: readonly string[]): string {
   const command = [recorder, ...flags, '--', program, 'return', '0'].join(' ');
   return execFileSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' }).replaceAll('\r\n', '\n');

@@ -1,4 +1,4 @@
-// What the kernel writes into the program's buffers: ranges in the trace, stores in a replay that asks for them, and
+// The kernel's writes into the program's buffers: ranges in the trace, stores in a replay that asks for them, and
 // otherwise only a count.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';

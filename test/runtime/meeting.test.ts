@@ -1,4 +1,4 @@
-// Where threads meet over descriptors: what one end of a pair releases, the other acquires.
+// Threads that meet over descriptors: one end of a pair releases, the other acquires.
 
 import { afterAll, expect, test } from 'vitest';
 import { readPlain, stepLines } from './plain-reader.js';

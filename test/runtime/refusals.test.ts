@@ -1,4 +1,4 @@
-// What the recorder can not do: one clear line, a hint, the right exit status, nothing lost that was already recorded.
+// Refusals of the recorder: one clear line, a hint, the right exit status, and nothing lost that was recorded before.
 
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Where a recording goes: every kind of place, what it refuses, and what a slow or dead reader costs.
+// Destinations of a recording: every kind of place, what it refuses, and what a slow or dead reader costs.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -250,7 +250,7 @@ test.skipIf(REGISTERS_ARE_DENIED)(
     const classes = JSON.parse(
       dprof('report', both, file, '--view', 'miss-classification', '--format', 'json').stdout,
     ).rows.find(({ field }: any) => field === 'length').levels.l1;
-    // Of three looks at what fill stored the first is an invalidation; close_packet, which no sample met, may have
+    // The first of three looks at what fill stored is an invalidation; close_packet, which no sample met, may have
     // stored between the others, once.
     expect(classes).toMatchObject({
       misses: 300_000,

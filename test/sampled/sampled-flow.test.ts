@@ -38,7 +38,7 @@ test('path traces: frequencies by histories, hits and latencies by samples at th
     ['read', false, [8, 16], 200, 40, null],
     ['lock', true, [0, 8], 200, 50, null],
   ]);
-  // Of the lock: 60 loads of 20,000 from another core; 40 loads and 40 stores of 50,000 hit: 1.2 M of 4 M.
+  // The lock: 60 loads of 20,000 come from another core; 40 loads and 40 stores of 50,000 hit: 1.2 M of 4 M.
   expect(rows[0].steps[1]).toMatchObject({
     hit: { l1: 0.7, l2: 0, llc: 0, cache: 0.3, memory: 0 },
     averageLatencyCycles: (60 * 200 + 40 * 5) / 100,
@@ -183,7 +183,7 @@ test('a loop of two cores: the first access by what came before, the others by w
     drawHistories([[0, 1]], ["0: 0 mine, 0 theirs', 0 mine, 0 theirs', 0 mine, 0 theirs', 0 mine, 0 theirs'"]),
     [load('f0', 'mine'), store('f0', 'theirs')],
   );
-  // Of four accesses the first comes before any store.
+  // The first of four accesses comes before any store.
   expect(classes.mine).toMatchObject({ 'true-sharing': 150_000, capacity: 50_000 });
 });
 

@@ -52,7 +52,7 @@ function pmu(name: string, files: Readonly<Record<string, string>>): Record<stri
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${name}/${path}`, text]));
 }
 
-/** What kernels show of these processors, as far as the choice looks at it. */
+/** Files that kernels show of these processors, as far as the choice reads them. */
 export const MACHINES = {
   sandyBridge: {
     ...pmu('cpu', {

@@ -158,7 +158,7 @@ test.each(
   expect(typed.untyped).toEqual({});
 });
 
-// Of each: the item, then what is before it.
+// For each item: the item itself, then what stands before it.
 const HEADERS = [
   'object struct item 8 value',
   'untyped',

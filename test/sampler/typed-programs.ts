@@ -38,7 +38,7 @@ export interface Sampled {
   readonly stderr: string;
   readonly typed: TypedSamples;
   readonly columns: SampleColumns;
-  /** Of each sample, in the order of time: `rule type offset field`. Untyped: its function and line. */
+  /** One line for each sample, in order of time: `rule type offset field`. Untyped: its function and line. */
   readonly samples: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function describe({ types }: TypedSamples, { type: row, offset }: SampleColumns,
   return [type.rule, type.name, offset[at], sampledFieldAt(type, Number(offset[at]))?.path ?? '-'].join(' ');
 }
 
-/** Of a line of a source, counted from 1, that holds this text. */
+/** The number of the source line, counted from 1, that holds this text. */
 export function lineOf(source: string, text: string): number {
   const lines = readFileSync(join(PROGRAMS, source), 'utf8').split('\n');
   const found = lines.flatMap((line, index) => (line.includes(text) ? [index + 1] : []));

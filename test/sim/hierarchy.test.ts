@@ -12,7 +12,7 @@ import { randomMachine, randomWholeMachine } from '../random/random-trace.js';
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
 const LINES = 48;
 
-/** What each cache holds, by what it says that happens alone. */
+/** The contents of each cache, from its events alone. */
 class Contents implements CacheEvents {
   private readonly lines = new Map<string, Set<number>>();
   events = 0;

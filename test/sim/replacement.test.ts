@@ -6,7 +6,7 @@ import { POLICIES, type Policy } from '../../src/contract/machine.js';
 import { Cache } from '../../src/sim/cache.js';
 import { mix } from '../../src/sim/mix.js';
 
-/** Of one set. */
+/** A cache of one set. */
 function cacheOf(policy: Policy, ways: number, seed = 1): Cache {
   return new Cache(
     { sizeBytes: 64 * ways, ways, latencyCycles: 1, policy, inclusion: 'non-inclusive', prefetchers: [] },

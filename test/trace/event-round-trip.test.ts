@@ -62,7 +62,7 @@ function decode(paths: PathTable, payloads: readonly Buffer[]): (EventEntry | De
   return steps;
 }
 
-/** What comes back of steps on paths of one record each, all of whose words are logged. */
+/** The events that steps come back as, on paths of one record each, all of whose words are logged. */
 function asRecords(steps: readonly EncodedStep[]): (EventEntry | DecodedRecord)[] {
   return steps.map((step) => {
     if (!('path' in step)) return step;

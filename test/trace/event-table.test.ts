@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EVENTS, type EventField } from '../../src/trace/event-table.js';
 
-/** What the encodings of logged words are in the events column. */
+/** The encodings that logged words have in the events column. */
 const IN_COLUMN: Readonly<Record<string, EventField['encoding']>> = {
   STAMP: 'stamp',
   ADDRESS: 'address',

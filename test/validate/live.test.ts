@@ -114,7 +114,7 @@ test.skipIf(REGISTERS_ARE_DENIED)(
     // The cookie holds the number of cells: 3 and 4 by turns.
     expect(byType[1].filter((row) => (rows.element[row] - 8) % 16 !== 0)).toEqual([]);
     expect(Array.from(new Set(byType[1].map((row) => rows.bytes[row]))).sort()).toEqual([56, 72]);
-    // What the constructor stores, what raise loads and stores, what the destructor loads.
+    // The constructor stores, raise loads and stores, the destructor loads.
     const ofOrders = byType[0].reduce((sum, row) => sum + firstElement[row + 1] - firstElement[row], 0);
     expect(ofOrders).toBe(8 * 5);
     expect(end).toMatchObject({ lost: 0, stray: 0, unwatchedThreads: 0 });

@@ -82,7 +82,7 @@ test('enough samples of the exact shares agree; of the wrong ones they differ', 
       { what: 'struct packet.len', at: 'send drawn.c:3', samples: packets },
       { what: 'struct table.size', at: 'send drawn.c:41', samples: tables },
     ]);
-  // Of loads, 2/3 are to packets.
+  // 2/3 of the loads are to packets.
   const agrees = compare(RUN, drawn(4000, 2000));
   expect([agrees.verdict, measure(agrees, 'references').of]).toEqual(['agrees', 'loads']);
   expect(measure(agrees, 'references').distancePoints).toBeCloseTo(0, 9);

@@ -20,7 +20,7 @@ export interface HistoriesRun {
   readonly randomised: boolean;
   /** The trace that was recorded at the same time. */
   readonly trace: string | null;
-  /** What one trap costs on this machine, measured before the program began. */
+  /** The cost of one trap on this machine, measured before the program began. */
   readonly trapNs: number;
   readonly cpus: number;
 }
@@ -38,7 +38,7 @@ export interface HistoryType {
 export interface Place {
   readonly ip: string;
   readonly function: string;
-  /** Whose code it is inlined into. */
+  /** The function whose code it is inlined into. */
   readonly within: string;
   readonly file: string;
   readonly line: number;
@@ -81,7 +81,7 @@ export interface HistoriesEnd {
   readonly sitesRefused: number;
   /** By fork(): they are not watched. */
   readonly forkedChildren: number;
-  /** Of no file, by mmap(): what lies in them is not watched. */
+  /** Anonymous mappings, made by mmap(): objects in them are not watched. */
   readonly mappings: number;
   readonly mappedBytes: number;
   /** By kind of request (dprof_histories_request_kind): what threads of the program waited. */
@@ -127,7 +127,7 @@ export interface HistoryColumns {
 export interface ElementColumns {
   readonly offset: Uint32Array;
   readonly width: Uint8Array;
-  /** Of the instruction behind the access. */
+  /** Address of the instruction behind the access. */
   readonly ip: Float64Array;
   readonly cpu: Uint32Array;
   readonly thread: Uint32Array;
@@ -142,7 +142,7 @@ export interface Histories {
   readonly places: ReadonlyMap<number, Place>;
   readonly rows: HistoryColumns;
   readonly elements: ElementColumns;
-  /** Of each row, its first element; one more at the end. */
+  /** The first element of each row; one more at the end. */
   readonly firstElement: Uint32Array;
   readonly end: HistoriesEnd | null;
   readonly truncated: boolean;

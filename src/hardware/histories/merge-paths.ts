@@ -27,13 +27,13 @@ export interface HistoryPath {
 interface Partial {
   /** By slot, what happens to it. */
   readonly slots: ReadonlyMap<number, readonly Step[]>;
-  /** Of the parts it was made of: orders of steps as `slot#number`. */
+  /** The orders of steps, as `slot#number`, that its parts have. */
   readonly orders: readonly (readonly string[])[];
   readonly parts: readonly Projection[];
   readonly watches: ReadonlySet<number>;
 }
 
-/** Of one frame; beyond that, further ways to combine parts are not looked for. */
+/** Most partial paths of one frame; beyond that, no further way to combine parts is looked for. */
 const MOST_PARTIALS = 4096;
 
 /** The paths of one type, most frequent first. `sets`: only what the first sets saw. */

@@ -14,15 +14,15 @@ export interface Step {
   /** Summed over the histories that have the step. */
   accesses: number;
   /**
-   * Of the first access, as it would be without registers: since they were armed, less what the traps before it took.
+   * Time of the first access since the registers were armed, less the time that the traps before it took.
    */
   sinceAllocationNs: number;
   histories: number;
 }
 
-/** What all histories with these steps have in common. */
+/** The facts that all histories with these steps have in common. */
 export interface Projection {
-  /** Where it was allocated and freed: histories of one path have both in common. */
+  /** The places that allocated and freed it: histories of one path have both in common. */
   readonly frame: string;
   readonly allocatedIp: number;
   /** 0: never freed. */

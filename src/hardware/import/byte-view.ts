@@ -8,10 +8,10 @@ export class ByteView {
 
   constructor(
     readonly bytes: Uint8Array,
-    /** Of the first byte, for errors. */
+    /** Offset of the first byte, for errors. */
     readonly offset: number,
     readonly isLittle: boolean,
-    /** What this is, for errors. */
+    /** The name of these bytes, for errors. */
     readonly what: string,
   ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -41,7 +41,7 @@ export class ByteView {
     return this.view.getBigUint64(at, this.isLittle);
   }
 
-  /** Of a length, a count or an offset: beyond 2^53 none is right, and neither is Infinity. */
+  /** Reads a length, a count or an offset: values beyond 2^53 and Infinity are refused. */
   number(at: number): number {
     this.need(at, 8);
     return this.low(at) + this.high(at) * 0x1_0000_0000;

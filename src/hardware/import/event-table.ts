@@ -11,7 +11,7 @@ export class PerfEvent {
   pmu = '';
   samples = 0;
   source: Source;
-  /** What a record that is no sample has behind it if `hasSampleIdAll`: bytes in all, and from its end to the time. */
+  /** If `hasSampleIdAll`, other records than samples end with so many bytes; the time stands so far from the end. */
   readonly trailerBytes: number;
   readonly timeFromEnd: number;
   readonly cpuFromEnd: number;
@@ -74,7 +74,7 @@ export class EventTable {
     return this.last;
   }
 
-  /** What the id in a sample is read by: of all events the same, since it tells them apart. */
+  /** The event whose layout says where a sample's id stands: all events agree, since the id tells them apart. */
   get first(): PerfEvent | undefined {
     return this.events[0];
   }

@@ -10,7 +10,7 @@ import { DEFAULT_SCRIPT_FIELDS, readPerfScript, type ScriptField } from './perf-
 import type { SampleColumns, SampleTables } from '../samples/samples.js';
 import { SamplesWriter } from '../samples/samples-writer.js';
 
-/** What is said of a finished import. */
+/** The result of an import, and the facts that are printed about it. */
 export interface ImportedSamples {
   readonly tables: SampleTables;
   readonly samples: number;
@@ -20,7 +20,7 @@ export interface ImportedSamples {
 const TEXT_BYTES = 4096;
 
 export interface ImportOptions {
-  /** Of perf's text. */
+  /** The fields of perf's text. */
   readonly fields?: readonly ScriptField[];
 }
 

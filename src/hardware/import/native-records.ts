@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { DprofError } from '../../base/dprof-error.js';
 import { locateNative } from '../../base/native-build.js';
 
-/** Of loads and stores alone, in the order of the buffer. */
+/** Loads and stores alone, in the order of the buffer. */
 export interface SpeColumns {
   readonly ip: BigUint64Array;
   readonly address: BigUint64Array;

@@ -5,7 +5,7 @@ import { EventType, KNOWN_SAMPLE_FIELDS, SampleField } from './perf-layout.js';
 import { SamplesError } from '../samples/samples-error.js';
 import { FIELDS, type Field, type SampledEvent, type Source } from '../samples/samples.js';
 
-/** Of the first published one. */
+/** Size of the first published version. */
 export const LEAST_ATTRIBUTE_BYTES = 64;
 export const MOST_EVENTS = 4096;
 const MOST_ATTRIBUTE_BYTES = 4096;
@@ -25,7 +25,7 @@ export interface EventAttributes {
   readonly branchType: number;
   readonly userRegisters: number;
   readonly interruptRegisters: number;
-  /** Of clock_gettime; -1: perf's own. */
+  /** A clock of clock_gettime; -1: perf's own. */
   readonly clock: number;
 }
 
@@ -99,7 +99,7 @@ const FIELD_BITS: readonly (readonly [Field, number])[] = [
   ['raw', SampleField.raw],
 ];
 
-/** What packets and registers say that the event did not ask the kernel for. */
+/** Fields that packets and registers say although the event did not ask the kernel for them. */
 function derivedFields(source: Source, fields: number): readonly Field[] {
   if (source === 'spe') return ['address', 'cpu', 'weight', 'dataSource', 'period'];
   if (source !== 'ibs' || (fields & SampleField.raw) === 0) return [];

@@ -4,7 +4,7 @@
 /** "PERFILE2"; a file of the other byte order has it backwards. */
 export const FILE_MAGIC = 'PERFILE2';
 export const FILE_MAGIC_SWAPPED = '2ELIFREP';
-/** What perf wrote before 2010, in either byte order. */
+/** Magics that perf wrote before 2010, in either byte order. */
 export const OLD_MAGICS = ['PERFFILE', 'ELIFFREP'];
 
 export const RecordType = {
@@ -82,7 +82,7 @@ export const ReadFormat = { timeEnabled: 1, timeRunning: 2, id: 4, group: 8, los
 export const BRANCH_HARDWARE_INDEX = 1 << 17;
 export const BRANCH_COUNTERS = 1 << 19;
 
-/** Of a record's `misc`. */
+/** Bits of a record's `misc`. */
 export const CPU_MODE = 7;
 export const MODE_KERNEL = 1;
 export const MISC_BUILD_ID = 1 << 14;

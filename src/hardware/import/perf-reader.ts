@@ -20,7 +20,7 @@ import { ZstdStream } from './zstd-stream.js';
 
 const PART_BYTES = 1 << 20;
 const SECTION_BYTES = 16;
-/** Of one that is held in memory: not the data. */
+/** The largest section that is held in memory; the data is not. */
 const MOST_SECTION_BYTES = 64 << 20;
 const NO_EVENT = 'samples of no known event';
 /** Truncated, partial, collided: PERF_AUX_FLAG_*. */

@@ -81,7 +81,7 @@ function mappingAt(view: ByteView, misc: number, time: bigint): Omit<Mapping, 'f
   };
 }
 
-/** What was recorded but is not among the samples. */
+/** Counts of records that are not among the samples. */
 export class Losses {
   records = 0;
   samples = 0;

@@ -2,7 +2,7 @@
 
 import { SamplesError } from '../samples/samples-error.js';
 
-/** Where a record lies: `at` to `end` of the view. */
+/** The place of a record: `at` to `end` of the view. */
 export interface RecordPlace {
   view: DataView;
   bytes: Uint8Array;
@@ -32,7 +32,7 @@ export class RecordStream {
 
   constructor(
     private readonly isLittle: boolean,
-    /** Of the first byte. */
+    /** Offset of the first byte. */
     offset: number,
     /**
      * How many bytes behind the record belong to it and are not counted in its size. The place is only good until it
@@ -77,7 +77,7 @@ export class RecordStream {
     this.rest = at === bytes.length ? new Uint8Array(0) : Uint8Array.from(bytes.subarray(at));
   }
 
-  /** What is left over is a record that was cut short. */
+  /** Bytes that are left over are a record that was cut short. */
   finish(): void {
     if (this.payload > 0)
       throw new SamplesError('data of a record', this.next, `${this.payload} more bytes`, 'the end');

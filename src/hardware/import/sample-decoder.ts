@@ -19,7 +19,7 @@ export class SampleDecoder {
     private readonly cpu: AmdModel,
   ) {}
 
-  /** Of which event, or undefined: of none that is known. */
+  /** The event that took the sample; undefined: no known one. */
   identify({ view, at, end, offset }: RecordPlace): PerfEvent | undefined {
     const { first, events } = this.events;
     if (first === undefined || events.length === 1) return first;
@@ -168,7 +168,7 @@ export class SampleDecoder {
     if (rawBytes > 0 && event.source === 'ibs') this.takeIbs(record.bytes.subarray(raw, raw + rawBytes), fields, row);
   }
 
-  /** What the kernel did not derive itself. */
+  /** Fills in the fields that the kernel did not derive itself. */
   private takeIbs(raw: Uint8Array, fields: number, row: number): void {
     this.ibs ??= new IbsOp(this.cpu);
     const { ibs, rows } = this;

@@ -2,7 +2,7 @@
 // Architecture Reference Manual, chapter "Statistical Profiling Extension sample record specification"). Packets are
 // little-endian in every file.
 
-/** Of the packet's first byte; sizes are in bits 4 and 5. */
+/** Values of a packet's first byte; sizes are in bits 4 and 5. */
 const PADDING = 0x00;
 const END = 0x01;
 const TIMESTAMP = 0x71;

@@ -28,10 +28,10 @@ export function toTime(counter: bigint, { shift, multiplier, zero, cycles, mask,
 export interface SpeBuffer {
   readonly event: PerfEvent;
   readonly cpu: number;
-  /** Of a buffer that is a thread's; NOWHERE of one that is a CPU's. */
+  /** The thread whose buffer it is; NOWHERE if it is a CPU's. */
   readonly tid: number;
   readonly time: TimeConversion | undefined;
-  /** Of the feature CPUID, which is Arm's MIDR in hexadecimal. */
+  /** The text of the feature CPUID, which is Arm's MIDR in hexadecimal. */
   readonly cpuId: string;
   readonly pidOf: (tid: number) => number;
 }

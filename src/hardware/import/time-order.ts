@@ -7,7 +7,7 @@ import type { SampleColumns } from '../samples/samples.js';
 
 /** At most these are held back: 54 MB. */
 const MOST_ROWS = 1 << 19;
-/** What is handed on at once. */
+/** Rows that are handed on at once. */
 export const CHUNK_ROWS = 1 << 16;
 
 export class TimeOrder {
@@ -18,7 +18,7 @@ export class TimeOrder {
 
   constructor(private readonly onChunk: (columns: SampleColumns, rows: number) => void) {}
 
-  /** Behind each sample. */
+  /** The caller says so after each sample. */
   added(): void {
     const { rows } = this;
     rows.end();

@@ -5,7 +5,7 @@
 import { Decompress } from 'fzstd';
 import { SamplesError } from '../samples/samples-error.js';
 
-/** What zstd's own manual asks every decoder for; levels up to 19 need no more. */
+/** The window that zstd's manual asks every decoder for; levels up to 19 need no more. */
 const MOST_WINDOW_BYTES = 8 << 20;
 /**
  * The window moves once for each block: some minutes of it. With perf's level 1, whose windows have 512 KiB, that is
@@ -19,14 +19,14 @@ const HINT = 'the file is damaged, or was compressed with a level above 19: reco
 export class ZstdStream {
   private readonly library: Decompress;
   private readonly pending: number[] = [];
-  /** Of the block or checksum that is passed over. */
+  /** Bytes of the block or checksum that are still to be passed over. */
   private skip = 0;
   private inFrame = false;
   private hasChecksum = false;
   private isLastBlock = false;
   private window = 0;
   private moved = 0;
-  /** What the reader of the records threw: not the library's. */
+  /** The error that the reader of the records threw; the library's own errors are elsewhere. */
   private failure: unknown;
 
   constructor(onBytes: (bytes: Uint8Array) => void) {

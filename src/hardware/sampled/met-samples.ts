@@ -11,13 +11,13 @@ import { placeKey, type AnyPlace } from './sampled-names.js';
 
 /** Weighted by periods. */
 export interface Met {
-  /** Of those whose server is known. */
+  /** The number of those whose server is known. */
   readonly samples: number;
   /** By SERVERS: shares, null where no server is known. */
   readonly served: readonly number[] | null;
   readonly timed: number;
   readonly meanLatency: number | null;
-  /** Of that mean. */
+  /** The variance of that mean. */
   readonly latencyVariance: number;
   readonly hasStores: boolean;
   readonly hasLoads: boolean;
@@ -48,7 +48,7 @@ export class MetSamples {
     }
   }
 
-  /** Of accesses that begin in these bytes; null: no sample met one. */
+  /** Samples of accesses that begin in these bytes; null: no sample met one. */
   at(type: string, offset: number, bytes: number, place: AnyPlace): Met | null {
     const key = this.#key(type, place);
     const id = `${offset} ${bytes} ${key}`;

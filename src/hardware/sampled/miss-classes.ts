@@ -8,7 +8,7 @@ import type { ObjectPath, ObjectStep } from './object-paths.js';
 import { placeKey } from './sampled-names.js';
 import type { ClassShares, MissClasses } from './sampled-tallies.js';
 
-/** What a backward search finds; `unclear`: another core referenced the line, and no sample says whether it stored. */
+/** A backward search's finding; `unclear`: another core referenced the line, and no sample says whether it stored. */
 type Found = 'true-sharing' | 'false-sharing' | 'none' | 'unclear';
 
 interface Weights {

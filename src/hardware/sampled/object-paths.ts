@@ -13,9 +13,9 @@ export interface ObjectStep {
   readonly place: Place;
   /** On another core than the one that allocated it: by another thread. */
   readonly elsewhere: boolean;
-  /** Of an object, on average. */
+  /** Accesses of an object, on average. */
   readonly accesses: number;
-  /** Of the first of them, in nanoseconds. */
+  /** Time of the first of them, in nanoseconds. */
   readonly time: number;
   /** null: no sample met it. */
   readonly met: Met | null;
@@ -32,7 +32,7 @@ export interface ObjectPath {
    * That tell it from the type's other paths; histories that may be of several count for each as far as it is likely.
    */
   readonly histories: number;
-  /** Of all paths of the type. */
+  /** Histories of all paths of the type. */
   readonly ofHistories: number;
   /** Objects that take it: its frequency, of as many as were allocated. */
   readonly lives: number;

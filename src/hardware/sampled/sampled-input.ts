@@ -7,7 +7,7 @@ import type { TypedSamples } from '../samples/typed-samples.js';
 import type { Histories } from '../histories/histories.js';
 
 export interface Named<Value> {
-  /** What errors call it: the file. */
+  /** The file's name, for errors. */
   readonly name: string;
   readonly value: Value;
 }

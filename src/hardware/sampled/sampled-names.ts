@@ -34,7 +34,7 @@ export class SampledNames {
     );
   }
 
-  /** Of histories: only structs have them. */
+  /** A type that histories name: only structs have histories. */
   aggregate(name: string): number {
     return this.types.intern(name, family.aggregate);
   }
@@ -48,7 +48,7 @@ export class SampledNames {
     return place === undefined ? 0 : this.sites.intern(place.function, place.file, place.line, place.column);
   }
 
-  /** Of a step: where functions begin, neither samples nor histories say. */
+  /** The place of a step: neither samples nor histories say where functions begin. */
   stepSite({ function: name, file, line, column }: AnyPlace, by: PathBy): number {
     return by === 'function'
       ? this.sites.intern(name, '', 0, 0)
@@ -57,8 +57,8 @@ export class SampledNames {
 }
 
 /**
- * What makes two accesses one place: registers trap behind an instruction, samples on it, so a line is as fine as they
- * can be laid beside each other.
+ * Two accesses with the same key are at one place. Registers trap behind an instruction and samples stand on it, so a
+ * line is the finest place that they can share.
  */
 export function placeKey({ function: name, file, line }: AnyPlace, by: PathBy): string {
   return by === 'function' ? name : `${name}\n${file}:${line}`;

@@ -29,7 +29,7 @@ export interface SampledRequest {
   readonly machineFor: (cores: number) => Machine;
   /** undefined: no flow is wanted. */
   readonly flow: FlowFacts | undefined;
-  /** Of the working set's simulation. */
+  /** The seed of the working set's simulation. */
   readonly seed: number;
 }
 
@@ -147,7 +147,7 @@ export function buildSampledProfile(input: SampledInput, { machineFor, flow, see
   };
 }
 
-/** Of samples and drawn objects, ascending; a sample that says none is on core 0. */
+/** CPUs of samples and drawn objects, ascending; a sample that says none is on core 0. */
 function listCpus({ samples }: SampledInput): number[] {
   const cpus = new Set<number>();
   for (const { value } of samples)
@@ -160,7 +160,7 @@ function describeCpus(cpus: readonly number[], coreOf: (cpu: number) => number):
   return cpus.length === 0 ? [{ cpu: 0, core: 0 }] : cpus.map((cpu) => ({ cpu, core: coreOf(cpu) }));
 }
 
-/** What came from another socket is shown as that, also where the machine is said to have one. */
+/** Samples from another socket are shown as such, even if the machine is said to have one socket. */
 function withSockets(machine: Machine, { samples }: SampledInput): Machine {
   const isRemote = samples.some(({ value }) =>
     [...new Set(value.rows.dataSource)].some((source) => outcomeOf(source).server?.startsWith('remote') === true),
@@ -187,7 +187,7 @@ function crowdedIn(played: PlayedSets | null, names: SampledNames): (type: strin
   return (type, level) => played?.crowded[LEVELS.indexOf(level)].get(names.aggregate(type)) ?? null;
 }
 
-/** What no sample can say is 0 here, and null in every view. */
+/** Numbers that no sample can say are 0 here, and null in every view. */
 function totalsOf({ all }: SampledTallies, runNs: number): Totals {
   const references = all('loads') + all('stores') + all('kindUnknown');
   const missed = (level: LevelName): number => all(`${level}.missLoads`) + all(`${level}.missStores`);

@@ -128,7 +128,7 @@ function addRow(
   addLatency(into, rows, row, missed[0] === true);
 }
 
-/** Of one that says its latency: stores of PEBS and hits of IBS do not. */
+/** Adds the latency if the sample says it: stores of PEBS and hits of IBS do not. */
 function addLatency(into: Estimates, rows: TypedSamples['rows'], row: number, isMiss: boolean): void {
   const weight = Number(rows.weight[row]);
   if (weight === 0) return;

@@ -72,7 +72,7 @@ function sumEvents({ samples }: SampledInput): SampledEventFacts[] {
 
 type Kind = 'load' | 'store';
 
-/** Whose samples can be of this kind. IBS and SPE sample both; of others the name says it. */
+/** Whether samples of the event can be of this kind. IBS and SPE sample both kinds; other events' names say it. */
 function canSay({ name, source }: SampledEventFacts, kind: Kind): boolean {
   return source === 'ibs' || source === 'spe' || name.includes(kind);
 }

@@ -57,7 +57,7 @@ export interface PlayedSets {
 }
 
 export const REPETITIONS = 20;
-/** Of one repetition: accesses, and objects alive at a time beyond which it is not begun. */
+/** The most accesses, and the most objects alive at a time, for which a repetition is begun. */
 const MOST_EVENTS = 100_000;
 const MOST_OBJECTS = 200_000;
 
@@ -127,7 +127,7 @@ function drawPath(paths: readonly PlayedPath[], draws: Uniform): PlayedPath {
   return paths[paths.length - 1];
 }
 
-/** What one repetition comes to, by level. */
+/** The result of one repetition, by level. */
 interface Outcome {
   readonly residentLines: readonly ReadonlyMap<number, number>[];
   readonly linesOfType: ReadonlyMap<number, ReadonlySet<number>>;
@@ -136,7 +136,7 @@ interface Outcome {
 }
 
 const FREE = -1;
-/** What a register watches is 8 bytes at most. */
+/** A register watches 8 bytes at most. */
 const MOST_STEP_LINES = 64;
 
 function play(drawn: readonly Played[], machine: Machine, from: number, windowNs: number): Outcome {

@@ -51,7 +51,7 @@ export function outcomeOf(dataSource: bigint): Outcome {
 function decide(dataSource: bigint): Outcome {
   const { operation, servedBy: server } = splitDataSource(dataSource);
   const kind = operation & Operation.store ? 'store' : operation & Operation.load ? 'load' : null;
-  // Of a prefetch or a fetch of code a level may be known, but it is no access.
+  // A prefetch or a fetch of code may have a known level, but it is no access.
   const servedBy = kind === null ? 'unknown' : server;
   return { kind, servedBy, ...OF_SERVER[servedBy] };
 }

@@ -7,7 +7,7 @@ import type { SampledType, TypedSamples } from './typed-samples.js';
 
 export interface PopularWishes {
   readonly types: number;
-  /** Of each type. */
+  /** Slots of each type. */
   readonly slots: number;
   /** Bytes that a register watches: as `--width`. */
   readonly width: number;
@@ -17,7 +17,7 @@ export interface Popularity {
   readonly samples: number;
   /** Samples that missed the L1. */
   readonly misses: number;
-  /** What they stand for. */
+  /** The accesses that they stand for. */
   readonly accesses: bigint;
   readonly missedAccesses: bigint;
 }
@@ -117,7 +117,7 @@ class Tally implements Popularity {
   }
 }
 
-/** What histories are taken of: structs whose objects are allocated. */
+/** Histories are taken of structs whose objects are allocated. */
 function isWatchable({ name, bytes, fields, lives }: SampledType): boolean {
   return name !== '' && bytes > 0 && fields.length > 0 && (lives === null || lives.allocations > 0);
 }

@@ -9,10 +9,10 @@ export interface TypeShare {
   /** '': no type. */
   readonly type: string;
   readonly samples: number;
-  /** What they stand for: the sum of their periods. */
+  /** The events that they stand for: the sum of their periods. */
   readonly events: number;
   /**
-   * Of what all samples stand for; and between what, with 95 % confidence (Wilson's interval). null: there are no
+   * Their share of the events that all samples stand for, with its 95 % interval (Wilson's). null: there are no
    * samples.
    */
   readonly share: number | null;
@@ -26,7 +26,7 @@ export interface SampleSummary {
   readonly seconds: number;
   readonly threads: number;
   readonly samples: number;
-  /** What they stand for. */
+  /** The events that they stand for. */
   readonly eventsSampled: number;
   readonly events: readonly { readonly name: string; readonly samples: number; readonly period: number }[];
   readonly lost: LostCounts;

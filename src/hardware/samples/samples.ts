@@ -30,7 +30,7 @@ export const COLUMNS = {
   instructionLatency: 'u16',
   retireLatency: 'u16',
   sizeBytes: 'u8',
-  // Of files whose samples have their types (typed-samples.ts): rows of its tables, else 0.
+  // In files whose samples have their types (typed-samples.ts): rows of its tables; else 0.
   type: 'u32',
   offset: 'u64',
   place: 'u32',
@@ -62,7 +62,7 @@ export function makeColumns(rows: number): SampleColumns {
   return makeColumnsOf(COLUMNS, (_, element) => new ELEMENTS[element](rows));
 }
 
-/** What a sample may say. */
+/** The fields that a sample may have. */
 export const FIELDS = [
   'ip',
   'thread',
@@ -79,7 +79,7 @@ export const FIELDS = [
 ] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** Whose samples these are: `breakpoint` a debug register's, `other` of an event that is not of memory. */
+/** Who takes the samples: `breakpoint` is a debug register, `other` an event that is not of memory. */
 export const SOURCES = ['pebs', 'ibs', 'spe', 'breakpoint', 'other'] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -132,7 +132,7 @@ export interface ThreadChange {
   readonly parentTid: number;
 }
 
-/** Of what was recorded but is not among the samples. Counts, and by whom they were noticed. */
+/** Counts of records that are not among the samples, by who noticed it. */
 export interface LostCounts {
   /** PERF_RECORD_LOST: records that found no room in the kernel's buffer. */
   readonly records: number;
@@ -157,7 +157,7 @@ export interface SamplingRun {
   readonly cpuId: string;
   readonly perfVersion: string;
   readonly command: readonly string[];
-  /** Of clock_gettime; -1: perf's own. */
+  /** A clock of clock_gettime; -1: perf's own. */
   readonly clock: number;
   readonly isBigEndian: boolean;
 }

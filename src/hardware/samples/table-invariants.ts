@@ -13,7 +13,7 @@ export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Of a table of counts by name. */
+/** Whether it is a table of counts by name. */
 export function areCounts(value: unknown): boolean {
   return value !== null && typeof value === 'object' && !Array.isArray(value) && Object.values(value).every(isCount);
 }

@@ -17,9 +17,9 @@ const LIVES: readonly (keyof SampledLives)[] = [
   'bouncedObjects',
   'writeSharedObjects',
 ];
-/** Of a sum over objects: 2^32 of them for 2^64 ns each. */
+/** The largest sum over objects: 2^32 of them for 2^64 ns each. */
 const MOST_LIVES = 2 ** 96;
-/** Of a sum of squares: 2^32 samples of 2^64 events each. */
+/** The largest sum of squares: 2^32 samples of 2^64 events each. */
 const MOST_SQUARES = 2 ** 160;
 
 export function checkTyped(typed: TypedSamples, complain: Complain): void {

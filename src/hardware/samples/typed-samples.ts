@@ -18,11 +18,11 @@ export interface SampledModule {
 
 /** Code. Row 0 is unknown: all empty. Functions are spelled as traces spell them. */
 export interface SampledPlace {
-  /** Of the instruction itself; hexadecimal. */
+  /** Address of the instruction itself, in hexadecimal. */
   readonly ip: string;
-  /** Whose source line it is: an inlined function is itself. */
+  /** The function whose source line it is: an inlined function counts as itself. */
   readonly function: string;
-  /** Whose code it is. */
+  /** The function whose code it is. */
   readonly within: string;
   readonly file: string;
   readonly line: number;
@@ -39,7 +39,7 @@ export interface SampledField {
   readonly bytes: number;
 }
 
-/** What objects are known of a type: counted by the interposer, all of them, sampled or not. */
+/** Objects of a type: the interposer counted all of them, sampled or not. */
 export interface SampledLives {
   readonly allocations: number;
   readonly frees: number;

@@ -6,7 +6,7 @@ import { RecordTag } from '../../trace/layout.js';
 import type { Catalog } from '../../contract/catalog.js';
 import { foreignModule } from './element-sites.js';
 
-/** What was instrumented. */
+/** The code that was instrumented. */
 export interface TracedCode {
   readonly functions: ReadonlySet<string>;
   /** Files, by name without folder: paths differ between machines. */

@@ -32,7 +32,7 @@ export interface ComparedShare {
 
 export interface ComparedShares {
   readonly verdict: ShareVerdict;
-  /** What has a name: only that has a share. */
+  /** The amount that has a name: only that has a share. */
   readonly exact: number;
   readonly exactUnnamed: number;
   readonly samples: number;
@@ -40,12 +40,12 @@ export interface ComparedShares {
   /** As many of equal weight would be as sure. */
   readonly effectiveSamples: number;
   readonly enough: number;
-  /** Of how many names at once the verdicts are. */
+  /** The number of names that the verdicts judge at once. */
   readonly names: number;
   readonly rankCorrelation: number | null;
   /** null: no samples. */
   readonly distancePoints: number | null;
-  /** What it is on average if nothing but chance is between them. */
+  /** The average distance if nothing but chance is between them. */
   readonly chancePoints: number | null;
   /** Largest exact share first. */
   readonly shares: readonly ComparedShare[];

@@ -63,7 +63,7 @@ export function compareLevels(
   });
 }
 
-/** Of loads or stores alone: hits and misses of the private levels. */
+/** For loads or stores alone: hits and misses of the private levels. */
 function exactLevels({ tallies }: Profile, of: Population): Partial<Record<ComparedLevel, number>> {
   const sums = sumAll(tallies);
   if (of === 'references') {

@@ -10,7 +10,7 @@ import { eventsOf, SAMPLER_KINDS, Samplers, type SampledEvents } from './sampler
 
 export interface DrawRequest {
   readonly events: SampledEvents;
-  /** Of events; undefined: as many as make `samples`. */
+  /** Events between two samples; undefined: as many as make `samples`. */
   readonly period?: number;
   readonly samples: number;
   readonly skid: number;
@@ -36,7 +36,7 @@ export interface DrawnSamples {
   readonly samplers: readonly NamedSamples[];
 }
 
-/** What the worker sends back: errors lose their class on the way, so their parts travel. */
+/** The worker's answer: errors lose their class on the way, so their parts travel. */
 export type DrawAnswer =
   | { readonly drawn: DrawnSamples }
   | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };

@@ -6,7 +6,7 @@ import { NEVER } from './align.js';
 import type { ElementReason } from './reasons.js';
 import type { TracedObjects, TracedSite } from './traced-objects.js';
 
-/** Of an ip, the instruction behind the access. */
+/** The site of an ip, which is the instruction behind the access. */
 export interface ElementSite {
   readonly ip: number;
   readonly place: Place | undefined;

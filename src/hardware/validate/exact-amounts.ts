@@ -10,7 +10,7 @@ import { RULES, type TypingRule } from '../../contract/result.js';
 import { UNION_LEAF } from '../../trace/leaf-table.js';
 import type { Population } from './populations.js';
 
-/** What is compared by: a name is a type, a type and one of its fields (behind a blank line), or a function. */
+/** The kinds of names to compare by: a type, a type and one of its fields (after a blank line), or a function. */
 export const COMPARED_BY = ['type', 'field', 'function'] as const;
 export type ComparedBy = (typeof COMPARED_BY)[number];
 
@@ -28,7 +28,7 @@ export const FIELD_BEHIND = '\n';
 
 export interface ExactAmounts {
   readonly amounts: ReadonlyMap<string, number>;
-  /** Of references that have no such name. */
+  /** The amount of references that have no such name. */
   readonly unnamed: number;
 }
 
@@ -73,7 +73,7 @@ function amountOf(sums: CounterSums, measure: Measure, of: Population, { machine
   if (measure === 'references') return pick('loads', 'stores');
   if (measure === 'misses') return pick('l1.missLoads', 'l1.missStores');
   if (of === 'references') return sums.get('latencyCycles');
-  // Of loads alone cycles are not counted: by the levels that they missed.
+  // Cycles of loads alone are not counted: they follow from the levels that the loads missed.
   const steps = [...LEVELS.map((level) => machine[level].latencyCycles), machine.memoryLatencyCycles];
   return LEVELS.reduce(
     (cycles, level, index) =>

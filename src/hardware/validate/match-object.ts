@@ -40,7 +40,7 @@ export interface ObjectMatch {
   readonly inTrace: Readonly<Record<Agreement | 'foreign', number>>;
   /** In the trace while it was watched: an access to bytes of two slots counts in each. */
   readonly accesses: number;
-  /** Of an object that was let go before its end: what the trace has behind the last access that was seen. */
+  /** For an object that was let go before its end: accesses of the trace after the last one that was seen. */
   readonly afterLetGo: number;
   /**
    * Accesses of one thread that have one before them, and accesses of a thread that have one of another before them.
@@ -64,7 +64,7 @@ const SKIP_FOREIGN = 1.5;
 const SKIP_PIECE = 1;
 const SKIP_MISSING = 12;
 
-/** What one thread did to one slot: rows of both tables. */
+/** The accesses of one thread to one slot: rows of both tables. */
 interface Lane {
   readonly slot: number;
   readonly tid: number | undefined;
@@ -105,7 +105,7 @@ function wasLetGo(row: number, { rows, end }: Histories): boolean {
 }
 
 /**
- * Of an object that was let go, by thread of the trace: the last access that a register saw, of whatever slot. Nothing
+ * For an object that was let go: the last access that a register saw, of any slot, by thread of the trace. No access
  * before it came after letting go.
  */
 function lastSeenBy(lanes: readonly Lane[], object: TracedObject, context: MatchContext): ReadonlyMap<number, number> {
@@ -211,8 +211,8 @@ function matchLane(
           : isSplit(e)
             ? SKIP_BESIDE * 4
             : SKIP_MISSING,
-    // Behind the last that was seen nobody may have looked any more. One instruction may be several accesses of a step,
-    // but not all of none.
+    // After the last access that was seen, no register may have watched any more. One instruction may be several
+    // accesses of a step, but it is at least one.
     skipAccess: (a, e, isMet) => {
       if (object.site[accesses[a]] === KERNEL_SITE || (e === elements.length && mayBeAfter(a))) return 0;
       return isMet || !endsStep(a) ? SKIP_BESIDE : SKIP_UNSEEN;
@@ -232,7 +232,7 @@ function matchLane(
     found.inTrace[siteOf[e].foreign !== null ? 'foreign' : agreement(siteOf[e], tracedSite[a])!]++;
   });
 
-  /** Of the function of others that was seen to do the block operation. */
+  /** Whether it is the same foreign function that was seen to do the block operation. */
   const isOfSame = (e: number, a: number): boolean =>
     seenBy[a] !== NONE &&
     siteOf[seenBy[a]].foreign !== null &&

@@ -15,7 +15,7 @@ export interface PlaceInType {
 }
 
 const UNTYPED: SampledType = { name: '', rule: 'untyped', bytes: 0, fields: [], lives: null };
-/** What a flexible array may be as long as. */
+/** The longest that a flexible array may be. */
 const FLEXIBLE_BYTES = 2 ** 40;
 
 export class ObjectTypes {
@@ -62,7 +62,7 @@ export class ObjectTypes {
     const row = this.row(this.rowTypes.name(this.names.rowType(type)), rule, bytes, () => this.fieldsOf(type));
     const offset = offsetIn(this.catalog, object, address);
     const isFlexible = leaves.flexibleFrom[type] !== NO_INDEX && offset >= leaves.flexibleFrom[type];
-    // Of what is before the type's beginning no field is known: behind its end there is none.
+    // No field is known before the type's beginning, so it gets the offset of its end, where there is none.
     return { type: row, offset: offset < 0 || bytes === 0 ? bytes : isFlexible ? offset : offset % bytes };
   }
 

@@ -5,7 +5,7 @@ import type { MappedCode } from '../samples/mapped-code.js';
 import type { SampleColumns, SampledEvent } from '../samples/samples.js';
 import type { SampledModule, SampledPlace } from '../samples/typed-samples.js';
 
-/** What is asked of one file: offsets of instructions in it, hexadecimal. */
+/** A question about one file: offsets of instructions in it, in hexadecimal. */
 export interface CodeOfFile {
   readonly file: string;
   readonly offsets: readonly string[];

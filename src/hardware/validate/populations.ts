@@ -57,8 +57,8 @@ function drawn(name: string, operations: number): Population {
 }
 
 /**
- * What those events together drew from, and which of them that is. Events of all references go before those of loads
- * and of stores, which together are all as well.
+ * The population that those events together drew from, and the events that drew from it. Events of all references go
+ * before those of loads and of stores, which together are all as well.
  */
 export function unitedPopulation(
   events: readonly EventPopulation[],

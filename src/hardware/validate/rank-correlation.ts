@@ -2,8 +2,8 @@
 // mean of their ranks.
 
 /**
- * Of the pairs `first[i]`, `second[i]`: from -1 (backwards) to 1 (one order). null: fewer than two, or one side ranks
- * nothing.
+ * The rank correlation of the pairs `first[i]`, `second[i]`: from -1 (backwards) to 1 (one order). null: fewer than
+ * two pairs, or one side ranks nothing.
  */
 export function rankCorrelation(first: readonly number[], second: readonly number[]): number | null {
   const [a, b] = [ranks(first), ranks(second)];

@@ -30,7 +30,7 @@ type Building = {
     : TracedObject[Name];
 };
 
-/** Of one thread while its steps go by. */
+/** The state of one thread while its steps go by. */
 interface ThreadState {
   stamp: bigint;
   gaps: number;
@@ -60,7 +60,7 @@ export async function readObjects(
   return reader.finish();
 }
 
-/** Of the process's first thread; null: it left none. */
+/** The first stamp of the process's first thread; null: it left none. */
 export function firstStamp(path: string, threads: readonly ThreadChunks[]): bigint | null {
   const file = TraceFile.open(path);
   try {
@@ -162,7 +162,7 @@ class ObjectReader {
     }
   }
 
-  /** What the thread did since its last stamp was before this one. */
+  /** Everything that the thread did since its last stamp was before this one. */
   private pass(thread: number, stamp: bigint, beside: () => void = () => {}): void {
     const state = this.states[thread];
     for (const { object, index } of state.waiting) object.before[index] = stamp;

@@ -36,10 +36,10 @@ export interface SamplerReport extends Omit<SamplerKind, 'name'> {
   }[];
 }
 
-/** What one sampler says of a type's share, from one in so many of its samples. */
+/** One sampler's estimate of a type's share, from one in so many of its samples. */
 export interface TypePoint {
   readonly oneIn: number;
-  /** Of all types, that say something of the measure. */
+  /** Samples of all types that say something of the measure. */
   readonly samples: number;
   readonly sampledPercent: number;
   /** Sampled less exact. null, as chance: no sample says anything. */
@@ -48,12 +48,12 @@ export interface TypePoint {
   readonly chancePoints: number | null;
 }
 
-/** Of one type, exact and as sampled, in percent. */
+/** The share of one type, exact and as sampled, in percent. */
 export interface ResampledType {
   readonly type: string;
   readonly measure: Measure;
   readonly exactPercent: number;
-  /** Of all samples, by sampler. */
+  /** The share in all samples, by sampler. */
   readonly sampledPercent: Readonly<Record<string, number>>;
   /** By sampler, all samples first. */
   readonly curve: Readonly<Record<string, readonly TypePoint[]>>;

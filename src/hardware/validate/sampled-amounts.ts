@@ -7,14 +7,14 @@ import { fieldName, tracedField, type ComparedBy, type Measure } from './exact-a
 
 export interface SampledAmount {
   samples: number;
-  /** What they stand for, and the sum of the squares of what each does. */
+  /** The amount that they stand for, and the sum of the squares of each sample's amount. */
   weight: number;
   weightSquares: number;
 }
 
 export interface SampledAmounts {
   readonly amounts: ReadonlyMap<string, SampledAmount>;
-  /** Of all with a name. */
+  /** The amount of all samples with a name. */
   readonly all: SampledAmount;
   /** Samples that say something of the measure, but have no name. */
   readonly unnamed: SampledAmount;
@@ -35,7 +35,7 @@ function sampledName(
     : fieldName(type.name, tracedField(known, type.name, sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null));
 }
 
-/** Of the rows that `counts` wants. */
+/** Sums the rows that `counts` wants. */
 export function sampledAmounts(
   samples: TypedSamples,
   by: ComparedBy,
@@ -85,8 +85,8 @@ function hasMissed({ rows }: TypedSamples, row: number): boolean | null {
 }
 
 /**
- * Of latencies the sum is known of a row, not each one's with its period: a row's samples are taken as of one period.
- * What records no period is of one as well.
+ * A row has the sum of its samples' latencies, not each one with its period: all its samples are taken to have one
+ * period. Samples that record no period count as one event each.
  */
 function amountOf({ rows }: TypedSamples, row: number, measure: Measure): SampledAmount {
   const samples = rows.samples[row];

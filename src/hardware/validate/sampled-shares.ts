@@ -30,7 +30,7 @@ export interface SampledShares {
 export interface Accuracy {
   /** Samples that say something of the measure: of misses, those that missed. */
   readonly samples: number;
-  /** Of the types with the largest exact shares: the largest difference, in points. */
+  /** The largest difference, in points, among the types with the largest exact shares. */
   readonly worstPoints: number | null;
   /** null, as the differences: no sample says anything. */
   readonly worstType: string | null;
@@ -38,11 +38,11 @@ export interface Accuracy {
   readonly distancePoints: number | null;
   /** Spearman's, over all types that have a share in either. null: no sample, or nothing to rank. */
   readonly rankCorrelation: number | null;
-  /** Of the types with the largest exact shares: those that are not among as many largest of the samples. */
+  /** The types with the largest exact shares that are not among as many largest of the samples. */
   readonly lost: readonly string[];
 }
 
-/** What a sample counts for: of one that was drawn by latency, cycles are counted by having drawn it. */
+/** The weight of a sample: drawing by latency has counted the cycles already. */
 function weightOf(
   { weight, isMiss, isTransfer, latency }: NamedSamples,
   sample: number,

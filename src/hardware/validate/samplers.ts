@@ -12,7 +12,7 @@ export interface SamplerKind {
   /** Only loads count and are drawn (PEBS mem-loads). */
   readonly loadsOnly: boolean;
   /**
-   * What counts down is cycles of latency, not accesses: who takes long is drawn more often (a profiler that interrupts
+   * Cycles of latency are counted down, not accesses: slow accesses are drawn more often (a profiler that interrupts
    * by time, IBS by dispatched cycles).
    */
   readonly byLatency: boolean;
@@ -33,7 +33,7 @@ export const SAMPLER_KINDS: readonly SamplerKind[] = [
   { name: 'hardware', loadsOnly: true, byLatency: true, skids: true, storesApart: false },
 ];
 
-/** What is counted down, over the whole run: only a period follows from it, so about is enough. */
+/** Events of the whole run that are counted down: they only set the period, so about is enough. */
 export interface SampledEvents {
   readonly accesses: number;
   readonly loads: number;
@@ -71,7 +71,7 @@ const SHORT_PERIOD = 10;
 const JITTER = 0.1;
 
 class Sampler {
-  /** What was counted down so far. */
+  /** Events that were counted down so far. */
   events = 0;
   readonly drawn: Drawn = { slot: [], leaf: [], object: [], latency: [], isMiss: [], isTransfer: [], weight: [] };
   /** By thread, so that what one does moves no draw of another. */

@@ -57,7 +57,7 @@ export function shareDistance(pairs: readonly (readonly [number, number])[]): nu
   return pairs.reduce((sum, [first, second]) => sum + Math.abs(first - second) / 2, 0);
 }
 
-/** What that distance is on average if samples are drawn by the exact shares: below it nothing but chance is seen. */
+/** That distance on average if samples are drawn by the exact shares: below it nothing but chance is seen. */
 export function chanceDistance(exact: readonly number[], samples: number): number {
   if (samples < 1) return 1;
   const drawn = Math.round(samples);

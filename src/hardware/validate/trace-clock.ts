@@ -22,7 +22,7 @@ interface Moment {
 
 export interface TraceClock {
   toStamp(ns: bigint): bigint;
-  /** Of the run, in nanoseconds; null: truncated. */
+  /** Beginning and end of the run, in nanoseconds; null: truncated. */
   readonly startNs: bigint;
   readonly endNs: bigint | null;
   readonly start: bigint;

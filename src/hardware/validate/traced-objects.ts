@@ -4,7 +4,7 @@
 /** One access of the program's text, as the trace's units describe it. Row 0 is the kernel. */
 export interface TracedSite {
   readonly function: string;
-  /** Whose code it is inlined into. */
+  /** The function whose code it is inlined into. */
   readonly within: string;
   readonly file: string;
   readonly line: number;
@@ -46,6 +46,6 @@ export interface TracedObjects {
   readonly functions: ReadonlySet<string>;
   readonly modules: ReadonlySet<string>;
   readonly truncated: boolean;
-  /** Of the process: its first thread's number in the kernel. */
+  /** The process's number, which is its first thread's number in the kernel. */
   readonly pid: number;
 }

@@ -16,7 +16,7 @@ import { PlacesOfSamples, type LocateCode } from './places-of-samples.js';
 import type { NamedFiles } from './same-program.js';
 import { requireOverlap, traceClock } from './trace-clock.js';
 
-/** What fits into memory, each about 150 bytes. */
+/** As many samples as fit into memory, each about 150 bytes. */
 const MOST_SAMPLES = 1 << 24;
 const KERNEL = 1n << 63n;
 
@@ -126,7 +126,7 @@ export function typeSamples(
   };
 }
 
-/** Of that process, in order of time: what came late stands where it belongs. */
+/** The rows of that process in order of time: a row that came late stands where it belongs. */
 function rowsOf({ pid, time }: SampleColumns, process: number): Uint32Array {
   const own = Uint32Array.from(pid.keys()).filter((row) => pid[row] === process);
   return own.sort((a, b) => (time[a] < time[b] ? -1 : time[a] > time[b] ? 1 : a - b));

@@ -27,7 +27,7 @@ export interface TypeValidation {
   readonly unexplained: number;
 }
 
-/** Of one place, slot and reason. */
+/** The exceptions of one place, slot and reason. */
 export interface ExceptionRow {
   /** Who has it: a register and not the trace, the trace and no register, or both in another order. */
   readonly side: Exception['side'];

@@ -20,7 +20,7 @@ export type SamplesVerdict = ShareVerdict | 'not-comparable';
 
 export interface MeasureReport extends Omit<ComparedShares, 'shares' | 'verdict'> {
   readonly measure: Measure;
-  /** Of what: events that say nothing of a measure leave their part of it out. null: no event is a draw. */
+  /** The population: events that say nothing of a measure leave their part of it out. null: no event is a draw. */
   readonly of: Population | null;
   readonly verdict: SamplesVerdict;
   /** Why it is not comparable; else empty. */
@@ -35,7 +35,7 @@ export interface SampledShare extends Omit<ComparedShare, 'name'> {
   readonly function: string | null;
 }
 
-/** What was sampled where. */
+/** A number of samples, and where they were taken. */
 export interface TypedCount {
   readonly type: string;
   readonly field: string | null;
@@ -71,18 +71,18 @@ export interface SamplesValidation {
     readonly foreign: number;
     readonly typed: number;
   };
-  /** Of all samples: why those without a type have none. */
+  /** Why samples without a type have none; all samples are counted. */
   readonly untyped: Readonly<Record<string, number>>;
   /**
-   * Of those who took and typed them: files without debug information, with the number of their instructions, and the
-   * like.
+   * Notes of the programs that took and typed the samples: files without debug information, with the number of their
+   * instructions, and the like.
    */
   readonly notes: Readonly<Record<string, number>>;
-  /** What the kernel had no room for, or dropped. */
+  /** Samples that the kernel had no room for, or dropped. */
   readonly lost: number;
   readonly measures: readonly MeasureReport[];
   readonly levels: readonly LevelShare[];
-  /** Of all samples with a type, most first. */
+  /** All samples with a type, most first. */
   readonly typed: readonly TypedCount[];
   readonly foreign: readonly ForeignCode[];
   readonly skid: Skid;
