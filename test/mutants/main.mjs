@@ -2,7 +2,7 @@
 // it needs, runs the tests that must see it, and says which test saw it and which faults survived. Kinds: ts, native.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from 'esbuild';
 import { kindOf, listFiles, placeFaults, readMutants, ROOT } from './faults.mjs';
@@ -19,7 +19,7 @@ function copyTree() {
     rmSync(join(TREE, name), { recursive: true, force: true });
   for (const name of listFiles()) {
     mkdirSync(dirname(join(TREE, name)), { recursive: true });
-    copyFileSync(join(ROOT, name), join(TREE, name));
+    cpSync(join(ROOT, name), join(TREE, name), { verbatimSymlinks: true });
   }
   if (!existsSync(join(TREE, 'node_modules'))) symlinkSync(join(ROOT, 'node_modules'), join(TREE, 'node_modules'));
 }
@@ -31,17 +31,17 @@ function build(command, args) {
 }
 
 /** The first test that failed; null if none did. `timeout` also ends the workers of a test that never ends. */
-function runTests(tests) {
+function runTest(test) {
   rmSync(FOUND, { force: true });
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--maxWorkers', '1'];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--maxWorkers', '1', '--no-isolate'];
   const report = ['--reporter', 'json', '--outputFile', FOUND];
   const { status, stdout, stderr } = spawnSync(
     'timeout',
-    ['--kill-after', '5', `${MOST_SECONDS}`, process.execPath, ...vitest, ...report, ...tests],
+    ['--kill-after', '5', `${MOST_SECONDS}`, process.execPath, ...vitest, ...report, test],
     { ...OUTPUT, cwd: TREE },
   );
   if (status === 0) return null;
-  if (!existsSync(FOUND)) return { file: tests[0], title: 'no end', said: `${stdout}${stderr}` };
+  if (!existsSync(FOUND)) return { file: test, title: 'no end', said: `${stdout}${stderr}` };
   const { testResults } = JSON.parse(readFileSync(FOUND, 'utf8'));
   for (const { name, assertionResults, message } of testResults) {
     const failed = assertionResults.find((result) => result.status === 'failed');
@@ -49,7 +49,7 @@ function runTests(tests) {
     if (failed) return { file, title: failed.fullName, said: failed.failureMessages.join('\n') };
     if (message) return { file, title: 'the file is not loaded', said: message };
   }
-  return { file: tests[0], title: 'vitest failed', said: `${stdout}${stderr}` };
+  return { file: test, title: 'vitest failed', said: `${stdout}${stderr}` };
 }
 
 /** `dist` is what the commands run: one file of it is written anew, as the build does. */
@@ -73,27 +73,52 @@ if (chosen.length === 0) throw new Error(`no fault has one of these names or kin
 copyTree();
 const refusal = build('sh', ['scripts/setup.sh', '--build-only']);
 if (refusal !== '') throw new Error(`the tree without faults is not built:\n${refusal}`);
-const control = runTests([...new Set(chosen.flatMap(({ tests }) => tests))]);
-if (control) throw new Error(`without faults ${control.file} fails: ${control.title}\n${control.said.slice(-4000)}`);
+
+/** Tests that pass without faults. */
+const sound = new Set();
+/** Whether the native build still has the fault before. */
+let isStale = false;
+
+/** Throws if a test fails without faults; each is asked once. */
+function control(test) {
+  if (sound.has(test)) return;
+  const refusal = isStale ? build('cmake', ['--build', 'build']) : '';
+  if (refusal !== '') throw new Error(`the tree without faults is not built:\n${refusal}`);
+  isStale = false;
+  const found = runTest(test);
+  if (found) throw new Error(`without faults ${found.file} fails: ${found.title}\n${found.said.slice(-4000)}`);
+  sound.add(test);
+}
+
+/** Asks the tests one by one; the first that fails, or null. */
+function findKiller({ name, text, replacement, tests, place }) {
+  const source = readFileSync(join(ROOT, place), 'utf8');
+  const faulty = source.replace(text, () => replacement);
+  for (const test of tests) {
+    control(test);
+    const refusal = plant(place, faulty);
+    if (refusal !== '') throw new Error(`${name} is not built:\n${refusal}`);
+    const killer = runTest(test);
+    if (kindOf(place) === 'ts') plant(place, source);
+    else {
+      writeFileSync(join(TREE, place), source);
+      isStale = true;
+    }
+    if (killer) return killer;
+  }
+  return null;
+}
 
 let survived = 0;
 const results = [];
-for (const { name, text, replacement, breaks, tests, place } of chosen) {
-  const source = readFileSync(join(ROOT, place), 'utf8');
-  const failure = plant(
-    place,
-    source.replace(text, () => replacement),
-  );
-  if (failure !== '') throw new Error(`${name} is not built:\n${failure}`);
-  const killer = runTests(tests);
+for (const mutant of chosen) {
+  const { name, breaks, place } = mutant;
+  const killer = findKiller(mutant);
   survived += killer === null;
   results.push({ name, place, breaks, killer: killer && { file: killer.file, title: killer.title } });
   const verdict = killer === null ? `SURVIVED  ${name}` : `killed    ${name}`;
   process.stdout.write(`${verdict}: ${breaks}${killer ? ` (${killer.file}: ${killer.title})` : ''}\n`);
   writeFileSync(join(TREE, 'build/results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  // The native build of the sound file comes with the next fault's.
-  if (kindOf(place) === 'ts') plant(place, source);
-  else writeFileSync(join(TREE, place), source);
 }
 process.stdout.write(`${chosen.length} faults, ${survived} survived\n`);
 process.exitCode = survived === 0 ? 0 : 1;
