@@ -1,7 +1,7 @@
 // Stage: test. The seeded faults of mutants.json, and where in the tree each of them stands.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -17,7 +17,7 @@ export function listFiles() {
     maxBuffer: 1 << 28,
     cwd: ROOT,
   });
-  return stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)));
+  return stdout.split('\0').filter((name) => lstatSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory() === false);
 }
 
 export function kindOf(place) {

@@ -2,7 +2,7 @@
 // it needs, runs the tests that must see it, and says which test saw it and which faults survived. Kinds: ts, native.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { transformSync } from 'esbuild';
 import { kindOf, listFiles, placeFaults, readMutants, ROOT } from './faults.mjs';
@@ -13,13 +13,20 @@ const FOUND = join(TREE, 'build/found.json');
 const MOST_SECONDS = 900;
 const OUTPUT = { encoding: 'utf8', maxBuffer: 1 << 28 };
 
-/** The native build stays from run to run; everything else is copied anew. */
+/** Only what differs is copied, so that the native build stays from run to run. */
 function copyTree() {
-  for (const name of ['src', 'page', 'test', 'engine', 'llvm-pass', 'runtime', 'dist'])
-    rmSync(join(TREE, name), { recursive: true, force: true });
-  for (const name of listFiles()) {
-    mkdirSync(dirname(join(TREE, name)), { recursive: true });
-    cpSync(join(ROOT, name), join(TREE, name), { verbatimSymlinks: true });
+  const files = new Set(listFiles());
+  for (const folder of ['src', 'page', 'test', 'engine', 'llvm-pass', 'runtime'])
+    for (const { name, parentPath } of existsSync(join(TREE, folder))
+      ? readdirSync(join(TREE, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      : [])
+      if (!files.has(relative(TREE, join(parentPath, name)))) rmSync(join(parentPath, name));
+  for (const name of files) {
+    const [from, to] = [join(ROOT, name), join(TREE, name)];
+    if (existsSync(to) && existsSync(from) && readFileSync(from).equals(readFileSync(to))) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    rmSync(to, { force: true });
+    cpSync(from, to, { verbatimSymlinks: true });
   }
   if (!existsSync(join(TREE, 'node_modules'))) symlinkSync(join(ROOT, 'node_modules'), join(TREE, 'node_modules'));
 }
