@@ -17,14 +17,15 @@ export function listFiles() {
     maxBuffer: 1 << 28,
     cwd: ROOT,
   });
-  return stdout.split('\0').filter((name) => lstatSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory() === false);
+  const isThere = (name) => lstatSync(join(ROOT, name), { throwIfNoEntry: false })?.isDirectory() === false;
+  return stdout.split('\0').filter(isThere);
 }
 
 export function kindOf(place) {
   return place.endsWith('.ts') ? 'ts' : 'native';
 }
 
-/** Each fault with the file where it is planted; throws unless exactly one file has its text, once, and its tests exist. */
+/** Each fault with the file where it is planted. Throws unless exactly one file has its text, once, and its tests exist. */
 export function placeFaults(mutants) {
   const files = listFiles().filter((name) => !name.startsWith('test/'));
   return mutants.map((mutant) => {

@@ -1,5 +1,6 @@
-// Stage: test. `npm run mutants [-- NAME-OR-KIND...]`: plants each fault of mutants.json in a copy of the tree, builds what
-// it needs, runs the tests that must see it, and says which test saw it and which faults survived. Kinds: ts, native.
+// Stage: test. `npm run mutants [-- NAME-OR-KIND...]`: plants each fault of mutants.json in a copy of the tree, builds
+// what it needs, runs the tests that must see it, and says which test saw it and which faults survived. Kinds: ts,
+// native.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
