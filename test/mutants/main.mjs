@@ -41,7 +41,7 @@ function build(command, args) {
 /** The first test that failed; null if none did. `timeout` also ends the workers of a test that never ends. */
 function runTest(test) {
   rmSync(FOUND, { force: true });
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--maxWorkers', '1', '--no-isolate'];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--maxWorkers', '1'];
   const report = ['--reporter', 'json', '--outputFile', FOUND];
   const { status, stdout, stderr } = spawnSync(
     'timeout',
