@@ -14,14 +14,14 @@ export type CellValue = string | number | null;
 export interface Column<Row> {
   readonly id: string;
   readonly heading: string;
-  /** What the heading leaves out. */
+  /** The explanation that the heading leaves out. */
   readonly meaning?: string;
   readonly unit: Unit;
-  /** What its cells read where there is no value. */
+  /** The text of a cell without a value. */
   readonly nothing?: string;
-  /** Of characters; what numbers take is measured. */
+  /** In characters. Columns of numbers are measured instead. */
   readonly width: number;
-  /** What it sorts by. */
+  /** The value that the column is sorted by. */
   readonly value: (row: Row) => CellValue;
   readonly cell: (row: Row) => Node | string;
 }
@@ -65,7 +65,7 @@ function numeric<Row>(
 
 export function countColumn<Row>(heading: string, paths: string | readonly string[], words: Words = {}): Column<Row> {
   const all = typeof paths === 'string' ? [paths] : paths;
-  // What is null nobody knows.
+  // null stands for an unknown number.
   const value = (row: Row): number | null =>
     all.some((path) => readPath(row, path) === null) && sum(row, all) === 0 ? null : sum(row, all);
   return numeric('count', all.join('+'), heading, value, (known) => (known === null ? '-' : formatCount(known)), words);
@@ -118,7 +118,7 @@ function readNumber(row: unknown, path: string): number | null {
   return (readPath(row, path) as number | null | undefined) ?? null;
 }
 
-/** Of a number of two runs, which is at `path`: what it was, what it is. */
+/** Two columns for a number of two runs, which is at `path`: its value before, and its value after. */
 export function beforeAfterColumns<Row>(
   headings: readonly [before: string, after: string],
   path: string,
@@ -163,7 +163,7 @@ export function changeColumn<Row>(
   };
 }
 
-/** What it is, as a multiple of what it was. */
+/** The number after, as a multiple of the number before. */
 export function ratioColumn<Row>(heading: string, path: string, { meaning, width = 9 }: Words = {}): Column<Row> {
   const value = (row: Row): number | null => {
     const before = readNumber(row, `${path}.before`);
@@ -180,7 +180,7 @@ export function ratioColumn<Row>(heading: string, path: string, { meaning, width
   };
 }
 
-/** Of what the view's totals, or the row itself, say; with a bar as long as the share. */
+/** A share of the view's totals, or of a number of the row itself, with a bar as long as the share. */
 export function shareColumn<Row>(
   heading: string,
   part: readonly string[],
@@ -209,9 +209,9 @@ export function shareColumn<Row>(
 }
 
 export interface NameWords extends Words {
-  /** Where a click leads. */
+  /** The address that a click leads to. */
   readonly link?: (name: string) => string | null;
-  /** What no name reads as. */
+  /** The text of a cell without a name. */
   readonly nothing?: string;
 }
 

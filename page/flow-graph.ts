@@ -21,7 +21,7 @@ export interface Flow {
   readonly edges: readonly DataFlowEdge[];
 }
 
-/** What is left of a large graph: the nodes of the edges that most objects took. */
+/** The main part of a large graph: the nodes of the edges that most objects took. */
 export function mainFlow({ nodes, edges }: Flow, mostNodes: number): Flow {
   if (nodes.length <= mostNodes) return { nodes, edges };
   const kept = new Set<DataFlowNode['id']>();

@@ -21,7 +21,9 @@ const envelope = report.has('data-profile')
   : undefined;
 const diff = report.has('diff') ? await report.envelope<Diff>('diff') : undefined;
 const sides = [envelope, diff?.before, diff?.after].filter((side) => side !== undefined);
-/** Of samples nobody knows which set an access missed in. */
+/**
+ * Pages that the report has data for. Samples cannot say which set an access missed in, so they have no page of sets.
+ */
 const isThere = ({ id, needs }: PageDefinition): boolean =>
   needs.some((key) => report.has(key)) && !(id === 'sets' && envelope?.sampled !== undefined);
 const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES, ...VALIDATION_PAGES].filter(isThere);
@@ -97,8 +99,8 @@ async function show(isFirst: boolean): Promise<void> {
 }
 
 /**
- * What the reader has just used, to be found again where the same page is drawn anew: a control by its place, a link by
- * where it leads.
+ * Remembers the control or link that the reader has just used, to find it again in a newly drawn page: a control by its
+ * place, a link by its target.
  */
 function focusIn(whole: HTMLElement): (() => void) | null {
   const active = document.activeElement as HTMLElement | null;

@@ -40,7 +40,7 @@ const features = tableFeatures({
 export interface TableWords<Row> {
   /** For those who do not see it. */
   readonly caption: string;
-  /** What rows are called: "types". */
+  /** The plural noun for rows: "types". */
   readonly rows: string;
   /** Text that a search looks in; none: the table has no search field. */
   readonly search?: (row: Row) => string;
@@ -278,7 +278,7 @@ function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
     (most, row) => (most === null || Number(value(row)) > Number(value(most)) ? row : most),
     null,
   );
-  // Of estimates the small ones are the longest: their intervals are.
+  // Small estimates are the longest, since their intervals are.
   const longest =
     largest === null
       ? 0

@@ -141,7 +141,7 @@ function rarely(misses: number, references: number): Words[] {
       ];
 }
 
-/** What makes the sentence above less than it seems. */
+/** Facts that weaken the sentence above. */
 function cautions({ typing, truncated, windows, window, orderBound, totals }: DataProfile): Words[] {
   const { of, groups } = typing.l1Misses;
   const unnamed = groups.scalar + groups.untyped;

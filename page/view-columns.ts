@@ -58,7 +58,7 @@ function toPageColumn<Row>(column: ViewColumn<Row>, link: ((row: Row) => string)
   };
 }
 
-/** What it sorts by. */
+/** The key that a table sorts the value by. */
 function sortKey(value: Value): CellValue {
   if (value === null || typeof value === 'number' || typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : '';

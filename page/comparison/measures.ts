@@ -13,7 +13,7 @@ export interface CountMeasure {
   readonly name: string;
   readonly path: string;
   readonly read: (row: CountedChange) => CountedChange['references'];
-  /** Of misses, which have classes. */
+  /** Only measures of misses have it, since only misses have classes. */
   readonly level?: LevelName;
   readonly meaning?: string;
 }

@@ -4,7 +4,7 @@ import type { Report } from '../report.js';
 
 export interface PageContext {
   readonly report: Report;
-  /** What the address asks for behind the page's name. */
+  /** The parameters in the address, behind the page's name. */
   readonly words: URLSearchParams;
   /** The same page with other words. */
   readonly go: (words: Readonly<Record<string, string>>) => void;

@@ -107,7 +107,7 @@ function showFile(view: AnnotatedSource, file: string, rows: readonly AnnotatedL
       cell: ({ functions }) => nameElement(functions.join(', ')),
     },
   ];
-  // Where a function begins there may be no reference: then the first line behind it.
+  // The line on which a function begins may have no reference: then the first later line is shown.
   const start = asked === 0 ? -1 : rows.findIndex(({ line }) => line >= asked);
   const state = view.files.find((one) => one.file === file)?.source ?? 'missing';
   return [

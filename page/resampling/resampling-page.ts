@@ -13,7 +13,7 @@ export interface ResamplingContext {
   readonly data: Resampling;
   readonly measure: Measure;
   readonly sampler: string;
-  /** Of the measure. */
+  /** The types as `measure` compares them. */
   readonly rows: readonly ResampledType[];
   readonly controls: Readonly<Record<'measure' | 'sampler', HTMLElement>>;
 }
