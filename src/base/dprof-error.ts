@@ -4,7 +4,7 @@
 export class DprofError extends Error {
   constructor(
     message: string,
-    /** What to do about it; printed on the next line. */
+    /** The remedy, printed on the next line. */
     readonly hint: string,
     /** 1: dprof could not do it; 2: wrong usage. */
     readonly exitCode: 1 | 2 = 1,

@@ -14,9 +14,9 @@ export interface Finding {
   /** dprof does not record and replay without it. */
   readonly required: boolean;
   readonly found: string;
-  /** What works because of it, or does not. */
+  /** The things that work because of it, or that do not work without it. */
   readonly meaning: string;
-  /** What to do; null when all is well. */
+  /** The remedy; null when all is well. */
   readonly remedy: string | null;
 }
 

@@ -11,7 +11,7 @@ import { replayTrace } from './replay-trace.js';
 import { areSamples, sampledProfiles } from './sampled-source.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
-/** Of each machine of the request, in its order; of a profile its own. */
+/** One profile for each machine of the request, in its order; a stored profile has its own machine. */
 export function openProfiles(
   files: readonly string[],
   options: ReplayFlags & FlowFlags,

@@ -33,13 +33,15 @@ export function runTaker(taker: string, words: readonly string[], killed: string
   });
 }
 
-/** Of the file that is there, if any: another one has other numbers. */
+/**
+ * The identity of the file at `path`, "" if there is none. A file that replaces it has another inode or change time.
+ */
 export function identify(path: string): string {
   const status = statSync(path, { bigint: true, throwIfNoEntry: false });
   return status === undefined ? '' : `${status.ino} ${status.ctimeNs}`;
 }
 
-/** Of a flag, as text for the taker. */
+/** The value of a flag, as text for the taker. */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value;

@@ -11,7 +11,7 @@ import type { SourceText } from '../views/annotated-source.js';
 
 /** Larger ones are no source that a person reads. */
 const MOST_BYTES = 1 << 24;
-/** Of all files together. */
+/** The limit of all files together. */
 const MOST_BYTES_IN_ALL = 1 << 28;
 
 export function readSources(

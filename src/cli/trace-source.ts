@@ -13,10 +13,13 @@ import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
 
 export const STANDARD_INPUT = '-';
-/** What a command says of its argument. */
+/** The help text of a command's argument. */
 export const TRACES = 'a trace (-: standard input), or several, or a folder of them: processes on one machine';
 
-/** What may come from a pipe: how it begins (an empty list: in any way), what it is called, and how it gets there. */
+/**
+ * A file that may come from a pipe: the bytes that it may begin with (an empty list: any), its name for messages, and
+ * how to make it.
+ */
 export interface WantedFile {
   readonly magics: readonly string[];
   readonly what: string;
