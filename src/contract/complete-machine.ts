@@ -16,7 +16,7 @@ export interface CompleteMachine extends Required<Omit<Machine, 'tlb' | LevelNam
 
 const LEVEL_DEFAULTS = { policy: 'lru', inclusion: 'non-inclusive', prefetchers: [] } as const;
 
-/** Of the words that have the same default on every machine. */
+/** The defaults of the words that have the same default on every machine. */
 export const MACHINE_DEFAULTS = {
   coresPerL1: 1,
   protocol: 'mesi',

@@ -18,7 +18,7 @@ import {
 } from '../base/table-description.js';
 import { LEVEL_NAMES, SERVER_NAMES } from './name-lists.js';
 
-/** What is to be collected. */
+/** The paths that are to be collected. */
 export interface FlowRequest {
   /** By slot (the kernel's included): the smallest slot of the same place. */
   readonly placeOf: Uint32Array;
@@ -70,7 +70,7 @@ export const PATH_COLUMNS = {
   flags: key('u8'),
   ...PATH_MEASURES,
   firstStep: rowOf('step'),
-  /** Behind the last step all that was cut is one more. */
+  /** All references that were cut count as one more step, behind the last. */
   steps: countOf('steps', MOST_STEPS + 2),
 } as const;
 export type PathTable = ResultTable<typeof PATH_COLUMNS>;
@@ -116,7 +116,7 @@ export const OBJECT_BIN_MEASURES = { lines: largestOfRuns('lines'), objects: lar
 
 export const OBJECT_BIN_COLUMNS = {
   level: memberOf(LEVEL_NAMES),
-  /** Of kind ANY_KIND. */
+  /** A reading of kind ANY_KIND. */
   reading: rowOf('reading'),
   bin: binOfLevel(),
   ...OBJECT_BIN_MEASURES,

@@ -90,7 +90,7 @@ export type SharingTable = ResultTable<typeof SHARING_COLUMNS>;
 export const OBJECT_KINDS = ['heap', 'global', 'thread-local', 'stack'] as const;
 export const OBJECT_KIND_NAMES = { name: 'object kinds', members: OBJECT_KINDS } as const satisfies NameList;
 
-/** Where an object is. */
+/** The place of an object. */
 export const OBJECT_PLACE = {
   address: kept('f64', 'address'),
   sizeBytes: kept('f64', 'bytes'),
@@ -132,14 +132,14 @@ export const OBJECT_COLUMNS = {
   /** Declared type, else the vote, else 0. */
   type: rowOf('catalog type'),
   ...OBJECT_LIFE,
-  /** Where its thread was when its first life began; a global's: where thread 0 began. */
+  /** The core of its thread when its first life began; for a global, the first core of thread 0. */
   core: coreNumber(),
   /** How the thread came to the allocation; 0 unknown. */
   callPath: rowOf('call path'),
 } as const;
 export type ObjectTable = ResultTable<typeof OBJECT_COLUMNS>;
 
-/** What each object met, in order; misses as in COUNTERS. */
+/** The names of an object's counters, in order; misses as in COUNTERS. */
 export const OBJECT_COUNTERS: readonly string[] = [
   ...LEVELS.flatMap((level) => [
     ...CLASSES.map((name) => `${level}.${name}`),
@@ -163,7 +163,7 @@ export type ObjectCounterTable = ResultTable<typeof OBJECT_COUNTER_COLUMNS>;
 
 export interface StoredColumn {
   readonly name: string;
-  /** Of an element. */
+  /** The size of one element. */
   readonly bytes: number;
 }
 
@@ -185,7 +185,7 @@ export interface StoredObjectTable {
 
 export const LABEL_KINDS = ['type', 'site', 'no-object'] as const;
 
-/** What lines belong to: docs/replay/attribution.md. Rows that no other table names mean nothing. */
+/** A label names the owner of lines: docs/replay/attribution.md. Rows that no other table refers to have no meaning. */
 export const LABEL_COLUMNS = {
   kind: memberOf({ name: 'label kinds', members: LABEL_KINDS }),
   /** type: TypeId; site: the struct that its objects voted for, 0 none; else 0. */
@@ -216,7 +216,7 @@ export const TAKER_COLUMNS = {
   level: memberOf(LEVEL_NAMES),
   taker: rowOf('label'),
   owner: rowOf('label'),
-  /** Of the level's sets, by setBinsOf. */
+  /** The bin of the level's sets, as setBinsOf cuts them. */
   bin: binOfLevel(),
   lines: sum('lines'),
 } as const;
@@ -243,7 +243,7 @@ export interface CallPathTable {
   readonly function: Uint32Array;
 }
 
-/** What the program said that it did, first to last in replay order: no more than MOST_PHASES of them. */
+/** The phases that the program announced, in replay order: at most MOST_PHASES of them. */
 export interface PhaseTable {
   readonly count: number;
   readonly name: readonly string[];
@@ -263,10 +263,10 @@ export interface MarkTable {
   readonly times: Float64Array;
 }
 
-/** Of the whole replay: names that were met before a window count too. */
+/** The limit for the whole replay: names that were met before a window count too. */
 export const MOST_MARKS = 4096;
 
-/** What only machines that are not plain have. */
+/** Totals that plain machines lack. */
 export interface WholeTotals {
   /** Lines that an inclusive level took out of levels above it. */
   readonly backInvalidations: number;

@@ -3,7 +3,7 @@
 
 import { key, largest, rowOf, rowOrNone, sum, type ResultTable } from '../base/table-description.js';
 
-/** What is to be collected of addresses that several threads refer to. */
+/** The limits for collecting addresses that several threads refer to. */
 export interface SharedVariablesRequest {
   /** Counts (of an address, a slot and a thread) at a time, at most. */
   readonly mostCounts: number;
@@ -57,7 +57,7 @@ export const LOCK_MEASURES = {
 export const LOCK_COLUMNS = {
   /** Sync, of layout.ts: mutex, rwlock, spinlock or semaphore. */
   kind: key('u8'),
-  /** Of the byte at the lock's address. */
+  /** The label of the byte at the lock's address. */
   label: rowOf('label'),
   /** As in UNUSED_BYTES_COLUMNS. */
   leaf: rowOrNone('leaf'),

@@ -18,7 +18,10 @@ export type BorderName = (typeof BORDERS)[number];
  */
 export type ReplayWindow = Readonly<Partial<Record<BorderName, Border>>>;
 
-/** Where a border lies: references made before it, skipped ones included, and the replay time in instructions. */
+/**
+ * The place of a border: the number of references made before it, skipped ones included, and the replay time in
+ * instructions.
+ */
 export interface Position {
   readonly references: number;
   readonly time: number;

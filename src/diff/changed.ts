@@ -44,7 +44,7 @@ export function haveObjectsChanged({
 
 export interface ClassChange {
   readonly name: MissClass;
-  /** Of what all classes changed, whichever way. */
+  /** The class's part of the changes of all classes, each taken as a positive number. */
   readonly share: number;
 }
 

@@ -9,7 +9,7 @@ export interface MadeDifferently {
   readonly what: string;
   readonly before: string;
   readonly after: string;
-  /** What that does to the numbers. */
+  /** The effect of the difference on the numbers. */
   readonly meaning: string;
 }
 

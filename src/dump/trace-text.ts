@@ -89,7 +89,7 @@ function hexadecimal({ hi, lo }: EventDecoder, word: number): string {
   return hi[word] === 0 ? lo[word].toString(16) : hi[word].toString(16) + lo[word].toString(16).padStart(8, '0');
 }
 
-/** Of events that are not spelled field by field: what they have besides the stamp. */
+/** Spells what an event has besides the stamp, for events that are not spelled field by field. */
 const eventFields: Readonly<Record<number, ((events: EventDecoder['events']) => string) | undefined>> = {
   [EventCode.allocate]: (events) =>
     `${block(events)}${events.pool === 0 ? '' : ` of pool ${events.pool.toString(16)}`}`,

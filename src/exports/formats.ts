@@ -22,7 +22,7 @@ import { writeTraceEvents } from './trace-event.js';
 export interface ExportRequest {
   readonly view: ViewName;
   readonly measure: Measure;
-  /** Of the view, and the filters of all. */
+  /** Options of the view, and the filters of all views. */
   readonly options: ViewOptions;
 }
 

@@ -21,7 +21,8 @@ export function resolveMachine(request: MachineRequest, threads: number): Machin
 }
 
 /**
- * What is wrong with a request before it is known how many threads there are: all but sockets that do not divide them.
+ * Finds all faults of a request that show before the number of threads is known. A number of sockets that does not
+ * divide the threads shows only later.
  */
 export function checkRequest(request: MachineRequest): void {
   if (request.sockets !== undefined) parseCount('--sockets', request.sockets);

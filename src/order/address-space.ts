@@ -30,7 +30,7 @@ export interface ThreadSource {
   readonly space: AddressSpace | null;
 }
 
-/** Where the steps of thread `number` come from. */
+/** The source of the steps of thread `number`. */
 export function sourceOf(file: TraceFile, { threads, processes, catalog }: ReplayInput, number: number): ThreadSource {
   const chunks = threads[number];
   if (processes === undefined || chunks.process === undefined) return { source: file, chunks, space: null };

@@ -69,7 +69,7 @@ interface Range {
 
 class OrderCheck {
   private readonly cursors: StepCursor[];
-  /** Of acquires that were issued: by sync kind and object, by address, and those that wait for everything. */
+  /** The acquires that were issued: by sync kind and object, by address, and those that wait for everything. */
   private readonly objects = new Map<string, LatestKeys>();
   private readonly ranges: LatestKeysByRange;
   private readonly blocked = new LatestKeys();
@@ -207,8 +207,8 @@ class OrderCheck {
 }
 
 /**
- * Where ranges begin and end, and how much each free gave back that does not say it: what was allocated there last, in
- * recorded time.
+ * Finds the bounds of all ranges, and the size of each free that does not say it: the size of the last allocation at
+ * its address, in recorded time.
  */
 function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; freed: Map<bigint, number>[] } {
   const bounds = new Set<number>();

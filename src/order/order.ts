@@ -2,7 +2,7 @@
 
 import type { EventDecoder } from '../trace/event-decoder.js';
 
-/** What the order must ask the replay: frees do not say how much they free. */
+/** The order asks the replay for sizes, since frees do not say how much they free. */
 export interface LiveHeap {
   /**
    * Size of the live heap object (of the live part, if it is a part's allocator) that starts at `address`, 0 if there
