@@ -8,7 +8,7 @@ import { HEADER_BYTES, ProfileError, type ColumnEntry } from './profile-format.j
 import { type StoredNames, zeroes } from './stored-names.js';
 import { ALL_TABLES, cellsOf, CHUNKED_TABLES, TABLE_GROUPS, type PlacedTable } from './tables.js';
 
-/** Where each column of the whole tables belongs. */
+/** The table and cell of each column of the whole tables. */
 const places = new Map<string, { readonly placed: PlacedTable; readonly cell: Cell }>(
   ALL_TABLES.filter(({ name }) => !CHUNKED_TABLES.includes(name)).flatMap((placed) =>
     cellsOf(placed.table).map((cell) => [`${placed.name}.${cell.name}`, { placed, cell }] as const),
@@ -18,7 +18,7 @@ const places = new Map<string, { readonly placed: PlacedTable; readonly cell: Ce
 export interface ReadTables {
   /** Each at its path of the profile. */
   readonly tables: Readonly<Record<string, unknown>>;
-  /** Where the last column ends. */
+  /** The offset of the last column's end. */
   readonly end: number;
 }
 

@@ -33,7 +33,7 @@ import { renumberColumns, Rows, type Renumber } from './table-rows.js';
 import { cellsOf, SHARED_VARIABLE_TABLES, TABLES, type LockColumns, type TableDescription } from './tables.js';
 
 export interface NamedProfile {
-  /** What errors call it: the file. */
+  /** The name of the file, for errors. */
   readonly name: string;
   readonly profile: Profile;
 }

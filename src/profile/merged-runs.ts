@@ -26,7 +26,7 @@ export function runsOf(profile: Profile): readonly MergedRun[] {
   ];
 }
 
-/** Of all that a profile says, but not of the machine, which may be called otherwise. */
+/** Covers everything that a profile says, except the machine, which may have another name. */
 function digestOf(profile: Profile): string {
   const { run, schedule, cpus, schedules, totals, window, phases, marks, strings, flow } = profile;
   const hash = createHash('sha256').update(
@@ -130,7 +130,7 @@ export function closedStampsOf(runs: readonly MergedRun[]): number {
   );
 }
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkWindow(window: unknown): void {
   const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
   const isBorder = (value: unknown): boolean => {
@@ -148,7 +148,7 @@ export function checkWindow(window: unknown): void {
     );
 }
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkRuns(runs: unknown, objects: number): void {
   const refuse = (expected: string, actual: string): never => {
     throw new ProfileError('runs of the profile', HEADER_BYTES, expected, actual);

@@ -17,11 +17,11 @@ export interface ObjectsInFile {
   readonly columns: readonly ListedColumn[];
   readonly chunks: readonly ChunkEntry[];
   readonly names: StoredNames;
-  /** Where the first chunk begins. */
+  /** The offset of the first chunk. */
   readonly begin: number;
-  /** How many rows there are of what objects name. */
+  /** The number of rows of each table that objects refer to. */
   readonly counts: RowCounts;
-  /** Objects say theirs. */
+  /** Objects say their cores. */
   readonly hasCores: boolean;
 }
 

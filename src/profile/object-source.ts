@@ -16,12 +16,12 @@ export interface ProfileObjects {
   readonly counters: ObjectCounterColumns;
 }
 
-/** Where objects are that are not in memory. */
+/** A place outside memory that holds a profile's objects. */
 export interface ObjectSource {
   readonly count: number;
   /** Whether objects say their cores. */
   readonly hasCores: boolean;
-  /** Each but the last of OBJECTS_PER_CHUNK. */
+  /** Each chunk but the last has OBJECTS_PER_CHUNK objects. */
   chunks(): Iterable<ProfileObjects>;
   close(): void;
 }
@@ -52,7 +52,7 @@ export function* listObjects({ objects, objectCounters, objectSource }: Profile)
   yield* rechunk([{ first: 0, objects, counters: objectCounters }]);
 }
 
-/** Of consecutive rows, however they are cut, chunks as a source has them. */
+/** Cuts consecutive rows anew into chunks of the size that a source has. */
 export function* rechunk(parts: Iterable<ProfileObjects>): Generator<ProfileObjects> {
   let kept: ProfileObjects[] = [];
   let count = 0;

@@ -81,7 +81,7 @@ export interface ChunkEntry {
   readonly storedBytes: readonly number[];
 }
 
-/** What can be wrong with a profile's bytes: where, what was expected, what was found. */
+/** A fault in a profile's bytes: its place, the expected value, the value found. */
 export class ProfileError extends DprofError {
   constructor(
     what: string,

@@ -104,7 +104,7 @@ function checkDirectory(directory: Directory): void {
   if (sharedAddresses !== undefined) checkAddresses(sharedAddresses);
 }
 
-/** What is said of tables, and the tables. */
+/** A group of tables and the facts about it: the directory has both or neither. */
 function requireBoth(name: string, facts: unknown, what: string, tables: unknown): void {
   if ((facts === undefined) !== (tables === undefined))
     throw new ProfileError(`profile ${name}`, HEADER_BYTES, `it and ${what}`, 'one of them');

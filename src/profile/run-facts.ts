@@ -27,7 +27,7 @@ const COUNTS = [
   'droppedWords',
 ] as const satisfies readonly (keyof Totals)[];
 const PER_LEVEL = ['hits', 'misses', 'fills', 'evictions'] as const satisfies readonly (keyof Totals)[];
-/** Of machines that are not plain. */
+/** Totals that only machines that are not plain have. */
 const PAIRS = [
   'prefetchIssued',
   'prefetchUseful',

@@ -9,7 +9,7 @@ import { NAME_LISTS } from './tables.js';
 
 /** More is no list of names. */
 const MOST_NAMES = 4096;
-/** Where a member of the file's list is that has no place here. */
+/** The place of a member that the file's list has and ours lacks. */
 const UNKNOWN = -1;
 
 interface Places {
@@ -21,7 +21,7 @@ interface Places {
 export class StoredNames {
   readonly #places = new Map<string, Places>();
 
-  /** Of a profile's directory, where anything may stand. */
+  /** Checks a value of a profile's directory, which may be anything. */
   constructor(lists: unknown) {
     const isRecord = typeof lists === 'object' && lists !== null && !Array.isArray(lists);
     for (const [name, members] of Object.entries(isRecord ? (lists as Record<string, unknown>) : {})) {

@@ -30,7 +30,7 @@ export interface Renumber {
 type Numbers = Readonly<Record<string, ((number: number) => number) | undefined>>;
 type AnyRow = Record<string, unknown>;
 
-/** What a column's numbers become; undefined: they stay. */
+/** The new number for each number of a column; undefined if the numbers stay. */
 export function renumbering({ column }: Cell, renumber: Renumber): ((number: number) => number) | undefined {
   const { rowOf, mayBeNone } = column;
   const map = rowOf === undefined ? undefined : (renumber as unknown as Numbers)[rowOf];
@@ -69,7 +69,7 @@ export function renumberRow<Row>(columns: Columns, row: Row, renumber: Renumber)
   return copy as Row;
 }
 
-/** What canonical order is. */
+/** Compares rows by the table's canonical order. */
 export function compareBy({ columns, order }: TableDescription): (a: unknown, b: unknown) => number {
   const cells = listCellsOnce(columns);
   const criteria =
