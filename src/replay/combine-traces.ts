@@ -163,12 +163,12 @@ function combinePrograms(traces: readonly OpenedTrace[], bases: readonly number[
   return { catalog, placeOf };
 }
 
-/** What no process can address is nowhere. */
+/** An address that no process can have gets its top bit set, so it belongs to no process. */
 function addressIn(base: number, address: bigint): bigint {
   return address < BigInt(SPACE_BYTES) ? address + BigInt(base) : address | (1n << 63n);
 }
 
-/** Of one list in the other, whichever is longer. */
+/** True if the shorter list is the beginning of the longer one. */
 function isBeginning(a: readonly ModuleChunk[], b: readonly ModuleChunk[]): boolean {
   const common = Math.min(a.length, b.length);
   return (

@@ -29,7 +29,7 @@ export class LiveTrace {
     return `/proc/self/fd/${this.#addon.wholeLive(this.#id)}`;
   }
 
-  /** Of the trace, so far. */
+  /** The size of the trace so far, in bytes. */
   writtenBytes(): number {
     return this.#addon.writtenLive(this.#id);
   }
@@ -73,7 +73,7 @@ export class LiveTrace {
     this.#addon.pauseLive(this.#id);
   }
 
-  /** What was replayed need not be kept. Between steps. */
+  /** The events that were replayed need not be kept. Call it between steps. */
   settle(): void {
     this.#addon.settleLive(this.#id);
   }

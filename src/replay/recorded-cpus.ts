@@ -8,7 +8,7 @@ import { TraceError } from '../trace/trace-error.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import type { CpuPlacement, ThreadChunks } from '../contract/input.js';
 
-/** Where threads are: by their numbers, or on the CPU that was recorded. */
+/** The rule that places threads on cores: by their numbers, or by the CPU that was recorded. */
 export const MAPS = ['thread', 'cpu'] as const;
 export type MapName = (typeof MAPS)[number];
 

@@ -26,8 +26,7 @@ export function countObjects({ objects, storedObjects }: ReplayResult): number {
 }
 
 /**
- * Of a result that is all in memory there is one chunk; of one in a file each is good until the next one, which takes
- * its place.
+ * A result in memory is a single chunk. A chunk of a result in a file is valid until the next one, which overwrites it.
  */
 export function* listObjects({ objects, objectCounters, storedObjects }: ReplayResult): Generator<ObjectChunk> {
   if (storedObjects === undefined) {

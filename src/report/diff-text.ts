@@ -105,7 +105,7 @@ function totalsSection({ totals, per, before: side, after: other }: Diff, width:
     ['  of what missed the L1', totals.missLatencyCycles],
     ['instructions of replay time', totals.instructions],
   ];
-  // What no sample can say is in none of the numbers.
+  // Counts that samples cannot say are left out.
   const shown = counts.filter(
     ([name, { before, after }]) =>
       (!name.startsWith('  ') || before > 0 || after > 0) && !(isSampled && ONLY_REPLAYED.includes(name)),

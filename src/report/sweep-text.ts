@@ -78,7 +78,7 @@ function levelName(level: (typeof LEVELS)[number]): string {
   return level.toUpperCase();
 }
 
-/** Where there is no room for all: both ends stay longest, then the middle, then the quarters. */
+/** If there is no room for all points, both ends stay longest, then the middle, then the quarters. */
 function pointColumn(label: string, index: number, count: number): TextColumn {
   const isEnd = index === 0 || index === count - 1;
   const evenness = isEnd ? 0 : 32 - Math.clz32(index & -index);

@@ -19,7 +19,7 @@ interface Site {
 const [TYPE, SITE, NO_OBJECT] = (['type', 'site', 'no-object'] as const).map((kind) => LABEL_KINDS.indexOf(kind));
 
 export class Labels {
-  /** Of bytes that lie in no object. Labels below it are types, those above are sites. */
+  /** The label of bytes that lie in no object. Labels below it are types, those above are sites. */
   private readonly noObject: number;
   /** By allocation slot and size. */
   private readonly sites = new Map<string, Site>();

@@ -4,7 +4,7 @@
 import { DprofError } from '../base/dprof-error.js';
 import type { Objects } from './objects.js';
 
-/** What fits the memory that Node gives itself. */
+/** The limit that fits into Node's default memory. */
 const MOST_LINES = 1 << 20;
 
 interface LineUse {

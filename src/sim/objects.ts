@@ -15,7 +15,7 @@ import { dropGoneFrames, noThreadObjects, type ThreadObjects } from './thread-ob
 
 export { ObjectKind, type SimObject } from './sim-object.js';
 
-/** What fits the memory that Node gives itself. */
+/** The limit that fits into Node's default memory. */
 const MAX_OBJECTS = 1 << 23;
 
 export class Objects implements LiveHeap {
@@ -49,7 +49,7 @@ export class Objects implements LiveHeap {
   constructor(
     private readonly catalog: Catalog,
     private readonly lineBytes: number,
-    /** Of the thread whose step comes; at first, of what makes globals. */
+    /** The core of the thread whose step comes; at first, of the code that makes globals. */
     public core = 0,
   ) {
     const { globals, variables } = catalog;
@@ -359,8 +359,8 @@ export class Objects implements LiveHeap {
   }
 
   /**
-   * What a FREE event frees: all parts of the pool; the part, or the heap object, that starts at the address; for an
-   * munmap of some bytes, all mappings that lie wholly inside.
+   * The objects that a FREE event frees. A pool: all its parts. An address: the part, or the heap object, that starts
+   * there. An munmap of some bytes: all mappings that lie wholly inside.
    */
   private freedBy(address: number, sizeBytes: number, allocator: number): SimObject[] {
     if (allocator === Allocator.pool) return [...(this.pools.get(address) ?? [])].sort((a, b) => a.address - b.address);

@@ -11,12 +11,12 @@ export class Readings {
   private readonly numbers = new Map<string, number>();
   private readonly rows: Reading[] = [];
 
-  /** Of an object whose vote is known, if it has one. */
+  /** The reading of an object. If it has votes, its type must be decided already. */
   of(object: SimObject): number {
     return this.number([object.kind, typeOf(object), object.variable, ...siteOf(object)]);
   }
 
-  /** Of its type's row: the same for all kinds and variables. */
+  /** The reading of its type's row: the same for all kinds and variables. */
   ofRow(object: SimObject): number {
     return this.number([ANY_KIND, typeOf(object), 0, ...siteOf(object)]);
   }

@@ -7,7 +7,7 @@ import type { UnitRecord, UnitSlot } from './unit.js';
 
 const MAX_LANES = 64;
 const WORD_BYTES = 8;
-/** What an entry may say before it accesses anything. */
+/** The kinds of slots that an entry may have before it accesses anything. */
 const ENTRY_KINDS: readonly number[] = [SlotKind.argument, SlotKind.object];
 
 function isAtomic(kind: number): boolean {
