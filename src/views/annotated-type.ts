@@ -35,9 +35,12 @@ export interface AnnotatedMember extends Partial<Classified> {
   readonly elements?: number;
   readonly isBase?: true;
   readonly isBitField?: true;
-  /** Of a bit-field as pahole counts: from `offsetBytes`, which is then its storage unit's. */
+  /**
+   * The first bit of a bit-field, as pahole counts it: from `offsetBytes`, which is then the offset of its storage
+   * unit.
+   */
   readonly firstBit?: number;
-  /** Of a bit-field, or of what bit-fields leave of their storage unit. */
+  /** The number of bits of a bit-field, or of the rest that bit-fields leave of their storage unit. */
   readonly bits?: number;
   /** Number of the cache line it begins in, if the object begins with one. */
   readonly cacheLine: number | null;

@@ -5,7 +5,7 @@
 import { estimateOf, type Estimate, type Quantity } from '../base/estimate.js';
 import { intervalAt } from './row-estimates.js';
 
-/** What a share is of; "12.5%", or as `of` "3 of 24". */
+/** A part of a whole; spelled "12.5%", or in a column `of` "3 of 24". */
 export interface Share {
   readonly part: number;
   readonly whole: number;
@@ -21,7 +21,7 @@ export interface Range {
   readonly maximum: number;
 }
 
-/** Of each kind of column the values that it may have; a string stands for itself in any. */
+/** The kinds of columns, and the values that each may have. A string stands for itself in any column. */
 interface Values {
   readonly count: Quantity;
   readonly bytes: Quantity;
@@ -50,7 +50,7 @@ export type Unit = keyof Values;
 export type Value = Values[Unit] | string;
 
 export interface ColumnWords {
-  /** What its cells are: a note of the text, a tooltip of the page. */
+  /** The meaning of its cells: a note of the text, a tooltip of the page. */
   readonly meaning?: string;
   /** Instead, beside the brief heading. */
   readonly briefMeaning?: string;
@@ -58,25 +58,27 @@ export interface ColumnWords {
   readonly tip?: string;
   /** Heading of a text narrower than 100 characters. */
   readonly brief?: string;
-  /** What null reads as; without: "-". */
+  /** The spelling of null; without: "-". */
   readonly nothing?: string;
   /** Text may shorten it to this many characters. */
   readonly shortest?: number;
   /** Text that is too wide leaves it out; higher goes first. Without: never. */
   readonly expendable?: number;
-  /** Where else than everywhere: text of 160 characters and the page, text alone, the page alone. */
+  /**
+   * The outputs that have the column, if not all: text of 160 characters and the page, text alone, or the page alone.
+   */
   readonly where?: 'roomy' | 'text' | 'page';
-  /** What stands in text's last line, which is of all rows. */
+  /** The cell in the last line of text, which is about all rows. */
   readonly all?: Value;
   /** Its note stands before (-1) or behind (1) those of other columns. */
   readonly noteRank?: -1 | 1;
-  /** Of flags: the words of a text below 160 characters, if one cell is longer than this. */
+  /** For columns of flags: the words of a text below 160 characters, if one cell is longer than this. */
   readonly briefWords?: { readonly longest: number; readonly words: Readonly<Record<string, string>> };
-  /** Of bars: at most so many characters, in a text narrower than 112 and in a wider one; without: 20. */
+  /** For columns of bars: the most characters, in a text narrower than 112 and in a wider one; without: 20. */
   readonly mostBars?: readonly [few: number, most: number];
   /** Text aligned otherwise than its unit says. */
   readonly align?: 'left' | 'right';
-  /** What text has no room for is left off at the end, not in the middle. */
+  /** Text that has no room is cut at the end, not in the middle. */
   readonly isList?: true;
   /** Characters on the page; what numbers take is measured. */
   readonly width?: number;
@@ -119,7 +121,7 @@ export function sumOf(row: unknown, paths: readonly string[]): number | null {
 type Paths = string | readonly string[];
 const listOf = (paths: Paths): readonly string[] => (typeof paths === 'string' ? [paths] : paths);
 
-/** What the row says there, of samples with its bounds. */
+/** The row's number at the paths; in a sampled row, with its bounds. */
 function quantity<Row>(id: string, paths: readonly string[]): (row: Row) => Quantity {
   return (row) => {
     const value = sumOf(row, paths);
@@ -146,9 +148,9 @@ export function measure<Row>(
 
 export interface WholeOfShare {
   readonly paths: readonly string[];
-  /** Where paths that begin with "totals." are. */
+  /** The object that paths beginning with "totals." are read from. */
   readonly envelope?: unknown;
-  /** Not in the whole, where the row has them: of these no sample says whether they are part. */
+  /** Paths that are subtracted from the whole, if the row has them: no sample says whether these are in the part. */
   readonly without?: readonly string[];
 }
 

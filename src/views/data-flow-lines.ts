@@ -12,7 +12,7 @@ import { briefPlace } from './sites.js';
 /** Lines of one type's graph, if it stands alone, and beside others. */
 const [MOST_LINES, FEW_LINES] = [200, 30];
 const MOST_DEPTH = 2 ** 20;
-/** Where one of several ways begins. */
+/** Marks the begin of one of several ways. */
 const WAY = '- ';
 
 /** Objects that came one way to one place. */
@@ -174,7 +174,7 @@ function nodeLine(visits: readonly Visit[], all: number, indent: string, isMeeti
   };
 }
 
-/** Of samples with its interval. */
+/** The number of objects; from samples, with its interval. */
 function countObjects({
   objects,
   intervals,

@@ -18,15 +18,15 @@ import { sampledDataFlowRows, type SampledDataFlowRow } from './sampled-flow-vie
 import type { SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
-/** Where a node of the graph is. */
+/** The place of a node in the program. */
 interface Place {
   /** null: unknown, or none. */
   readonly function: string | null;
   readonly file: string | null;
   readonly line: number | null;
-  /** Of an allocation that is a variable's beginning. */
+  /** The variable, if the node is an allocation that begins a variable's life. */
   readonly variable: string | null;
-  /** Of a free or an end. */
+  /** The end of the life, if the node is a free or an end. */
   readonly end: (typeof PATH_ENDS)[number] | null;
   /** All references behind the last step that is told. */
   readonly cut: boolean;
@@ -46,9 +46,9 @@ export interface DataFlowEdge {
   readonly from: number;
   readonly to: number;
   readonly objects: number;
-  /** Of them, on another core behind it than before. */
+  /** The number of these objects that were on another core behind the edge than before it. */
   readonly coreChanges: number;
-  /** Of the references in `to` of the objects that came along the edge; null of none. */
+  /** The mean over the references in `to` of the objects that came along the edge; null without references. */
   readonly averageLatencyCycles: number | null;
 }
 
@@ -156,7 +156,8 @@ class Stops {
     for (let step = firstStep; step < firstStep + paths.steps[row]; step++) {
       let references = 0;
       for (let at = step * SERVERS.length; at < (step + 1) * SERVERS.length; at++) references += steps.served[at];
-      // Of samples an average is of what says its latency.
+      // In a sampled profile, the average is over the samples that say their latency. Without any, the step has no
+      // average.
       if (this.profile.sampled?.steps.timed[step] === 0) references = 0;
       stops.push({
         spot: this.#step(steps.site[step]),

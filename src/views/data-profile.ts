@@ -30,7 +30,7 @@ export interface DataProfileRow extends WholeCounts {
   readonly servedBy: Record<Exclude<Server, `remote-${string}`>, number> & Partial<Record<Server, number>>;
   /** Per reference; null without references. */
   readonly averageLatencyCycles: number | null;
-  /** Of accesses that missed the L1, per L1 miss; null without misses. */
+  /** The mean over accesses that missed the L1, per L1 miss; null without misses. */
   readonly averageMissLatencyCycles: number | null;
   readonly liveObjects: number;
   readonly workingSetBytes: number;
@@ -112,7 +112,7 @@ const L1_MISSES = missesAt('l1');
 const REFERENCES = ['references.loads', 'references.stores'];
 /** Samples may not say which kind one is of. */
 const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
-/** Of these no sample says whether they missed the L1. */
+/** References of which no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
 const ORDER_BOUND = 'recorded locks decided which core came first';

@@ -21,7 +21,9 @@ import type { ViewDefinition } from './view-definition.js';
 export interface FunctionRow extends Classified {
   /** null: the debug information does not say. */
   readonly function: string | null;
-  /** Of all its references, hits included; of them `missLatencyCycles` of the accesses that missed the L1. */
+  /**
+   * The latency of all its references, hits included. `missLatencyCycles` is the part of accesses that missed the L1.
+   */
   readonly latencyCycles: number;
   /** Types that it referenced, and those of them that it missed the L1 on. */
   readonly types: number;
@@ -64,7 +66,7 @@ const MISSES = 'levels.l1.misses';
 const REFERENCES = ['references.loads', 'references.stores'];
 /** Samples may not say which kind one is of. */
 const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
-/** Of these no sample says whether they missed the L1. */
+/** References of which no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
 const NAME: Column<AnyRow> = named('function', 'function', {

@@ -16,7 +16,7 @@ export interface Hole {
   readonly offsetBytes: number;
   /** Whole bytes; 0: bits only. */
   readonly sizeBytes: number;
-  /** What bit-fields leave of their storage unit; 0: whole bytes. */
+  /** The bits that bit-fields leave of their storage unit; 0: whole bytes. */
   readonly sizeBits: number;
   /** Behind the last member. */
   readonly isPadding: boolean;
@@ -65,7 +65,7 @@ export function findHoles(
   const holes: Hole[] = [];
   const sorted = [...nodes].sort((a, b) => beginOf(a) - beginOf(b));
   let cursor = base * 8;
-  /** Where the storage unit of the bit-field that ends at the cursor ends. */
+  /** The end of the storage unit of the bit-field that ends at the cursor. */
   let unitEnd = cursor;
   const leave = (next: number, isPadding: boolean): void => {
     if (next <= cursor) return;

@@ -12,7 +12,7 @@ import type { SampledView, View } from './view.js';
 
 type Missing = Pick<Classified, 'missLatencyCycles' | 'levels'>;
 
-/** What rows of objects say is not by loads and stores. */
+/** Rows of objects have the sum of these two instead. */
 const REFERENCES = ['references.loads', 'references.stores'];
 /** Samples may not say which kind one is of. */
 const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];

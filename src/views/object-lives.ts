@@ -72,7 +72,9 @@ export function summariseLives(profile: Profile): TypeLives[] {
   }));
 }
 
-/** Of samples: what was counted of all objects; those that were drawn are fewer. */
+/**
+ * The lives of a sampled profile. They were counted for all objects; the profile has only the objects that were drawn.
+ */
 function countedLives({ types }: Profile, counted: SampledLifeColumns): TypeLives[] {
   const lives = Array.from(
     types.name,
@@ -110,8 +112,8 @@ function countedLives({ types }: Profile, counted: SampledLifeColumns): TypeLive
 }
 
 /**
- * Of one type's objects, which come in the order in which they were born: what they amount to so far. Remembers those
- * that live.
+ * The sums over one type's objects so far. The objects must come in the order of their birth. It remembers those that
+ * are alive.
  */
 class LivesOfType {
   objects = 0;

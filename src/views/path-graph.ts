@@ -3,7 +3,7 @@
 
 export type NodeKind = 'allocation' | 'step' | 'free' | 'end';
 
-/** What nodes stand for: equal keys are one place. */
+/** The place that a node stands for. Spots with equal keys are one place. */
 export interface Spot<Place> {
   readonly kind: NodeKind;
   readonly key: string;
@@ -46,7 +46,7 @@ interface Counts {
 /** A way that is still open: what begins like the last path may go on from here. */
 interface Branch<Place> extends Counts {
   readonly spot: Spot<Place>;
-  /** What went on from it and is closed, each with what came along. */
+  /** The ways on from it that are closed, each with the counts that came along it. */
   readonly closed: [Shape<Place>, Counts][];
 }
 
@@ -164,7 +164,7 @@ export class PathGraph<Place> {
   }
 }
 
-/** Of equal numbers the one that was made first. */
+/** Most objects first; of equal ones, the one that was made first. */
 function byObjects<Place>(shapes: Iterable<Shape<Place>>): Shape<Place>[] {
   return [...shapes].sort((a, b) => b.objects - a.objects || a.number - b.number);
 }

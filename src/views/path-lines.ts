@@ -16,7 +16,7 @@ type PathRow = PathTraceRow | SampledPathRow;
 
 /** One line of a path: its beginning, a step, or its end. */
 interface PathLine {
-  /** Of its beginning. */
+  /** Only on the line of the path's beginning. */
   readonly path?: PathRow;
   readonly time: string;
   readonly where: string;
@@ -27,7 +27,7 @@ interface PathLine {
 
 interface StepCells {
   readonly offsets: readonly [begin: number, end: number];
-  /** Of one object. */
+  /** The references of one object. */
   readonly references: string;
   readonly served: (server: Server) => Value;
   readonly cycles: Quantity;

@@ -20,7 +20,7 @@ export interface PathStep {
   /** null: unknown, or of what was cut. */
   readonly function: string | null;
   readonly file: string | null;
-  /** Where the function begins; with --path-by line and ip, of the access. */
+  /** The begin of the function; with --path-by line and ip, the line of the access. */
   readonly line: number | null;
   /** All references behind the last step that is told. */
   readonly cut: boolean;
@@ -28,7 +28,7 @@ export interface PathStep {
   /** From the object's first byte on, the second excluded. */
   readonly offsets: readonly [begin: number, end: number];
   readonly averageTimeSinceAllocationInstructions: number;
-  /** Of all objects on the path. */
+  /** The references of all objects on the path. */
   readonly references: number;
   readonly served: Readonly<Partial<Record<Server, number>>>;
   /** Shares of `references`. */
@@ -36,7 +36,7 @@ export interface PathStep {
   readonly averageLatencyCycles: number;
 }
 
-/** Of a path, whoever saw it. */
+/** Facts of a path, from a replay or from samples. */
 export interface PathFacts {
   readonly type: string;
   readonly kind: (typeof OBJECT_KINDS)[number];
@@ -45,12 +45,12 @@ export interface PathFacts {
   readonly frequency: number;
   /** Function; null for variables, and unknown. */
   readonly allocatedBy: string | null;
-  /** Where it was allocated, or the variable is declared. */
+  /** The site of its allocation, or of the variable's declaration. */
   readonly allocatedAt: string | null;
   readonly end: (typeof PATH_ENDS)[number];
   readonly freedBy: string | null;
   readonly freedAt: string | null;
-  /** Than that of its last reference. */
+  /** It was freed on another core than that of its last reference. */
   readonly freedOnAnotherCore: boolean;
   readonly cut: boolean;
 }
@@ -206,7 +206,7 @@ function* csvRows({ rows, machine, sampled }: PathTraces | SampledPathTraces): G
   }
 }
 
-/** What steps from histories and samples have besides. */
+/** The further cells of steps from histories and samples. */
 function sampledCells(step: PathStep | SampledPathStep | undefined): object {
   const own = step !== undefined && 'samples' in step ? step : undefined;
   return {

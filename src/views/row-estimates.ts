@@ -6,7 +6,7 @@ import { boundsOf } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
 import { LEVELS } from '../contract/machine.js';
 
-/** What samples say of the same: null where none says it. */
+/** A row as samples say it: null stands for a value that no sample says. */
 type Unsure<Value> = Value extends number | boolean
   ? Value | null
   : Value extends string | null | undefined
@@ -41,7 +41,7 @@ export class SampledRow<Row extends object> {
     this.bound(place, boundsOf(estimate));
   }
 
-  /** Of a sum or a share too, which is no number of the row. */
+  /** The bounds may be those of a sum or a share, which is no number of the row. */
   bound(place: string, bounds: Interval | null): void {
     if (bounds !== null) writeAt(this.#bounds, place, bounds);
   }

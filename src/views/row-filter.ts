@@ -24,7 +24,7 @@ export function selectTallies(profile: Profile, { type, field, function: name }:
     (name === undefined || spellFunction(profile, tallies.site[row]) === name);
 }
 
-/** What rows may name; a row of sharing names its things on two sides, one of takers its types. */
+/** The names that a row may have. A row of sharing has them on two sides, a row of takers names types. */
 interface NamedThings {
   readonly type?: string;
   readonly field?: string | null;
@@ -78,7 +78,8 @@ function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
 }
 
 /**
- * Of what its column `of all` is of: L1 misses, if the view says nothing else; by estimated cycles, those of the run.
+ * The row's share of the whole that its column `of all` is about: L1 misses, if the view says nothing else. If rows are
+ * sorted by cycles, its share of the run's estimated cycles.
  */
 function shareOf(
   view: View<unknown> | SampledView<unknown>,

@@ -99,7 +99,7 @@ export interface SampledDataFlowRow extends Omit<DataFlowRow, 'nodes' | 'edges'>
   readonly edges: readonly (DataFlowEdge & WithBounds)[];
 }
 
-/** Of objects that go through a node or along an edge: a share of the histories of the type. */
+/** The objects that go through a node or along an edge are a share of the histories of the type. */
 export function sampledDataFlowRows(
   { strings, types, flow }: Profile,
   { paths }: SampledPart,

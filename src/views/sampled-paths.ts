@@ -7,11 +7,11 @@ import type { SampledPart } from '../profile/sampled.js';
 import { SERVERS, type Server } from '../contract/machine.js';
 import type { PathFacts, PathStep } from './path-traces.js';
 
-/** Beside a path's other numbers. */
+/** Facts in addition to a path's other numbers. */
 export interface SampledPathFacts {
   /**
-   * That tell it from other paths, and all of its type's that tell paths apart: those that fit several count for each
-   * as far as it is likely.
+   * `histories` counts the histories that tell this path from others, `ofHistories` all histories of its type that tell
+   * paths apart. A history that fits several paths counts for each by its likelihood.
    */
   readonly histories: number;
   readonly ofHistories: number;
@@ -19,13 +19,13 @@ export interface SampledPathFacts {
   readonly intervals: { readonly frequency: Interval | null };
 }
 
-/** Beside a step's. `hit` and `averageLatencyCycles` are null where no sample says them. */
+/** Facts in addition to a step's. `hit` and `averageLatencyCycles` are null if no sample says them. */
 export interface SampledStepFacts {
   readonly references: number;
   readonly hit: Readonly<Partial<Record<Server, number>>> | null;
   readonly averageLatencyCycles: number | null;
   readonly averageTimeSinceAllocationNanoseconds: number;
-  /** Whose server is known, and whose latency is. */
+  /** `served` counts the samples that say the server, `timed` those that say the latency. */
   readonly samples: { readonly served: number; readonly timed: number };
   readonly intervals: {
     readonly hit?: Readonly<Partial<Record<Server, Interval | null>>>;

@@ -36,7 +36,7 @@ export interface SchedulesRow extends SharingRanges {
 
 export interface Schedules extends View<SchedulesRow> {
   readonly schedules: readonly Schedule[];
-  /** Of the whole run; `totals` are those of the first schedule. */
+  /** The ranges of the whole run; `totals` are those of the first schedule. */
   readonly ranges: SharingRanges & Record<(typeof RUN_COUNTS)[number], Range>;
 }
 

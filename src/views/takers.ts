@@ -107,7 +107,7 @@ const WORDS = {
   },
 } as const;
 
-/** What its rows are of. */
+/** The number that the rows are shares of. */
 function allOf({ totals }: TakerView, kind: TakerKind, level: LevelName): number {
   return kind === 'evictions' ? totals.evictions[level] : totals.invalidations;
 }

@@ -9,7 +9,7 @@ import type { Sampled } from './row-estimates.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
 
-/** What a view is asked for besides its name; views that know no such choice pass over it. */
+/** The choices that a view offers besides its name; a view ignores the choices that it does not know. */
 export interface ViewOptions extends RowFilter {
   readonly by?: ClassifiedBy;
   readonly sort?: Sort;
@@ -24,7 +24,7 @@ export interface RowFilter {
   readonly minShare?: number;
 }
 
-/** What rows of the miss classification stand for. */
+/** The subjects that rows of the miss classification can have. */
 export const CLASSIFIED_BY = ['type', 'field', 'function', 'line', 'object', 'core'] as const;
 export type ClassifiedBy = (typeof CLASSIFIED_BY)[number];
 
@@ -66,7 +66,7 @@ export interface OrderBound {
   readonly orderBoundTransfers: number;
 }
 
-/** What was not recorded because no window was open. */
+/** The part of the run that was not recorded because no window was open. */
 export interface Windows {
   readonly closed: number;
   readonly closedSeconds: number;
@@ -89,9 +89,9 @@ export interface View<Row> {
   readonly schema: string;
   readonly command: readonly string[];
   readonly ended: string;
-  /** Of a merged profile: `command` and `ended` are then what they have in common. */
+  /** Only for a merged profile: `command` and `ended` are then the facts that the runs share. */
   readonly runs?: readonly ViewRun[];
-  /** Of several processes that were replayed together; `command` is then the first one's. */
+  /** Only for several processes that were replayed together; `command` is then the first one's. */
   readonly processes?: readonly ProcessFacts[];
   readonly machine: Machine;
   /** As it is spelled: random:7; `order` is the same, taken apart. */
@@ -107,7 +107,7 @@ export interface View<Row> {
   readonly typing: TypingLedger;
   readonly orderBound: OrderBound;
   readonly outsideLife: number;
-  /** What the kernel wrote into the program's buffers is in the numbers; else it is among the unseen bytes. */
+  /** The kernel's writes into the program's buffers are in the numbers; else they are among the unseen bytes. */
   readonly kernelStores: boolean;
   readonly unseenBytes: number;
   readonly lostSegments: number;
@@ -119,9 +119,9 @@ export interface View<Row> {
   readonly phases: readonly Phase[];
   /** By name. */
   readonly marks: readonly MarkCount[];
-  /** Miss classification: what its rows stand for, if not for types. */
+  /** Miss classification: the subject of its rows, if it is not types. */
   readonly by?: ClassifiedBy;
-  /** What its rows are sorted by, if not by misses. */
+  /** The key that its rows are sorted by, if it is not misses. */
   readonly sort?: Sort;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
   readonly filter?: RowFilter;
@@ -130,7 +130,10 @@ export interface View<Row> {
   readonly rows: readonly Row[];
 }
 
-/** Of a profile from samples: what only a replay sees is null, and so is each number that no sample says. */
+/**
+ * A view of a profile from samples: numbers that only a replay sees are null, and so is each number that no sample
+ * says.
+ */
 export interface SampledView<Row>
   extends Omit<
     View<Row>,

@@ -74,7 +74,7 @@ export function viewsOf(profile: Profile): readonly ViewName[] {
   );
 }
 
-/** What rows of a view can be chosen by. */
+/** The flags that can choose rows of a view. */
 export function filtersOf(name: ViewName): readonly FilterName[] {
   return definitions[name].filters ?? ['type'];
 }

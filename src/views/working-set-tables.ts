@@ -228,7 +228,7 @@ interface Way {
   readonly way: string;
 }
 
-/** Of the types that miss most. */
+/** The ways of the types with the most misses. */
 export function wayTable(rows: readonly AnyRow[], isSampled: boolean): Table<Way> {
   const walkers = rows.filter(({ paths }) => paths.length > 0).slice(0, MOST_WALKERS);
   return {

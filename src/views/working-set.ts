@@ -44,7 +44,7 @@ export interface WorkingSetRow {
   readonly lifetimesLog2: readonly number[];
   readonly averageResidentLines: PerLevel<number>;
   readonly averageResidentBytes: PerLevel<number>;
-  /** Of objects of the type that were freed: in the row `(freed)`. */
+  /** Lines of the type's objects after they were freed. They are part of the row `(freed)`. */
   readonly averageFreedLines: PerLevel<number>;
   readonly linesPerSet: PerLevel<readonly number[]>;
   readonly objectsPerSet: PerLevel<readonly number[]>;
@@ -59,11 +59,11 @@ export interface WorkingSetRow {
 export interface WorkingSet extends View<WorkingSetRow> {
   readonly flow: FlowTotals;
   readonly sets: PerLevel<LevelSets>;
-  /** Of one part of the timelines. */
+  /** The length of one part of the timelines. */
   readonly timelinePartInstructions: number;
 }
 
-/** Of samples, whose time is nanoseconds. */
+/** The view of a profile from samples, whose time is in nanoseconds. */
 export interface SampledWorkingSet extends SampledView<SampledWorkingSetRow> {
   readonly flow: FlowTotals;
   readonly sets: PerLevel<LevelSets>;
@@ -257,7 +257,8 @@ function exactTable(view: WorkingSet, top: number): ViewTable<unknown> {
   const freed = view.rows.filter(
     (row) => row.type === '(freed)' && LEVELS.some((level) => row.averageResidentLines[level] > 0),
   );
-  // What lives most is what fills the caches; types that miss most stand first in the JSON.
+  // The types with the most live bytes fill the caches, so the text shows them first. The JSON begins with the types
+  // that miss most.
   const shown = [...named].sort(byLiveBytes).slice(0, top);
   return {
     title: 'working set: what lives, and what of it lies in the caches',
