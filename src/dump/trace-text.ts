@@ -41,10 +41,12 @@ function nameByNumber(numbers: Readonly<Record<string, number>>): Map<number, st
 /** Line by line. */
 export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   const { header, catalog } = trace;
-  yield `trace version ${header.version} ("${header.versionName}"), ${header.architecture}, pid ${header.pid}, address randomisation ${header.aslr ? 'on' : 'off'}`;
+  yield `trace version ${header.version} ("${header.versionName}"), ${header.architecture}, pid ${header.pid}, ` +
+    `address randomisation ${header.aslr ? 'on' : 'off'}`;
   yield `process ${JSON.stringify(trace.process)}`;
   for (const module of trace.modules) yield `module ${module.path}`;
-  yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ${catalog.records.count} records, ${catalog.slots.count} slots`;
+  yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ` +
+    `${catalog.records.count} records, ${catalog.slots.count} slots`;
   for (const { reason, count } of catalog.refusals) yield `not recorded ${count} ${reason}`;
   for (const mapping of trace.mappings) yield describeMapping(mapping);
   const paths = new PathTable(catalog);
@@ -63,8 +65,13 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
 }
 
 function describeMapping({ stamp, address, bytes, kind, device, inode, offset }: Mapping): string {
-  const memory = `${kind === MappingKind.sysv ? 'segment' : 'file'} ${device >> 32n}:${device & 0xffff_ffffn} ${inode} from ${offset}`;
-  return `mapping stamp ${stamp} ${address.toString(16)} ${bytes} bytes ${kind === MappingKind.none ? 'shared no more' : memory}`;
+  const memory =
+    `${kind === MappingKind.sysv ? 'segment' : 'file'} ${device >> 32n}:${device & 0xffff_ffffn} ${inode} ` +
+    `from ${offset}`;
+  return (
+    `mapping stamp ${stamp} ${address.toString(16)} ${bytes} bytes ` +
+    `${kind === MappingKind.none ? 'shared no more' : memory}`
+  );
 }
 
 function describeRecord(catalog: Catalog, step: EventDecoder): string {
@@ -103,7 +110,8 @@ const eventFields: Readonly<Record<number, ((events: EventDecoder['events']) => 
     events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.size} bytes`,
   [EventCode.lost]: ({ number }) => `${number} paths`,
   [EventCode.mark]: ({ detail, number, text }) =>
-    `${markNames.get(detail) ?? detail}${detail === MarkKind.dropped ? ` ${number} words` : ` ${JSON.stringify(text)}`}`,
+    `${markNames.get(detail) ?? detail}` +
+    `${detail === MarkKind.dropped ? ` ${number} words` : ` ${JSON.stringify(text)}`}`,
 };
 
 function spellFields(events: EventDecoder['events']): string {

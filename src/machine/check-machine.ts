@@ -84,7 +84,8 @@ function checkInclusion(machine: Machine): void {
     const larger = above[name].find((upper) => machine[upper].sizeBytes > sizeBytes);
     if (larger !== undefined) {
       throw usageError(
-        `${name}.inclusion: ${spellSize(sizeBytes)} can not hold all of an ${larger} of ${spellSize(machine[larger].sizeBytes)}`,
+        `${name}.inclusion: ${spellSize(sizeBytes)} can not hold all of an ${larger} of ` +
+          `${spellSize(machine[larger].sizeBytes)}`,
         `make ${name} larger, or --inclusion ${name}=non-inclusive`,
       );
     }

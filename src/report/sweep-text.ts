@@ -69,7 +69,9 @@ function headLines(view: SweepView, width: number): [string, string][] {
     ['machines', `${points.length}, the first: ${describeMachine(machine)}`],
     [
       'references',
-      `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}) by ${plural(threads, 'thread')}, schedule ${schedule}${cpus === undefined ? '' : `, ${describeCpus(cpus)}`}`,
+      `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}) ` +
+        `by ${plural(threads, 'thread')}, schedule ${schedule}` +
+        `${cpus === undefined ? '' : `, ${describeCpus(cpus)}`}`,
     ],
   ];
 }

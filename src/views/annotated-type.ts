@@ -93,8 +93,9 @@ function findLayouts({ layouts, types, sites, strings }: Profile, type: string):
       ? `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`
       : sites.line.every((line) => line === 0)
         ? 'the profile knows the members of no type; compile with -g'
-        : 'the program has none' +
-          `${isOfProfile ? `; dprof report --view miss-classification --type '${type}' shows what misses ` + 'there' : '; dprof report lists its types'}`;
+        : isOfProfile
+          ? `the program has none; dprof report --view miss-classification --type '${type}' shows what misses there`
+          : 'the program has none; dprof report lists its types';
   throw new DprofError(
     `no struct, union or class with members that are known is named '${type}' in this profile`,
     hint,

@@ -1,5 +1,5 @@
-// Stage: profile -> views. Data flow as a list: each type's graph from its allocations on, a branch further in where ways
-// part, and a pointer where they meet what stands above.
+// Stage: profile -> views. Data flow as a list: each type's graph from its allocations on, a branch further in where
+// ways part, and a pointer where they meet what stands above.
 
 import { estimateOf, type Quantity } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
@@ -130,7 +130,8 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
   const head = [
     '',
     '',
-    `${type}: ${formatCount(objects)} ${objects === 1 ? 'object' : 'objects'}${otherObjects === 0 ? '' : ` and ${formatCount(otherObjects)} on other ways`}`,
+    `${type}: ${formatCount(objects)} ${objects === 1 ? 'object' : 'objects'}` +
+      `${otherObjects === 0 ? '' : ` and ${formatCount(otherObjects)} on other ways`}`,
   ];
   return [head, ...lines, ...(left === 0 ? [] : [['', '', `  … ${formatCount(left)} more lines: --format json`]])];
 }
