@@ -1,5 +1,5 @@
-// Stage: bench. What recording adds to a program's memory, by how many threads it has at once. Run by `npm run bench --
-// memory`.
+// Stage: bench. Measures the memory that recording adds to a program, by the number of threads it has at once. Run by
+// `npm run bench -- memory`.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import Table from 'cli-table3';

@@ -1,4 +1,5 @@
-// Stage: HTML page. Where the script begins: the frame around the pages, and which of them is shown.
+// Stage: HTML page. The script's entry: it builds the frame around the pages, and shows the page that the address
+// names.
 
 import type { Diff } from '../src/diff/diff.js';
 import type { SampledView, View } from '../src/views/view.js';

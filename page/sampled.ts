@@ -1,5 +1,5 @@
-// Stage: HTML page. What pages of a profile from samples say otherwise: that they are sampled, and each number's
-// interval beside it.
+// Stage: HTML page. The parts that a profile from samples adds to pages: the note that it is sampled, and the interval
+// beside each number.
 
 import { estimateOf } from '../src/base/estimate.js';
 import { formatEstimate, formatEstimatedBytes, formatEstimatedShare, formatMean } from '../src/base/format-estimate.js';

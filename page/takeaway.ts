@@ -1,5 +1,5 @@
-// Stage: HTML page. What a reader should take away, by rules from the views: which type, what share of the L1 misses,
-// the leading class, what that means, and which page says more.
+// Stage: HTML page. The sentences to take away, by rules from the views: the type, its share of the L1 misses, the
+// leading class, its meaning, and the page that says more.
 
 import { formatCount, formatShare, plural } from '../src/base/format-number.js';
 import { CLASSES, type MissClass } from '../src/contract/machine.js';

@@ -1,4 +1,4 @@
-// Stage: HTML page. What numbers in cells are, and how they are spelled.
+// Stage: HTML page. The units of numbers in cells, and their spellings.
 
 import { formatBytes, formatCount, formatRate } from '../src/base/format-number.js';
 import { spellAverage } from './words.js';

@@ -1,5 +1,5 @@
-// Stage: HTML page. What a reader should take away of two runs, by rules from the comparison: which type changed most,
-// by how much, per what, and what makes that less than it seems.
+// Stage: HTML page. The sentences to take away from two runs, by rules from the comparison: the type that changed most,
+// by how much, per what, and the facts that weaken this.
 
 import { changeOf, type AverageChange, type BeforeAfter } from '../../src/diff/change.js';
 import { mostChangedClass } from '../../src/diff/changed.js';

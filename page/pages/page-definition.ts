@@ -1,4 +1,4 @@
-// Stage: HTML page. What a page is: a name, the views that it needs, and what it shows of them.
+// Stage: HTML page. The definition of a page: a name, the views that it needs, and the content that it makes of them.
 
 import type { Report } from '../report.js';
 

@@ -1,4 +1,4 @@
-// Stage: all. What a user can mend or must be told: one line, then a hint. The CLI prints both and exits with
+// Stage: all. An error that a user can mend or must be told: one line, then a hint. The CLI prints both and exits with
 // `exitCode`.
 
 export class DprofError extends Error {

@@ -1,5 +1,5 @@
-// Stage: command line. What dprof needs and can use on this machine: each check says what it found, what that means and
-// what to do.
+// Stage: command line. Checks of the things that dprof needs and can use on this machine: each says what it found, what
+// that means and what to do.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';

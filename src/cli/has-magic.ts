@@ -1,4 +1,4 @@
-// Stage: command line. What kind of file it is, by its first bytes, whatever it is called.
+// Stage: command line. The kind of a file, by its first bytes, whatever its name.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';

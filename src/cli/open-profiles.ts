@@ -1,4 +1,4 @@
-// Stage: command line. What a command was given, traces, samples or one profile, to profiles: traces are replayed.
+// Stage: command line. Files given to a command (traces, samples or one profile) -> profiles. Traces are replayed.
 
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';

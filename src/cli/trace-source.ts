@@ -1,5 +1,5 @@
-// Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input,
-// pipes and sockets are copied first. The copy has no name from the beginning, so however this process ends it is gone.
+// Stage: command line. A command's trace argument -> a file that can be read at any offset. Standard input, pipes and
+// sockets are copied first. The copy never has a name, so it is gone however this process ends.
 
 import { closeSync, createReadStream, fstatSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Stage: replay -> profile. What an engine returns of the flow: paths, residency, sets. docs/data-flow.md defines each
+// Stage: replay -> profile. An engine's result about the flow: paths, residency, sets. docs/data-flow.md defines each
 // number. Rows of distinct paths come in the order in which they were first met; other rows in any order.
 
 import {

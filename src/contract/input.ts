@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What an engine is given. The static half is already decoded (Catalog); the events stay as
-// they are in the file.
+// Stage: trace -> replay. The input of an engine. The static half is already decoded (Catalog); the events stay as they
+// are in the file.
 
 import type { Catalog } from './catalog.js';
 import type { FlowRequest } from './flow-result.js';

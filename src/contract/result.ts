@@ -1,6 +1,6 @@
-// Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this;
-// row order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number. The lists
-// of columns and counters are the only ones: the native engine's are generated from them (engine-header.ts).
+// Stage: replay -> profile. An engine's result: columns of plain numbers, no names. Both engines fill exactly this; row
+// order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number. The lists of
+// columns and counters are the only ones: the native engine's are generated from them (engine-header.ts).
 
 import {
   binOfLevel,

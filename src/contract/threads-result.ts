@@ -1,4 +1,4 @@
-// Stage: replay -> profile. What an engine returns of what threads have in common: shared variables, locks.
+// Stage: replay -> profile. An engine's result about things that threads share: shared variables, locks.
 // docs/threads.md defines each number.
 
 import { key, largest, rowOf, rowOrNone, sum, type ResultTable } from '../base/table-description.js';

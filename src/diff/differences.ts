@@ -1,4 +1,4 @@
-// Stage: profiles -> diff. What is not alike in how two profiles were made: changes may come from there instead of from
+// Stage: profiles -> diff. The differences in how two profiles were made: changes may come from there instead of from
 // the program.
 
 import { differingFields } from '../profile/mergeable.js';

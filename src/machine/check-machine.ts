@@ -1,4 +1,4 @@
-// Stage: command line -> replay. What the simulation relies on, field by field; presets pass too.
+// Stage: command line -> replay. The rules that the simulation relies on, field by field; presets are checked too.
 
 import { completeLevel, completeMachine } from '../contract/complete-machine.js';
 import { isPowerOfTwo, LEVELS, setsOf, type LevelName, type Machine, type TlbLevel } from '../contract/machine.js';

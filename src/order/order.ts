@@ -1,4 +1,4 @@
-// Stage: trace -> replay. What an order is to those who replay its steps, and what it asks of them.
+// Stage: trace -> replay. The interface of an order: it gives steps to those who replay them, and asks them for sizes.
 
 import type { EventDecoder } from '../trace/event-decoder.js';
 

@@ -1,4 +1,5 @@
-// Stage: profile. What a profile from samples estimates: the counters of tallies, and what only samples have.
+// Stage: profile. The estimates of a profile from samples: the counters of tallies, and the counters that only samples
+// have.
 
 import type { NameList } from '../base/table-description.js';
 import { LEVELS } from '../contract/machine.js';

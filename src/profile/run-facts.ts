@@ -1,5 +1,5 @@
-// Stage: file -> profile. What a profile's directory says of the run and its totals, where anything may stand: checked
-// before any of it is used.
+// Stage: file -> profile. The facts of a profile's directory about the run and its totals. They may be anything, so
+// they are checked before any of them is used.
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
 import type { Totals } from '../contract/result.js';

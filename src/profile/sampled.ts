@@ -1,5 +1,5 @@
-// Stage: profile. What a profile from samples has beside its estimates: how it was sampled, and in the rows of its own
-// tables how sure each number is. docs/sampled-views.md defines each number.
+// Stage: profile. The parts that a profile from samples has beside its estimates: how it was sampled, and the certainty
+// of each number, in the rows of its own tables. docs/sampled-views.md defines each number.
 
 import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { SampledTables } from './tables.js';

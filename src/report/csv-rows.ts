@@ -1,4 +1,4 @@
-// Stage: views -> CSV. What of a view is a row of CSV: its own rows, if its definition says nothing else.
+// Stage: views -> CSV. The rows of CSV: those of the view, unless its definition names others.
 
 import { definitionOf, type AnyView } from '../views/views.js';
 import type { Rows } from './json.js';

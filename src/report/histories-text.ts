@@ -1,4 +1,5 @@
-// Stage: histories -> text. What was taken, what it cost, how many paths how many sets find, and the paths.
+// Stage: histories -> text. The histories that were taken, their cost, the number of paths by the number of sets, and
+// the paths.
 
 import type { CollectionRow, HistoryView, Overhead, PathRow } from '../hardware/histories/history-view.js';
 import { formatBytes, formatCount, formatShare } from '../base/format-number.js';

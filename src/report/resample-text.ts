@@ -1,5 +1,5 @@
-// Stage: validation -> text. What hardware would have said of a run, beside what happened: samplers, their errors by
-// number of samples, the largest types.
+// Stage: validation -> text. The samples that hardware would have drawn of a run, compared with the run: samplers,
+// their errors by number of samples, the largest types.
 
 import { measuresOf, TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../hardware/validate/resample.js';
 import { MOST_FINDINGS, type Accuracy, type Measure } from '../hardware/validate/sampled-shares.js';

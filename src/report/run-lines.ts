@@ -1,5 +1,5 @@
-// Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the
-// types were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
+// Stage: views -> text. The lines above and below every table: the run, the machine and the totals; then how the types
+// were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
 
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';

@@ -1,5 +1,5 @@
-// Stage: views -> text. What stands above and below the tables of a profile from samples: how it was sampled, its
-// totals, and what no sample can say.
+// Stage: views -> text. The lines above and below the tables of a profile from samples: how it was sampled, its totals,
+// and the numbers that no sample can say.
 
 import type { SamplingFacts } from '../profile/sampled.js';
 import { LEVELS } from '../contract/machine.js';

@@ -1,4 +1,4 @@
-// Stage: validation -> text, HTML. What both say of samples beside the exact run.
+// Stage: validation -> text, HTML. The sentences about samples beside the exact run that text and page share.
 
 import type { Foreign } from '../hardware/validate/code-of-samples.js';
 import type { Measure } from '../hardware/validate/exact-amounts.js';

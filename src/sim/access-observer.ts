@@ -1,5 +1,5 @@
-// Stage: replay. Who is told of every access as it is replayed: samples are drawn there, and typed. What is counted
-// does not depend on it.
+// Stage: replay. The interface of an observer, which is told of every access as it is replayed: samples are drawn
+// there, and typed. Counts do not depend on it.
 
 import type { SimObject } from './sim-object.js';
 

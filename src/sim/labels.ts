@@ -1,5 +1,5 @@
-// Stage: replay. What a reference or a byte belongs to as known now, as one number: a type, or a heap site with a size.
-// docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
+// Stage: replay. The owner of a reference or a byte as far as it is known now, as one number: a type, or a heap site
+// with a size. docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
 
 import { NO_INDEX } from '../base/ids.js';
 import { LABEL_KINDS, type LabelTable } from '../contract/result.js';

@@ -1,4 +1,4 @@
-// Stage: replay. Who used each line before: transfers between cores, and which lines are write-shared.
+// Stage: replay. The earlier uses of each line: transfers between cores, and lines that are write-shared.
 // docs/replay/attribution.md.
 
 import { DprofError } from '../base/dprof-error.js';

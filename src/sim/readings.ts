@@ -1,4 +1,4 @@
-// Stage: replay. What objects read as, numbered as they are met. docs/data-flow.md, "Distinct paths".
+// Stage: replay. The readings of objects, numbered as they are met. docs/data-flow.md, "Distinct paths".
 
 import { NO_INDEX } from '../base/ids.js';
 import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../contract/flow-result.js';

@@ -1,4 +1,4 @@
-// Stage: replay. What lives of one thread: its frames with their stack variables, and its thread-locals.
+// Stage: replay. The live objects of one thread: its frames with their stack variables, and its thread-locals.
 
 import { RangeMap } from '../base/range-map.js';
 import type { SimObject } from './sim-object.js';

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What must hold between the rows of a unit, beyond that every index is one: a unit that breaks
-// a rule is refused, so that nothing behind has to ask again.
+// Stage: trace -> replay. The rules between the rows of a unit, apart from the validity of every index. A unit that
+// breaks a rule is refused, so later code need not check again.
 
 import { RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
 import { TraceError } from './trace-error.js';

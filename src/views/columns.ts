@@ -1,5 +1,5 @@
-// Stage: profile -> views. What a view shows of each row: columns, whose values text and pages spell. A column's id
-// says where its number comes from: paths in the row's JSON that are added up, and behind a slash those of what it is a
+// Stage: profile -> views. The columns of a view: text and pages spell their values. A column's id says where its
+// number comes from: paths in the row's JSON that are added up, and behind a slash the paths of the whole that it is a
 // share of ("totals." is the view's envelope).
 
 import { estimateOf, type Estimate, type Quantity } from '../base/estimate.js';

@@ -1,4 +1,5 @@
-// Stage: profile -> views. What every view of the flow says of how it was collected, and what it does not show.
+// Stage: profile -> views. The facts that every view of the flow tells: how it was collected, and what it does not
+// show.
 
 import { DprofError } from '../base/dprof-error.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';

@@ -1,5 +1,5 @@
-// Stage: profile -> views. What a type's objects amount to: how many live at once at most, how many bytes on average,
-// and whether they are shared between cores.
+// Stage: profile -> views. The lives of a type's objects: how many live at once at most, how many bytes on average, and
+// whether they are shared between cores.
 
 import { countObjects, listObjects } from '../profile/object-source.js';
 import type { ObjectColumns, Profile } from '../profile/profile.js';

@@ -1,4 +1,4 @@
-// Stage: profile -> views. Where rows of samples keep the bounds of their numbers: under `intervals`, at the places of
+// Stage: profile -> views. The bounds of the numbers in rows of samples. They are under `intervals`, at the places of
 // the numbers themselves; those of sums and shares, which are no numbers of the row, under `total` and `share`.
 
 import type { Estimate } from '../base/estimate.js';

@@ -1,6 +1,5 @@
-// Stage: profile -> views. What --type, --field, --function and --min-share leave of a view. Where rows name the thing,
-// rows that name another are left out; where they do not, they count only what is asked for. Totals stay those of the
-// run.
+// Stage: profile -> views. The filters --type, --field, --function and --min-share. If rows name the thing, rows that
+// name another are left out; otherwise rows count only what is asked for. Totals stay those of the run.
 
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';

@@ -1,5 +1,5 @@
-// Stage: profile -> views. What rows of several views say from samples: references, misses by level and class, latency.
-// docs/sampled-views.md defines each.
+// Stage: profile -> views. The numbers from samples that rows of several views share: references, misses by level and
+// class, latency. docs/sampled-views.md defines each.
 
 import { boundsOf } from '../base/estimate.js';
 import { LATENCIES, type SamplingFacts } from '../profile/sampled.js';

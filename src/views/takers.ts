@@ -1,5 +1,5 @@
-// Stage: profile -> views. Who takes whose line: per level, type of the reference that took, type of the one that had
-// brought the line, and in which sets; one view of evictions, one of invalidations.
+// Stage: profile -> views. The takers of lines: per level, type of the reference that took, type of the one that had
+// brought the line, and sets; one view of evictions, one of invalidations.
 
 import { formatCount } from '../base/format-number.js';
 import type { Profile, TakerColumns } from '../profile/profile.js';

@@ -1,5 +1,5 @@
-// Stage: profile -> views. What a view is: what it is built of, what may be asked of it, and the tables that show it.
-// views.ts lists all views.
+// Stage: profile -> views. The definition of a view: its input, the choices that it offers, and the tables that show
+// it. views.ts lists all views.
 
 import type { Profile } from '../profile/profile.js';
 import type { Column } from './columns.js';

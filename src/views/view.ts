@@ -1,4 +1,4 @@
-// Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
+// Stage: profile -> views. The part of JSON that every view shares; rows differ (data-profile.ts and its neighbours).
 
 import type { Machine, MissClass, LevelName, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';

@@ -1,5 +1,5 @@
-// Stage: profile -> views. The table of all views, by the name that --view takes. What may be asked of a view follows
-// from its definition.
+// Stage: profile -> views. The table of all views, by the name that --view takes. A view's definition says what may be
+// asked of it.
 
 import type { Profile } from '../profile/profile.js';
 import { addressSet } from './address-set.js';

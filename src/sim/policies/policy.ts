@@ -1,4 +1,4 @@
-// Stage: replay. What a replacement policy is: one file for each policy, and policies.ts has the table of them.
+// Stage: replay. The interface of a replacement policy. Each policy is one file, and policies.ts has the table of them.
 
 /** The policy's memory of one set. Ways are numbered from 0. The cache itself fills free ways first. */
 export interface SetPolicy {
