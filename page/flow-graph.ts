@@ -13,7 +13,7 @@ const LABEL_CHARACTERS = 30;
 const CHARACTER_PIXELS = 7.3;
 const BOX_HEIGHT = 40;
 const MARGIN = 16;
-/** Between an edge and the number beside it. */
+/** The distance between an edge and the number beside it. */
 const LABEL_GAP = 8;
 
 export interface Flow {

@@ -131,7 +131,10 @@ function fieldLine([field]: readonly TypeChangeRow[], { read }: CountMeasure, nu
   ];
 }
 
-/** Unless the whole sentence is about objects. */
+/**
+ * The sentence about objects. There is none if the comparison is sorted by objects, since the first sentence is then
+ * about them.
+ */
 function objectsLine({ sort, rows }: Diff): Words[] {
   const [measure] = OBJECTS_MEASURES;
   const [first] = rankObjects(rows, measure);

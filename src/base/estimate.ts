@@ -5,7 +5,7 @@ import type { Interval } from './intervals.js';
 
 export interface Estimate {
   readonly value: number;
-  /** null: nobody knows, as of the mean of one sample. */
+  /** null: unknown, as for the mean of one sample. */
   readonly low: number | null;
   readonly high: number | null;
 }

@@ -37,7 +37,7 @@ export class RangeMap {
     return this.metValue;
   }
 
-  /** From where, and up to where, every address gives that. */
+  /** `from` and `until` bound the range of addresses that give the value found. */
   get from(): number {
     return this.metBegin;
   }

@@ -26,7 +26,7 @@ export interface LiveRecording {
    * own.
    */
   readonly inherited: readonly number[];
-  /** For the recorder besides; they stay open here. */
+  /** File descriptors for the recorder; they stay open here. */
   readonly own: readonly number[];
   /** A trace to keep beside. */
   readonly keep?: string;

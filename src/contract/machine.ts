@@ -16,7 +16,7 @@ export interface CacheLevel {
   readonly sizeBytes: number;
   readonly ways: number;
   readonly latencyCycles: number;
-  /** Who leaves a full set. */
+  /** The policy that chooses the line that leaves a full set. */
   readonly policy?: Policy;
   /** The part of the levels above that the level holds too (L2: of its L1s; LLC: of its L2s and L1s). */
   readonly inclusion?: Inclusion;

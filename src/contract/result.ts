@@ -254,8 +254,8 @@ export interface PhaseTable {
 export const MOST_PHASES = 4096;
 
 /**
- * How often the program set each of its marks, in what was counted: marks that it did set there, as they were first met
- * in the replay; no more names than MOST_MARKS.
+ * The number of times that the program set each of its marks, in the part that counts: only marks that it set there, in
+ * the order in which the replay met them; at most MOST_MARKS names.
  */
 export interface MarkTable {
   readonly count: number;
@@ -297,7 +297,7 @@ export interface Totals extends Partial<WholeTotals> {
   readonly windowsClosed: number;
   /** Time stamp counts in which no window was open: to the trace's last event, if the last one closed for good. */
   readonly closedStamps: number;
-  /** Logged words that were thrown away meanwhile. What the functions did that ran uninstrumented, nobody knows. */
+  /** Logged words that were thrown away meanwhile. The work of functions that ran uninstrumented is unknown. */
   readonly droppedWords: number;
   /** Per level. */
   readonly hits: readonly [number, number, number];
@@ -313,7 +313,7 @@ export interface ReplayResult extends LockTables {
   readonly sharing: SharingTable;
   readonly objects: ObjectTable;
   readonly objectCounters: ObjectCounterTable;
-  /** Then those two are empty; stored-objects.ts lists either. */
+  /** If set, the two tables above are empty; stored-objects.ts lists either. */
   readonly storedObjects?: StoredObjectTable;
   readonly labels: LabelTable;
   readonly evictions: TakerTable;

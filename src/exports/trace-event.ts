@@ -98,7 +98,7 @@ function collectChanges(profile: Profile, objectsOfRuns: readonly number[]): Map
   return changes;
 }
 
-/** To what lives from each time of a change on. */
+/** Sums changes up to levels: what lives from the time of each change on. */
 function sumUp(changes: readonly Change[]): Change[] {
   const levels: Change[] = [];
   let [bytes, objects] = [0, 0];

@@ -34,7 +34,7 @@ export const GROUP_KEYS = ['type', 'file'] as const;
 export type GroupKey = (typeof GROUP_KEYS)[number];
 
 export interface PackOptions {
-  /** A page shows one group at a time: its rows come one behind the other, so that few pieces have them. */
+  /** The page shows one group at a time. Rows of a group then stand together, so only few pieces have them. */
   readonly isByGroup?: boolean;
   /** The most rows of a group: its first ones. */
   readonly mostRows?: number;

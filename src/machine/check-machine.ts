@@ -30,7 +30,7 @@ function checkCores({ cores }: Machine): void {
     );
 }
 
-/** That its caches are whole sets of whole lines. */
+/** Checks that the caches consist of whole sets of whole lines. */
 export function checkGeometry(machine: Machine): void {
   const { lineBytes } = machine;
   if (!isPowerOfTwo(lineBytes) || lineBytes < 8 || lineBytes > 4096) {

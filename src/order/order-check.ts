@@ -1,7 +1,6 @@
-// Stage: order -> check. Whether a sequence of steps is one that could have happened, as far as the trace says: every
-// step of every thread once and in its order, and every release before the acquires that followed it in recorded time.
-// From the stamps and events alone, so that it can say of any schedule, and of any scheduler, that it is wrong:
-// docs/replay/order.md, 2 to 4.
+// Stage: order -> check. Decides whether a sequence of steps could have happened, as far as the trace says: every step
+// of every thread once and in its order, and every release before the acquires that followed it in recorded time. It
+// uses stamps and events alone, so it can prove any schedule, and any scheduler, wrong: docs/replay/order.md, 2 to 4.
 
 import type { ReplayInput } from '../contract/input.js';
 import type { EventColumn } from '../trace/event-column.js';

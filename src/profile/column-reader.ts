@@ -78,7 +78,10 @@ export function adapt(
   return Uint8Array.from(translated as number[]);
 }
 
-/** LZ4 packs no more into the file: what is made up for it may not be more either. */
+/**
+ * The most bytes that a column may have. LZ4 cannot pack more into a file of this length, and columns of zeros that the
+ * file lacks are held to the same limit.
+ */
 export function mostBytes({ length }: ByteSource): number {
   return length * MOST_BYTES_PER_BYTE;
 }

@@ -86,7 +86,7 @@ export class ObjectReader implements ObjectSource {
   }
 }
 
-/** Without the rows of counters that nobody knows here. */
+/** Drops the rows of counters that this dprof does not know. */
 function keepKnown(counters: object): object {
   const { counter, ...others } = counters as Record<string, ColumnArray | (number | null)[]>;
   if (!Array.isArray(counter)) return counters;

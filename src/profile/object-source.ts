@@ -1,5 +1,5 @@
-// Stage: profile. The objects of a profile, so many rows at a time: what sums over all of them, or copies them, needs
-// no more than that in memory.
+// Stage: profile. The objects of a profile in chunks: code that sums over all of them, or copies them, needs memory for
+// one chunk only.
 
 import { ELEMENTS, pick, put, type Cell, type ColumnArray } from '../base/table-description.js';
 import type { ObjectColumns, ObjectCounterColumns, Profile } from './profile.js';

@@ -95,7 +95,7 @@ export class ProfileError extends DprofError {
   }
 }
 
-/** Those that there are, and nothing else that a file may say. */
+/** The facts that are set. Other keys of a file are left out. */
 export function pickFacts(of: DirectoryFacts): DirectoryFacts {
   const facts = DIRECTORY_FACTS.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]));
   return Object.fromEntries(facts) as DirectoryFacts;

@@ -29,7 +29,7 @@ import { checkScheduleTable } from './schedule-table.js';
 import { StoredNames } from './stored-names.js';
 import { checkTables, rowCounts } from './table-check.js';
 
-/** More stay where they are. */
+/** A profile with more chunks of objects leaves them in the file. */
 const MOST_CHUNKS_IN_MEMORY = 4;
 const PART_BYTES = 1 << 20;
 
@@ -120,7 +120,7 @@ function checkCpus(cpus: unknown, { cores }: Machine): void {
   throw new ProfileError('profile cpus', HEADER_BYTES, 'CPUs, each with its core', JSON.stringify(cpus).slice(0, 100));
 }
 
-/** And where the first column begins. */
+/** Reads the directory; `end` is the offset at which the first column begins. */
 function readDirectory(file: ByteSource): { directory: Directory; end: number } {
   const header = file.read(0, HEADER_BYTES);
   const magic = header.toString('latin1', 0, PROFILE_MAGIC.length);

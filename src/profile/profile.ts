@@ -89,7 +89,7 @@ export type UnusedBytesColumns = ProfileTables['unusedBytes'];
 export type SharedVariableColumns = SharedVariableTables['sharedVariables'];
 
 export interface SharedAddressFacts extends SharedAddresses {
-  /** That there was room for. */
+  /** The number of counts that there was room for. */
   readonly mostCounts: number;
 }
 

@@ -39,7 +39,7 @@ export interface SimulationFacts {
 /** Everything but tables. */
 export interface SamplingFacts {
   readonly confidence: number;
-  /** Samples, those of them without type, and lost: at least so many. */
+  /** `samples`: all of them; `untyped`: those without type; `lost`: a lower bound of the samples that were lost. */
   readonly samples: number;
   readonly untyped: number;
   readonly lost: number;

@@ -75,7 +75,7 @@ export class StoredNames {
   }
 }
 
-/** A column that a file does not have; no more than a file of that length could hold. */
+/** A column of zeros that the file lacks. It may not be larger than a file of that length could hold. */
 export function zeroes(name: string, length: number, offset: number, mostBytes: number): Float64Array {
   if (length * Float64Array.BYTES_PER_ELEMENT > mostBytes)
     throw new ProfileError(`column ${name}`, offset, `at most ${mostBytes} bytes`, `${length} numbers`);

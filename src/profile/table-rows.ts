@@ -210,7 +210,7 @@ export class Rows<C extends Columns> {
   }
 }
 
-/** So that what is added to it is nobody else's. */
+/** Copies the row, so additions to it change no other row. */
 function ownRow<Row>(columns: Columns, row: Row): Row {
   const own = { ...row };
   for (const { path, column } of listCellsOnce(columns))

@@ -172,7 +172,10 @@ export const FLOW_TABLES = {
       /** Bit 0 freed on another core, bit 1 cut. */
       flags: key('u8'),
       ...PATH_MEASURES,
-      /** Those of all paths stand one behind the other; behind the last one all that was cut is one more. */
+      /**
+       * The steps of all paths stand one behind the other. All references that were cut count as one more step, behind
+       * the last.
+       */
       steps: countOf('steps', MOST_STEPS + 2),
     },
     order: ['type', 'kind', 'variable', 'site', 'end', 'freeSite', 'flags'],
@@ -321,7 +324,7 @@ export const TABLE_GROUPS: readonly TableGroup[] = [
   { what: 'samples', path: ['sampled'], tables: SAMPLED_TABLES },
 ];
 
-/** Tables that lie in a file in chunks of so many objects; all others are whole. */
+/** Tables that a file has in chunks of OBJECTS_PER_CHUNK objects; all others are whole. */
 export const CHUNKED_TABLES: readonly string[] = ['objects', 'objectCounters'];
 
 export interface PlacedTable {

@@ -11,7 +11,7 @@ import { locateWorker, spillPlace, type ReplayAnswer } from './replay.js';
 export type { LiveAnswer, LiveStop } from './native-engine.js';
 
 export class LiveTrace {
-  /** For the recorder: the trace's bytes, and the words that both sides wait on. */
+  /** Descriptors for the recorder: the trace's bytes, and the words that both sides wait on. */
   readonly data: number;
   readonly control: number;
   readonly #id: number;
@@ -34,12 +34,15 @@ export class LiveTrace {
     return this.#addon.writtenLive(this.#id);
   }
 
-  /** Until there are events of the program, or will never be. */
+  /** Waits until the trace has events of the program, or never will. */
   awaitEvents(): Promise<LiveStop> {
     return this.#run({ step: 'await', id: this.#id }) as Promise<LiveStop>;
   }
 
-  /** From the beginning, of so many threads at most; the catalog has the modules in that many bytes. */
+  /**
+   * Replays from the beginning, with at most `mostThreads` threads. The catalog has the modules in the first
+   * `knownBytes` bytes.
+   */
   replay(input: ReplayInput, knownBytes: number, mostThreads: number, workers: number): Promise<LiveAnswer> {
     return this.#run({
       step: 'replay',
@@ -63,7 +66,7 @@ export class LiveTrace {
     }) as Promise<LiveAnswer>;
   }
 
-  /** To the end of the trace, without replaying it. */
+  /** Reads to the end of the trace, without replaying it. */
   collect(): Promise<LiveStop> {
     return this.#run({ step: 'collect', id: this.#id }) as Promise<LiveStop>;
   }

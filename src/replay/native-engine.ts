@@ -18,8 +18,8 @@ interface Addon {
   awaitLive(id: number): LiveStop;
   collectLive(id: number): LiveStop;
   /**
-   * From the beginning with an input, whose catalog has the modules of so many bytes, of so many threads at most; else
-   * on from where it paused.
+   * With an input: replays from the beginning, with at most `mostThreads` threads; its catalog has the modules in the
+   * first `knownBytes` bytes. Without one: continues where it paused.
    */
   replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): LiveAnswer;
   /** The descriptor of a file with all that came so far. */
@@ -39,7 +39,7 @@ export interface LiveAnswer {
   readonly stop: LiveStop;
   /** The end of the last whole chunk. */
   readonly offset: number;
-  /** That have come. */
+  /** The number of threads that have come. */
   readonly threads: number;
   /** When paused, so far; at the end or cut, all. */
   readonly result?: ReplayResult;

@@ -1,5 +1,5 @@
-// Stage: replay. The objects of a result, so many rows at a time and in the order of their numbers, whether an engine
-// holds all of them or has put them into a file because they were too many (engine/objects/object_table.h writes it).
+// Stage: replay. The objects of a result in chunks, in the order of their numbers. An engine holds all of them, or has
+// put them into a file because they were too many (engine/objects/object_table.h writes it).
 
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
@@ -15,7 +15,7 @@ import type {
 export interface ObjectChunk {
   /** Number of its first object. */
   readonly first: number;
-  /** Those from `first` on. */
+  /** The objects from number `first` on. */
   readonly objects: ObjectTable;
   /** By object, then counter; objects by their numbers. */
   readonly counters: ObjectCounterTable;

@@ -35,7 +35,7 @@ export class Objects implements LiveHeap {
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
-  /** Which object contains an address: the first of these maps that has one there tells. */
+  /** The first of these maps that has an object at an address decides which object contains it. */
   private readonly layers = [
     this.parts,
     this.byKind[ObjectKind.stack],

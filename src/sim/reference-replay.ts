@@ -58,7 +58,7 @@ export class ReferenceReplay implements AccessSink {
   readonly lockAccounts: LockAccounts;
   /** If they were asked for. */
   sharedVariables?: SharedVariables;
-  /** Who is told of each access behind it: nobody, but for samples of an exact run. */
+  /** Is told of each access after it is replayed. Only a replay that draws samples of an exact run has one. */
   observer: AccessObserver | null = null;
   /** The thread of the accesses that come. */
   thread = 0;

@@ -118,7 +118,7 @@ export class TraceFile {
     throw new DprofError(`cannot read ${path}: not a regular file`, 'name a trace that dprof record wrote');
   }
 
-  /** Fewer bytes than asked for at the end of the file. */
+  /** At the end of the file it returns fewer bytes than asked for. */
   read(offset: number, bytes: number): Buffer {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(bytes, this.sizeBytes - offset)));
     return buffer.subarray(0, readAt(this.descriptor, buffer, offset));

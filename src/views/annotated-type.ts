@@ -22,7 +22,7 @@ export type MemberSort = (typeof MEMBER_SORTS)[number];
 export const MEMBER_ROWS = ['type', 'member', 'hole', 'padding', 'outside'] as const;
 
 export interface AnnotatedMember extends Partial<Classified> {
-  /** Which of the type's layouts, if types of one name differ; counts are those of all of them together. */
+  /** The number of the layout, if types of one name differ; counts are those of all of them together. */
   readonly layout: number;
   readonly row: (typeof MEMBER_ROWS)[number];
   readonly name: string | null;

@@ -33,7 +33,10 @@ interface Values {
   readonly share: Share | Estimate | null;
   readonly of: Share | null;
   readonly range: Range | null;
-  /** Average amounts in equal parts of the run, or amounts by set: drawn in at most so many characters. */
+  /**
+   * Average amounts in equal parts of the run, or amounts by set. The drawing has a limited number of characters
+   * (`mostBars`).
+   */
   readonly bars: readonly number[];
   /** A name of the program: any, of a type, of a position in the source. */
   readonly name: string | null;
@@ -42,7 +45,7 @@ interface Values {
   /** Words of dprof's own. */
   readonly words: string | null;
   readonly flag: boolean | null;
-  /** Those words that apply. */
+  /** The words that apply. */
   readonly flags: readonly string[];
 }
 
@@ -52,9 +55,9 @@ export type Value = Values[Unit] | string;
 export interface ColumnWords {
   /** The meaning of its cells: a note of the text, a tooltip of the page. */
   readonly meaning?: string;
-  /** Instead, beside the brief heading. */
+  /** Replaces `meaning` beside the brief heading. */
   readonly briefMeaning?: string;
-  /** Instead, on the page. */
+  /** Replaces `meaning` on the page. */
   readonly tip?: string;
   /** Heading of a text narrower than 100 characters. */
   readonly brief?: string;
@@ -111,7 +114,7 @@ export function readPath(row: unknown, path: string): unknown {
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
 }
 
-/** null: one of them nobody knows, and of the others there is none. */
+/** null: a number is unknown, and the known ones add up to 0. */
 export function sumOf(row: unknown, paths: readonly string[]): number | null {
   const values = paths.map((path) => readPath(row, path));
   const sum = values.reduce<number>((total, value) => total + Number(value ?? 0), 0);

@@ -91,7 +91,10 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
     depths[edge.to] = Math.min(depths[edge.to], depth);
     if (++came[edge.to] === arriving[edge.to]) ready.push(edge.to);
   };
-  /** From the node on to where ways part, meet or end; then on from where all ways have met that parted here. */
+  /**
+   * Walks from the node to the place where ways part, meet or end, and then on from the place where all ways that
+   * parted here have met.
+   */
   const walk = (first: Visit, depth: number, mark = ''): void => {
     let indent = indentOf(depth, mark);
     const chain = [first];

@@ -149,7 +149,7 @@ class Stops {
     private readonly flow: Flow,
   ) {}
 
-  /** From where the object was allocated, or declared, to where it was freed, or otherwise ended. */
+  /** The stops of a path, from the object's allocation or declaration to its free or other end. */
   of(row: number, firstStep: number): Stop<Place>[] {
     const { paths, steps } = this.flow;
     const stops: Stop<Place>[] = [{ spot: this.#begin(row), changesCore: false, references: 0, latencyCycles: 0 }];

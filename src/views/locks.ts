@@ -41,7 +41,7 @@ interface LockTimes {
   readonly holds: number;
   readonly holdInstructions: number;
   readonly longestHoldInstructions: number;
-  /** Held at the end: not among the holds. */
+  /** Acquisitions that were still held at the end; they are not among the holds. */
   readonly unreleased: number;
 }
 
@@ -207,7 +207,7 @@ function spellThreads({ threads }: LockRow): string {
     .join(', ');
 }
 
-/** Who acquires a lock, or what its holders touch. */
+/** A function that acquires the lock, or a type that its holders touch. */
 interface LockPart extends Partial<HeldReferences> {
   /** "": the one above. */
   readonly lock: string;

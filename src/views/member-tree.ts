@@ -37,8 +37,8 @@ export function growTree(layouts: readonly TypeLayout[], layout: TypeLayout): re
 }
 
 /**
- * From the outermost member to the innermost that the path names; none where it names no member: padding, the type as a
- * whole.
+ * The members from the outermost to the innermost that the path names. The list is empty if the path names no member:
+ * padding, the type as a whole.
  */
 export function findMember(nodes: readonly MemberNode[], path: string): readonly MemberNode[] {
   for (const node of nodes) {
@@ -82,7 +82,7 @@ export function findHoles(
       cursor = end;
       unitEnd = node.member.isBitField ? unitEndOf(node) : cursor;
     }
-    // Which bits it has is not known: up to the next member it may have all.
+    // The bits of this bit-field are unknown: it may have all bits up to the next member.
     if (node.member.isBitField && node.member.bits === undefined) {
       const next = sorted.find((other) => beginOf(other) > beginOf(node));
       cursor = Math.max(cursor, next === undefined ? (base + sizeBytes) * 8 : beginOf(next));

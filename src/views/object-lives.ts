@@ -7,7 +7,7 @@ import type { SampledLifeColumns } from '../profile/sampled.js';
 import { EarliestFirst } from './earliest-first.js';
 
 export interface TypeLives {
-  /** So many ever lived. */
+  /** The number of objects that ever lived. */
   readonly objects: number;
   readonly lives: number;
   /** Sum of the lengths of all lives. */

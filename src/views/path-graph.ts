@@ -70,7 +70,8 @@ export class PathGraph<Place> {
   readonly #roots = new Set<Shape<Place>>();
 
   /**
-   * A path from its allocation to its end, of so many objects. Paths that begin alike must come one after the other.
+   * Adds a path from its allocation to its end, with the number of its objects. Paths that begin alike must come one
+   * after the other.
    */
   add(stops: readonly Stop<Place>[], objects: number): void {
     let common = 0;
@@ -100,8 +101,8 @@ export class PathGraph<Place> {
   }
 
   /**
-   * Each node comes behind all that lead to it; most objects first. What is made of one is all that is kept: there may
-   * be hundreds of thousands.
+   * Each node comes behind all nodes that lead to it; most objects first. Only the results of the spell functions are
+   * kept, since there may be hundreds of thousands of nodes.
    */
   freeze<Node, Edge>(
     spellNode: (node: GraphNode<Place>) => Node,

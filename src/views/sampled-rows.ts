@@ -20,7 +20,7 @@ export class Marks<Row extends object> extends SampledRow<Row> {
   sum(place: string, sums: EstimateSums, ...names: readonly string[]): void {
     const { value, low, high } = sums.estimate(...names);
     this.write(place, value);
-    // How long an access takes that was not met, nobody knows.
+    // If no access was met, its latency is unknown.
     if (value > 0 || !names.some((name) => name in LATENCIES)) this.bound(place, boundsOf({ value, low, high }));
   }
 
@@ -44,7 +44,10 @@ export const missesOf = (level: string): readonly string[] => [`${level}.missLoa
 /** The estimates of references that are known to hit or to miss the L1. */
 export const KNOWN = ['served.l1', ...missesOf('l1')];
 
-/** No sample of this row's says it, though some of others do; or none shows a miss, and of some nobody knows. */
+/**
+ * True if the samples of this row do not tell the number: either none of them says whether it hit or missed, or some do
+ * not and no other shows a miss.
+ */
 export function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], kind: (typeof KINDS)[number]): boolean {
   const [plural, suffix] = kind;
   const above = LEVELS[LEVELS.indexOf(level) - 1];

@@ -109,7 +109,10 @@ export class TypeSetTable {
   }
 }
 
-/** Those whose number differs from a used one's by a multiple of how far apart objects can begin, in lines. */
+/**
+ * The number of sets that objects can reach: sets whose number differs from a used one's by a multiple of the distance
+ * between possible begins of objects, in lines.
+ */
 function reachableSets(used: readonly number[], sets: number, alignment: number, machine: Machine): number {
   if (used.length === 0) return 0;
   const { lineBytes, colouring, pageBytes } = completeMachine(machine);

@@ -24,7 +24,10 @@ export interface CoreUse {
 export interface LayoutMember extends AnnotatedMember {
   /** Only on rows of members, of the type, and of bytes that belong to no member; ascending. */
   readonly cores?: readonly CoreUse[];
-  /** Into an L1, and of them those that were never referenced before their line left. */
+  /**
+   * `fetchedBytes`: the bytes that came into an L1; `unusedBytes`: those of them that were never referenced before
+   * their line left.
+   */
   readonly fetchedBytes?: number;
   readonly unusedBytes?: number;
 }

@@ -1,4 +1,4 @@
-// Stage: profile -> views. Live bytes of each type over the run: the average in each of so many equal parts of its
+// Stage: profile -> views. Live bytes of each type over the run: the average in each of several equal parts of its
 // replay time.
 
 import { countObjects, listObjects } from '../profile/object-source.js';

@@ -54,7 +54,7 @@ export interface ViewTotals extends WholeViewTotals {
   readonly evictions: Record<LevelName, number>;
 }
 
-/** How much of the result other recorded locks could have changed. */
+/** The part of the result that other recorded locks could have changed. */
 export interface OrderBound {
   readonly segments: number;
   readonly segmentsThatWaited: number;
@@ -70,7 +70,7 @@ export interface OrderBound {
 export interface Windows {
   readonly closed: number;
   readonly closedSeconds: number;
-  /** Words that were logged all the same, and thrown away; of functions that ran uninstrumented, nobody knows. */
+  /** Words that were logged all the same, and thrown away. The work of functions that ran uninstrumented is unknown. */
   readonly droppedWords: number;
 }
 

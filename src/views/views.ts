@@ -64,7 +64,7 @@ export function placeInReport(name: ViewName): Definition['inReport'] {
   return definitions[name].inReport;
 }
 
-/** Those that the profile has something to say in. */
+/** The views that the profile has data for. */
 export function viewsOf(profile: Profile): readonly ViewName[] {
   const { sampled } = profile;
   return namesOf(

@@ -133,7 +133,7 @@ function levelColumns(view: WorkingSet | SampledWorkingSet): Column<LevelName>[]
   ];
 }
 
-/** How the sets of each level are used; of sets that are given more than they hold, the worst. */
+/** The use of each level's sets; for levels with overfull sets, the worst of them. */
 export function setTable(view: WorkingSet, rows: readonly WorkingSetRow[]): Table<LevelName> {
   return {
     columns: [
