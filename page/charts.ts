@@ -63,7 +63,7 @@ function describe(chart: Element, words: string): void {
 
 /** Short forms of counts on an axis: 12k, 3.4M. */
 export const AXIS_COUNTS = '~s';
-/** At multiples of a power of two, which read well in KiB. */
+/** Ticks at multiples of a power of two, which read well in KiB. */
 export function byteTicks(most: number): number[] {
   const apart = 2 ** Math.ceil(Math.log2(Math.max(1, most) / 5));
   return Array.from({ length: Math.floor(most / apart) + 1 }, (_, index) => index * apart);

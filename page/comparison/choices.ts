@@ -18,7 +18,7 @@ export function measureChoice(
   );
 }
 
-/** Nothing where there is no choice. */
+/** The choice of numbers; empty if there is none. */
 export function numbersChoice(diff: Diff, numbers: Numbers, act: (numbers: string) => void): HTMLElement[] {
   if (diff.per === null) return [];
   const perWork = spellPer(askedNumbers(diff, new URLSearchParams())).trim();

@@ -17,7 +17,7 @@ import { askedMeasure, COUNT_MEASURES, rankRows } from './measures.js';
 import { classesBeforeAfter } from './pair-charts.js';
 
 const MOST_FIELDS = 12;
-/** In sight. */
+/** The most rows in sight. */
 const MOST_ROWS = 16;
 
 export const fields = comparisonPage({

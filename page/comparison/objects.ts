@@ -75,7 +75,7 @@ export const objects = comparisonPage({
   },
 });
 
-/** In which run. */
+/** The runs that the type's objects lived in. */
 function came({ before, after }: { readonly before: boolean; readonly after: boolean }): string {
   return before ? (after ? 'both' : 'before') : after ? 'after' : '';
 }

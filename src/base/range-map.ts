@@ -10,7 +10,7 @@ export interface Range {
   readonly value: number;
 }
 
-/** Asked for at every allocation and frame, and the usual answer. */
+/** The usual answer of a lookup, which every allocation and frame makes. */
 const NO_RANGES: readonly Range[] = [];
 
 interface Block {

@@ -22,7 +22,7 @@ export class LiveProgress {
     this.#catalog = catalog;
   }
 
-  /** Nothing is replayed before the program has ended. */
+  /** From now on nothing is replayed before the program has ended, so the line shows the bytes of the trace. */
   collect(bytes: () => number): void {
     this.#collectedBytes = bytes;
   }

@@ -86,7 +86,7 @@ export async function withTraceFile<T>(
   }
 }
 
-/** None where there is none to be had: that is for the reader to say. */
+/** undefined if the file has no status: the reader then says why. */
 function statusOf(file: string | number): Stats | undefined {
   try {
     return typeof file === 'number' ? fstatSync(file) : statSync(file);
@@ -100,8 +100,8 @@ function isStream(status: Stats | undefined): boolean {
 }
 
 /**
- * The descriptor of a file without a name. Of what does not begin as it should only the beginning, for the reader to
- * judge: it may never end.
+ * Copies the input to a file without a name, and returns its descriptor. If the input does not begin as it should, only
+ * its beginning is copied, for the reader to judge: it may never end.
  */
 async function copyOf(named: string, magics: readonly string[]): Promise<number> {
   const copy = openNamelessFile();

@@ -36,7 +36,7 @@ export const PATH_ENDS = ['alive', 'freed', 'ended'] as const;
 
 export const PATH_END_NAMES = { name: 'path ends', members: PATH_ENDS } as const satisfies NameList;
 
-/** As what objects read; rows are distinct. */
+/** The readings of objects; rows are distinct. */
 export const READING_COLUMNS = {
   /** Index into OBJECT_KINDS; 4: none, of lines that belong to no object; 5: any, of rows of types. */
   kind: key('u8'),

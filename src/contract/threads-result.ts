@@ -31,7 +31,7 @@ export interface SharedAddresses {
   /** Addresses that several threads referred to, and those of them that are kept. */
   readonly shared: number;
   readonly kept: number;
-  /** There were as many counts as there may be. */
+  /** The limit of counts was reached. */
   readonly isFull: boolean;
   /** Accesses that were not counted from then on, and those whose count was given up. */
   readonly uncounted: number;

@@ -48,7 +48,7 @@ function coresFor({ cores }: MachineDescription, threads: number): number {
   return cores ?? Math.min(Math.max(threads, 1), MOST_CORES);
 }
 
-/** On one socket nothing is remote, and nothing is said of it. */
+/** Sets the machine's cores. A machine with one socket has nothing remote, so its words about sockets are left out. */
 function place(description: MachineDescription, cores: number): Machine {
   const machine = { ...description, cores, coresPerLlc: description.coresPerLlc ?? cores };
   if ((machine.coresPerSocket ?? cores) < cores) return machine;

@@ -30,7 +30,7 @@ interface ScoutedThread {
   firstAhead: number;
   /** All stamps of the thread, for BLOCKED. */
   readonly stamps: ReleaseLane;
-  /** No event is left for the scout; else it stands on the next one. */
+  /** The scout has no more events; else it stands on the next one. */
   isAtEnd: boolean;
 }
 

@@ -58,7 +58,7 @@ function digestOf(profile: Profile): string {
   return hash.digest('hex');
 }
 
-/** As if the column lay in memory whole. */
+/** The hash is the same as that of a column that lies in memory whole. */
 function hashInChunks(hash: Hash, profile: Profile, table: string, cell: Cell): void {
   const columns = function* (): Generator<ColumnArray> {
     for (const { objects, counters } of listObjects(profile))
@@ -96,7 +96,9 @@ export function describeRuns(runs: readonly MergedRun[]): RunFacts {
   };
 }
 
-/** They are of a program's text: of two runs of one program the larger count, of two programs the sum. */
+/**
+ * Refusals are of a program's text: runs of one program have the larger count of both, runs of two programs the sum.
+ */
 function refusalsOf(facts: readonly RunFacts[]): Record<string, number> {
   const programs = new Map<string, Map<string, number>>();
   for (const {

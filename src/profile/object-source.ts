@@ -5,7 +5,7 @@ import { ELEMENTS, pick, put, type Cell, type ColumnArray } from '../base/table-
 import type { ObjectColumns, ObjectCounterColumns, Profile } from './profile.js';
 import { cellsOf, TABLES } from './tables.js';
 
-/** In a file too. */
+/** Files have chunks of the same size. */
 export const OBJECTS_PER_CHUNK = 65_536;
 
 export interface ProfileObjects {

@@ -51,7 +51,7 @@ export async function writeLargeProfile(profile: Profile, path: string): Promise
   }
 }
 
-/** Nothing to write: a moment at which to wait. */
+/** An empty part, at which the writer can wait. */
 const PAUSE = Buffer.alloc(0);
 const CHUNKS_BETWEEN_PAUSES = 2;
 

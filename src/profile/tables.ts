@@ -250,7 +250,7 @@ export const SAMPLED_TABLES = {
       variance: sums(ESTIMATE_LIST, 'variance'),
       /** Samples behind each (fractions, where misses were shared out to classes). */
       samples: sums(ESTIMATE_LIST, 'samples'),
-      /** With what it is the latency of. */
+      /** The covariance of each latency with the references that it is the latency of. */
       covariance: sums(LATENCY_LIST, 'variance'),
     },
     rowsOf: 'tallies',

@@ -114,7 +114,7 @@ function beginsOf(trace: OpenedTrace): bigint[] {
   }
 }
 
-/** Not by the order in which they were named. */
+/** Sorts by the begin of the processes, so the order in which traces were named does not matter. */
 function byBeginning(a: TimedTrace, b: TimedTrace): number {
   const [first, second] = [a.begins[0] ?? 0n, b.begins[0] ?? 0n];
   if (first !== second) return first < second ? -1 : 1;

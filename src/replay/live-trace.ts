@@ -54,7 +54,7 @@ export class LiveTrace {
     }) as Promise<LiveAnswer>;
   }
 
-  /** On from where it paused. */
+  /** Continues where the replay paused. */
   resume(): Promise<LiveAnswer> {
     return this.#run({
       step: 'replay',
@@ -86,7 +86,7 @@ export class LiveTrace {
     this.#addon.endLive(this.#id);
   }
 
-  /** Nobody reads any more: the recorder need not wait, and stops. */
+  /** The replay reads no more: the recorder need not wait, and stops. */
   dismiss(): void {
     this.#addon.dismissLive(this.#id);
   }

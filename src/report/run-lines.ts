@@ -126,7 +126,7 @@ function describeWindow({ from, to, warmUp }: WindowFacts): string {
   return `from ${place(from, 'the beginning')} to ${place(to, 'the end')}: all numbers are of this part${before}`;
 }
 
-/** No number looks complete that is not. */
+/** Marks numbers that are incomplete: they lack the part of the run that was not recorded. */
 function skipped({ windows }: View<unknown>): string {
   const thrownAway = windows.droppedWords === 0 ? '' : `; ${plural(windows.droppedWords, 'logged word')} thrown away`;
   return (

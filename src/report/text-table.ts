@@ -44,7 +44,7 @@ export function renderTable(
   return layOutTable(described, named, width).body;
 }
 
-/** With the places of the columns that there was room for. */
+/** The lines of a table, and the places of the columns that there was room for. */
 export function layOutTable(
   described: readonly TextColumn[],
   named: readonly (readonly string[])[],

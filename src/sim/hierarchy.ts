@@ -290,8 +290,8 @@ export class Hierarchy {
   // -- prefetches
 
   /**
-   * Nothing is fetched out of another page than the reference's, of what another domain has modified, or of what the
-   * level has already. The L2 is asked only by references that missed the L1.
+   * A prefetch never fetches a line of another page than the reference's, a line that another domain has modified, or a
+   * line that the level has already. Only references that missed the L1 ask the L2.
    */
   private prefetch(core: Core, slot: number, address: number): void {
     const page = this.pageOf(address);

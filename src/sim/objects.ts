@@ -79,8 +79,8 @@ export class Objects implements LiveHeap {
   }
 
   /**
-   * Up to where, but not beyond `end`, `find` would find what it finds at `address`; there may be more of the same
-   * behind it.
+   * The end, at most `end`, of the addresses from `address` on for which `find` gives the same object. Further
+   * addresses behind it may give it too.
    */
   sameUntil(address: number, end: number): number {
     let until = end;

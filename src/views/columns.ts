@@ -12,8 +12,8 @@ export interface Share {
 }
 
 /**
- * Over several runs or schedules; of an even number of them the median is the lower of the two in the middle, so each
- * was really counted.
+ * The range over several runs or schedules. If their number is even, the median is the lower of the two in the middle,
+ * so each value was really counted.
  */
 export interface Range {
   readonly minimum: number;

@@ -125,7 +125,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
   const isSampled = exact === null;
   const references = isSampled ? SAMPLED_REFERENCES : REFERENCES;
   const misses = totals.levels.l1.misses;
-  // No totals of the run: sums over all rows, where all rows are there.
+  // The totals of the run have no such numbers. They are the sums over all rows, if no row was left out.
   const sumOfRows = (get: (row: DataProfileRow) => number): number | '' =>
     exact?.filter === undefined ? (exact?.rows.reduce((sum, row) => sum + get(row), 0) ?? '') : '';
   const occasional = (heading: string, path: keyof DataProfileRow, expendable: number, meaning: string) =>

@@ -76,7 +76,7 @@ const NAME: Column<AnyRow> = named('function', 'function', {
   all: 'all functions',
 });
 
-/** On a page: with the classes of the misses of a level. */
+/** The columns of a page, with the classes of the misses of a level. */
 export function functionColumns(view: Functions | SampledFunctions, level: LevelName): Column<AnyRow>[] {
   return [
     NAME,

@@ -5,7 +5,7 @@ import { MOST_DEPTH, MOST_NODES, type MemberLayout, type TypeLayout } from '../p
 
 export interface MemberNode {
   readonly member: MemberLayout;
-  /** In the outermost type; of an array that of its first element. */
+  /** The offset in the outermost type; for an array, that of its first element. */
   readonly offsetBytes: number;
   readonly depth: number;
   readonly children: readonly MemberNode[];
@@ -56,7 +56,7 @@ export function findMember(nodes: readonly MemberNode[], path: string): readonly
   return [];
 }
 
-/** In ascending order; a union has none but behind its largest member. */
+/** The holes in ascending order. A union has a hole only behind its largest member. */
 export function findHoles(
   { kind, sizeBytes }: TypeLayout,
   nodes: readonly MemberNode[],

@@ -132,7 +132,7 @@ export class PathGraph<Place> {
     return { nodes, edges };
   }
 
-  /** Nothing more goes on from branches so deep, or deeper. */
+  /** Closes the branches of this depth and deeper ones: no more paths go on from them. */
   #closeTo(depth: number): void {
     while (this.#open.length > depth) {
       const branch = this.#open.pop() as Branch<Place>;

@@ -275,7 +275,7 @@ function isSame(a: PathStep, b: PathStep): boolean {
   );
 }
 
-/** At the time of the first. */
+/** Several steps as one, at the time of the first. */
 function together([first, ...others]: readonly PathStep[]): PathStep {
   if (others.length === 0) return first;
   const all = [first, ...others];

@@ -84,7 +84,7 @@ export function intervalAt(row: unknown, id: string): Interval | null | undefine
   return boundsAt(intervals, path);
 }
 
-/** At a dotted place of a row's bounds; null: it has none there. */
+/** The bounds at a dotted place; null if there are none. */
 export function boundsAt(intervals: object, place: string): Interval | null {
   const found = place
     .split('.')

@@ -15,7 +15,7 @@ export interface ViewOptions extends RowFilter {
   readonly sort?: Sort;
 }
 
-/** Only what concerns these; row-filter.ts says what that means. */
+/** Keeps only rows that concern these names; row-filter.ts says what that means. */
 export interface RowFilter {
   readonly type?: string;
   readonly field?: string;
