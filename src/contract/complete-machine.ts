@@ -1,6 +1,5 @@
 // Stage: trace -> replay. A machine's description with every word said: what it leaves out is as the default machine
-// has
-// it. Engines get complete machines, so no other place spells a default.
+// has it. Engines get complete machines, so no other place spells a default.
 
 import { LEVELS, isPowerOfTwo, setsOf, type CacheLevel, type LevelName, type Machine } from './machine.js';
 

@@ -1,7 +1,6 @@
 // Stage: file -> profile. Counters, classes, rules and kinds stand in a file by name, so that a dprof with more or
-// other
-// ones reads it. A counter that the file does not have is 0, one that only the file has is left out; a row of a class
-// or a kind that nobody knows here is refused.
+// other ones reads it. A counter that the file does not have is 0, one that only the file has is left out; a row of a
+// class or a kind that nobody knows here is refused.
 
 import type { Cell, ColumnArray } from '../base/table-description.js';
 import { HEADER_BYTES, ProfileError } from './profile-format.js';

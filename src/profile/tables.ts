@@ -1,7 +1,6 @@
 // Stage: profile. Every table of a profile, described once: building, sorting, merging, checks and files follow from
 // it. A counter that is one more member of COUNTERS, or one more sum of a table of results (src/contract/result.ts),
-// needs
-// no other line here. Columns stand in the order in which files have them.
+// needs no other line here. Columns stand in the order in which files have them.
 
 import {
   coreNumber,

@@ -1,6 +1,5 @@
 // Stage: views -> text. The value of a cell as people read it, by the kind of its column: the one place where text
-// tells
-// a number from an estimate.
+// tells a number from an estimate.
 
 import { isEstimate, type Estimate } from '../base/estimate.js';
 import {

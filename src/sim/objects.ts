@@ -183,8 +183,7 @@ export class Objects implements LiveHeap {
 
   /**
    * A frame opens with these stack variables: first every stack object of this thread at a lower address than the
-   * lowest
-   * new one ends, and every one that overlaps a new one; then the new ones live.
+   * lowest new one ends, and every one that overlaps a new one; then the new ones live.
    */
   openFrame(
     thread: number,

@@ -1,6 +1,5 @@
 // Stage: profile -> views. The columns of rows whose misses have classes, whatever the rows stand for: those of the
-// miss
-// classification, of one level.
+// miss classification, of one level.
 
 import { plural } from '../base/format-number.js';
 import { CLASSES, DPROF_RULES, type LevelName } from '../contract/machine.js';
