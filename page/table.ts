@@ -25,7 +25,7 @@ const CHARACTER_PIXELS = 8.3;
 const BOLD_PIXELS = 8.8;
 const SORT_PIXELS = 14;
 const PADDING_PIXELS = 22;
-/** On paper. */
+/** The most rows that are printed on paper. */
 const MOST_PRINTED = 200;
 
 const features = tableFeatures({
@@ -304,7 +304,7 @@ function searchField<Row>(words: TableWords<Row>, search: (asked: string) => voi
   return input;
 }
 
-/** The size of what is not in the page yet can not be observed. */
+/** Calls `act` when the target is in the page: only then can its size be observed. */
 function onceShown(target: Element, act: () => void): void {
   const observer = new ResizeObserver(() => {
     if (!target.isConnected) return;

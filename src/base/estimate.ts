@@ -10,7 +10,7 @@ export interface Estimate {
   readonly high: number | null;
 }
 
-/** A count, or an estimate of one; null: nobody can say it. */
+/** A count, or an estimate of one; null: unknown. */
 export type Quantity = number | Estimate | null;
 
 export function estimateOf(value: number, interval?: Interval | null): Estimate {

@@ -112,7 +112,7 @@ export class LiveReplay {
   #isOneReplay(): boolean {
     const { engine, machines, schedules, map, sharedVariables } = this.request;
     if (sharedVariables) return false; // for which it has to be replayed twice
-    // on which CPUs it will run, nobody knows
+    // it is unknown on which CPUs it will run
     return engine === 'native' && machines.length === 1 && schedules === undefined && map === 'thread';
   }
 

@@ -16,7 +16,7 @@ export interface ThreadChunks {
   readonly bytes: Uint32Array;
   /** Index into `ReplayInput.processes`, if several processes are replayed together. */
   readonly process?: number;
-  /** The thread began its process: it waits for nobody's creation of it. */
+  /** The thread began its process, so it does not wait for a THREAD_CREATE. */
   readonly isFirst?: boolean;
 }
 

@@ -50,11 +50,11 @@ export interface TypeChangeRow extends CountedChange {
   readonly type: string;
   /** null: the whole type, its fields included; their rows follow. */
   readonly field: string | null;
-  /** In which of the runs it was referenced, or lived. */
+  /** The runs in which it was referenced, or lived. */
   readonly presence: (typeof PRESENCES)[number];
   /** null for fields: only whole types have objects. */
   readonly objects: ObjectsChange | null;
-  /** If a run is sampled: within what a change may lie. */
+  /** Only if a run is sampled: the intervals of the changes. */
   readonly intervals?: ChangeIntervals;
 }
 

@@ -120,7 +120,7 @@ function spellFields(events: EventDecoder['events']): string {
     .join(' ');
 }
 
-/** Only what the program's own allocators do is said to be theirs. */
+/** Only blocks of the program's own allocators name their allocator. */
 function block(events: EventDecoder['events']): string {
   const { detail, address } = events;
   if (detail === Allocator.pool) return `pool ${address.toString(16)}`;

@@ -29,7 +29,9 @@ export interface ExportRequest {
 export interface ExportFormat {
   /** The programs that read it. */
   readonly opens: string;
-  /** Views that may be named, the first one if none is; none: it is of the tallies or objects themselves. */
+  /**
+   * Views that may be named; the first one is the default. Empty: the format exports the tallies or objects themselves.
+   */
   readonly views: readonly ViewName[];
   readonly hasMeasure: boolean;
   /** The filters that choose the exported data; for views, the filters of the view. */

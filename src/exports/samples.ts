@@ -49,7 +49,7 @@ export function listSamples(profile: Profile, filter: RowFilter = {}): ExportSam
 }
 
 export interface Measure {
-  /** On the command line. */
+  /** The name on the command line. */
   readonly name: string;
   readonly title: string;
   readonly unit: 'count' | 'cycles';

@@ -5,7 +5,7 @@ import type { NameList } from '../base/table-description.js';
 import { LEVELS } from '../contract/machine.js';
 import { COUNTERS } from '../contract/result.js';
 
-/** Estimates that only samples have; `unknown`: references of which no one knows whether they missed the level. */
+/** Estimates that only samples have; `unknown`: references of which no sample says whether they missed the level. */
 export const SAMPLED_COUNTERS: readonly string[] = [
   'kindUnknown', // neither load nor store, as far as anyone knows
   ...LEVELS.flatMap((level) => [`${level}.unknownLoads`, `${level}.unknownStores`, `${level}.unclassified`]),

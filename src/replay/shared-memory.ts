@@ -15,7 +15,7 @@ const MOST_PIECES = 1 << 18;
 interface SharedMapping {
   readonly mapping: Mapping;
   readonly process: number;
-  /** In the replay. */
+  /** The address in the replay. */
   at: number;
   wholeAt: number;
   wholeBytes: number;

@@ -207,7 +207,7 @@ function orderBoundLine({ orderBound }: View<unknown>): string {
   );
 }
 
-/** Counts of instructions in the text: how often they ran, nobody knows. */
+/** Counts of instructions in the program's text. The number of their executions is unknown. */
 function leftOut({ refusals }: View<unknown>): string {
   const all = Object.values(refusals).reduce((sum, count) => sum + count, 0);
   const reasons = Object.entries(refusals)

@@ -21,7 +21,7 @@ interface ForeignStores {
 }
 
 interface LineHistory {
-  /** By unit: undefined: it never referenced the line; null: nobody else stored to it since. */
+  /** By unit. undefined: the unit never referenced the line; null: no other unit has stored to it since. */
   readonly known: (ForeignStores | null | undefined)[];
   /** Units that ever stored to the line. */
   readonly storers: number[];

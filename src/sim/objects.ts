@@ -444,7 +444,7 @@ const NEW = {
   ...{ votes: null, voted: 0, pending: null },
 };
 
-/** A stack object whose size is not known when compiling does not exist. */
+/** A stack object has size 0 here, and so does not exist, if the compiler does not know its size. */
 function slotSize(sizeBytes: number): number {
   return sizeBytes === NO_INDEX ? 0 : sizeBytes;
 }

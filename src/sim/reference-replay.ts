@@ -53,7 +53,7 @@ export class ReferenceReplay implements AccessSink {
   readonly stays: Stays;
   readonly unusedBytes: UnusedBytes;
   readonly objectCounters = new ObjectCounters();
-  /** null: nobody wants it. */
+  /** null: not asked for. */
   readonly flow: Flow | null;
   readonly lockAccounts: LockAccounts;
   /** If they were asked for. */

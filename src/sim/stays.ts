@@ -33,7 +33,7 @@ export class Stays implements CacheEvents {
     private readonly sets: Sets,
     private readonly labels: Labels,
     private readonly unusedBytes: UnusedBytes,
-    /** null: nobody wants it. */
+    /** null: not asked for. */
     private readonly flow: Flow | null,
   ) {}
 

@@ -15,7 +15,7 @@ const FIRST_WORD = 2;
 
 interface PathState {
   readonly path: Path;
-  /** In the pool. */
+  /** The place in the pool. */
   readonly at: number;
   successor: PathState | null;
 }

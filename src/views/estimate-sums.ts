@@ -59,7 +59,7 @@ export class EstimateSums {
     return variance === 0 ? null : shareInterval(this.get(...names) / all, all ** 2 / variance);
   }
 
-  /** Average latency of what says its latency, and its interval; null: none does. */
+  /** The average latency over the samples that say it, and its interval; null if no sample says it. */
   mean(name: keyof typeof LATENCIES): { readonly mean: number; readonly interval: Interval | null } | null {
     const of = LATENCIES[name];
     const divisor = this.get(of);

@@ -19,7 +19,7 @@ export interface TypeLives {
   readonly lifetimes: readonly number[];
   /** Most objects of the type alive at one time; a stack variable counts from its first life to its last. */
   readonly peak: number;
-  /** Most of their bytes alike. */
+  /** Most bytes of the type's objects alive at one time. */
   readonly peakBytes: number;
   /** Time-weighted average of the number of live objects. */
   readonly averageObjects: number;

@@ -140,7 +140,10 @@ export function requireNames(profile: Profile, { type, field, function: name }: 
   if (name !== undefined) requireName('function', name, spell(sites.function));
 }
 
-/** `names`: those that may have been meant; what is no type of the program can be asked for, but nobody mistypes it. */
+/**
+ * `names` are the names that the user may have meant. Rows that are no type of the program can be asked for too
+ * (`isKnown`), but are never suggested.
+ */
 export function requireName(
   kind: string,
   asked: string,
