@@ -18,7 +18,7 @@ export interface Hole {
   readonly sizeBytes: number;
   /** The bits that bit-fields leave of their storage unit; 0: whole bytes. */
   readonly sizeBits: number;
-  /** Behind the last member. */
+  /** The gap lies behind the last member. */
   readonly isPadding: boolean;
 }
 

@@ -116,7 +116,7 @@ export class TypeSetTable {
 function reachableSets(used: readonly number[], sets: number, alignment: number, machine: Machine): number {
   if (used.length === 0) return 0;
   const { lineBytes, colouring, pageBytes } = completeMachine(machine);
-  // Where colours do not follow addresses, only the address within the page is kept.
+  // Only the address within the page is known if colours do not follow addresses.
   const known = colouring === 'virtual' ? alignment : Math.min(alignment, pageBytes);
   const apart = greatestCommonDivisor(Math.max(1, known / lineBytes), sets);
   return (new Set(used.map((set) => set % apart)).size * sets) / apart;
