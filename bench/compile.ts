@@ -1,6 +1,6 @@
-// Stage: bench. What dprof-cc costs a build: `clang-19 -O2 -g` against `dprof-cc -O2 -g`, in processor time, which
-// other work on the machine disturbs least, and what LLVM's own report says of it by phase. Run by `npm run bench --
-// compile`.
+// Stage: bench. Measures the cost of dprof-cc to a build: `clang-19 -O2 -g` against `dprof-cc -O2 -g`, in processor
+// time, which other work on the machine disturbs least, and by phase as LLVM's own report says it. Run by `npm run
+// bench -- compile`.
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildSqlite, DPROF_CC, realFolder, ROOT, run, scratchFolder } from '../test/real/real-program.js';

@@ -1,5 +1,5 @@
-// Stage: bench. What importing a recording of hardware samples costs; then the hardware proof, and samples drawn from
-// exact runs. Run by `npm run bench -- hardware`.
+// Stage: bench. Measures the cost of importing a recording of hardware samples; then runs the hardware proof, and draws
+// samples from exact runs. Run by `npm run bench -- hardware`.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';

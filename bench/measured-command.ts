@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { median } from './statistics.js';
 
-/** How often each command runs, if nobody says otherwise. */
+/** The default number of runs of each command. */
 export const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
 
 export interface Measurement {

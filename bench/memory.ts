@@ -1,5 +1,5 @@
-// Stage: bench. What recording adds to a program's memory, by how many threads it has at once. Run by `npm run bench --
-// memory`.
+// Stage: bench. Measures the memory that recording adds to a program, by the number of threads it has at once. Run by
+// `npm run bench -- memory`.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import Table from 'cli-table3';
@@ -11,8 +11,8 @@ const INTERVAL_MS = 10;
 const program = ownProgram('threads');
 
 /**
- * Of a process and all below it; memory that several of them map is counted once (`Pss`, proc(5)). The trace on the
- * tmpfs is mapped by nobody.
+ * The memory of a process and of all processes below it, in bytes. Memory that several of them map is counted once
+ * (`Pss`, proc(5)). No process maps the trace on the tmpfs.
  */
 function memoryOf(pid: number): number {
   try {

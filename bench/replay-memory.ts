@@ -1,5 +1,5 @@
-// Stage: bench. What a replay has in memory at most, of a trace of 10^7 references and of one of 10^9 of the same
-// program. Run by `npm run bench -- replay-memory`; DPROF_BENCH_REFERENCES names other counts, in millions: 1,10.
+// Stage: bench. Measures the most memory that a replay has, for a trace of 10^7 references and for one of 10^9 of the
+// same program. Run by `npm run bench -- replay-memory`; DPROF_BENCH_REFERENCES names other counts, in millions: 1,10.
 import { rmSync } from 'node:fs';
 import Table from 'cli-table3';
 import { readProfile } from '../src/profile/profile-reader.js';

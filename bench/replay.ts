@@ -70,8 +70,8 @@ for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(
     },
     repetitions,
   );
-  // What a second processor gives to replays that have nothing to do with each other: on some machines it is half of a
-  // core.
+  // This measures what a second processor gives to replays that are independent of each other: on some machines it
+  // gives half of a core.
   const twice = await measureTwice((copy) => [DPROF, 'replay', trace, '-o', `${profile}-${copy}`, '--workers', '1']);
   const typescript = await measureCommand(replay(shortTrace, '--engine', 'ts'));
   const live =

@@ -148,11 +148,13 @@ table.push(
   ],
   [
     'record + replay',
-    `${formatSeconds(seconds(recordedAndReplayed))}${slowOnes.cachegrind ? `, ${timesOf(recordedAndReplayed, slowOnes.cachegrind)} cachegrind` : ''}`,
+    `${formatSeconds(seconds(recordedAndReplayed))}` +
+      `${slowOnes.cachegrind ? `, ${timesOf(recordedAndReplayed, slowOnes.cachegrind)} cachegrind` : ''}`,
     'at most 1 x',
   ],
   ...typingRows(found),
 );
 process.stdout.write(
-  `${nameMachine()}\nmedians of ${repetitions} interleaved runs, of the first three rows ${5 * repetitions}; ratios are medians of the ratios of neighbours\n${table.toString()}\n`,
+  `${nameMachine()}\nmedians of ${repetitions} interleaved runs, of the first three rows ${5 * repetitions}; ` +
+    `ratios are medians of the ratios of neighbours\n${table.toString()}\n`,
 );

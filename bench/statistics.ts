@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Of positive numbers. */
+/** The values must be positive. */
 export function geometricMean(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('a mean needs at least one value');
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

@@ -1,4 +1,5 @@
-// Stage: bench. What -fdprof-values and -fdprof-args add to what recording costs. Run by `npm run bench -- values`.
+// Stage: bench. Measures the cost that -fdprof-values and -fdprof-args add to recording. Run by `npm run bench --
+// values`.
 import { statSync } from 'node:fs';
 import Table from 'cli-table3';
 import { DPROF, readDataProfile, run } from '../test/real/real-program.js';

@@ -25,7 +25,7 @@ mkdirSync(built, { recursive: true });
 export interface Program {
   readonly name: string;
   readonly build: Build;
-  /** Of a run of 2 s and more, of one of about 10^8 references, and of one that slow tools get through. */
+  /** `long` runs for 2 s or more, `medium` makes about 10^8 references, and `short` is short enough for slow tools. */
   readonly long: readonly string[];
   readonly medium: readonly string[];
   readonly short: readonly string[];

@@ -63,7 +63,7 @@ function describe(chart: Element, words: string): void {
 
 /** Short forms of counts on an axis: 12k, 3.4M. */
 export const AXIS_COUNTS = '~s';
-/** At multiples of a power of two, which read well in KiB. */
+/** Ticks at multiples of a power of two, which read well in KiB. */
 export function byteTicks(most: number): number[] {
   const apart = Math.max(1, 2 ** Math.ceil(Math.log2(most / 5)));
   return Array.from({ length: Math.floor(most / apart) + 1 }, (_, index) => index * apart);
@@ -73,7 +73,7 @@ const LABEL_CHARACTERS = 34;
 const CHARACTER_PIXELS = 6.6;
 
 export interface Bar {
-  /** Of a type; "before" and "after" where bars come in pairs. */
+  /** The name of a type, or "before" and "after" if bars come in pairs. */
   readonly label: string;
   readonly href: string;
   readonly parts: readonly { readonly series: string; readonly size: number; readonly title: string }[];
@@ -160,7 +160,7 @@ export function classesByType(
       href: linkTo('struct-layout', { type }),
       parts: CLASSES.map((name) => ({
         series: name,
-        // What samples can not say is null.
+        // A number that samples cannot say is null.
         size: levels[level].classes[name] ?? 0,
         title:
           `${spellName(type)}\n${CLASS_NAMES[name]}: ${(levels[level].classes[name] ?? 0).toLocaleString('en')} ` +
@@ -186,7 +186,7 @@ export function classesByType(
   );
 }
 
-/** Of each level, which part of its misses is of which class. */
+/** A chart of each level's misses, divided by class. */
 export function classesByLevel(totals: ViewTotals): HTMLElement {
   const levels = LEVELS.filter((level) => totals.levels[level].misses > 0);
   const cells = levels.flatMap((level) =>
@@ -239,7 +239,7 @@ export function classLegend(): HTMLElement {
   return colourLegend(CLASSES.map((name) => [CLASS_NAMES[name], CLASS_COLOURS[name]]));
 }
 
-/** Of types in a chart, in the order in which they are stacked: defined in page.css. */
+/** The colours of types in a chart, in the order in which they are stacked; page.css defines them. */
 export const SERIES_COLOURS = Array.from({ length: 7 }, (_, index) => `var(--series-${index})`);
 
 export function colourLegend(entries: readonly (readonly [name: string, colour: string])[]): HTMLElement {

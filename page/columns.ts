@@ -15,14 +15,14 @@ export type CellValue = string | number | null;
 export interface Column<Row> {
   readonly id: string;
   readonly heading: string;
-  /** What the heading leaves out. */
+  /** The explanation that the heading leaves out. */
   readonly meaning?: string;
   readonly unit: Unit;
-  /** What its cells read where there is no value. */
+  /** The text of a cell without a value. */
   readonly nothing?: string;
   /** In characters; what numbers take is measured. */
   readonly width: number;
-  /** What it sorts by. */
+  /** The value that the column is sorted by. */
   readonly value: (row: Row) => CellValue;
   readonly cell: (row: Row) => Node | string;
 }
@@ -123,7 +123,7 @@ export function changeColumn<Row>(
   };
 }
 
-/** What it is, as a multiple of what it was. */
+/** The number after, as a multiple of the number before. */
 export function ratioColumn<Row>(heading: string, path: string, { meaning, width = 9 }: Words = {}): Column<Row> {
   const value = (row: Row): number | null => {
     const before = readNumber(row, `${path}.before`);
@@ -141,9 +141,9 @@ export function ratioColumn<Row>(heading: string, path: string, { meaning, width
 }
 
 export interface NameWords extends Words {
-  /** Where a click leads. */
+  /** The address that a click leads to. */
   readonly link?: (name: string) => string | null;
-  /** What no name reads as. */
+  /** The text of a cell without a name. */
   readonly nothing?: string;
 }
 

@@ -13,7 +13,7 @@ const LABEL_CHARACTERS = 30;
 const CHARACTER_PIXELS = 7.3;
 const BOX_HEIGHT = 40;
 const MARGIN = 16;
-/** Between an edge and the number beside it. */
+/** The distance between an edge and the number beside it. */
 const LABEL_GAP = 8;
 
 export interface Flow {
@@ -21,7 +21,7 @@ export interface Flow {
   readonly edges: readonly DataFlowEdge[];
 }
 
-/** What is left of a large graph: the nodes of the edges that most objects took. */
+/** The main part of a large graph: the nodes of the edges that most objects took. */
 export function mainFlow({ nodes, edges }: Flow, mostNodes: number): Flow {
   if (nodes.length <= mostNodes) return { nodes, edges };
   const kept = new Set<DataFlowNode['id']>();

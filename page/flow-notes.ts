@@ -1,4 +1,4 @@
-// Stage: HTML page. What the views of the flow say of how it was collected, and what they do not show.
+// Stage: HTML page. The notes on the views of the flow: how it was collected, and what they do not show.
 
 import { formatCount, formatShare, plural } from '../src/base/format-number.js';
 import type { FlowTotals } from '../src/views/flow-facts.js';

@@ -6,11 +6,11 @@ import type { LayoutMember, StructLayoutRow } from '../src/views/struct-layout.j
 import { element } from './elements.js';
 import { spellName } from './names.js';
 
-/** Of a type; the table below lists all. */
+/** The most lines of a type that the picture shows; the table below lists all. */
 const MOST_LINES = 128;
 const CHARACTERS_PER_BYTE = 1.7; // in a window of usual width
 
-/** What lies at [from, to) of the object, in the row `lane` of its line where members overlap. */
+/** The member at [from, to) of the object, in the row `lane` of its line where members overlap. */
 interface Segment {
   readonly member: LayoutMember;
   readonly path: string;

@@ -1,4 +1,4 @@
-// Stage: HTML page. Where in the report something is shown: "#/struct-layout?type=struct+args".
+// Stage: HTML page. Addresses of places in the report: "#/struct-layout?type=struct+args".
 
 export function linkTo(page: string, words: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(words).toString();

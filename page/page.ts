@@ -1,4 +1,5 @@
-// Stage: HTML page. Where the script begins: the frame around the pages, and which of them is shown.
+// Stage: HTML page. The script's entry: it builds the frame around the pages, and shows the page that the address
+// names.
 
 import type { Diff } from '../src/diff/diff.js';
 import type { SampledView, View } from '../src/views/view.js';
@@ -21,7 +22,9 @@ const envelope = report.has('data-profile')
   : undefined;
 const diff = report.has('diff') ? await report.envelope<Diff>('diff') : undefined;
 const sides = [envelope, diff?.before, diff?.after].filter((side) => side !== undefined);
-/** Of samples nobody knows which set an access missed in. */
+/**
+ * Pages that the report has data for. Samples cannot say which set an access missed in, so they have no page of sets.
+ */
 const isThere = ({ id, needs }: PageDefinition): boolean =>
   needs.some((key) => report.has(key)) && !(id === 'sets' && envelope?.sampled !== undefined);
 const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES, ...VALIDATION_PAGES].filter(isThere);
@@ -97,8 +100,8 @@ async function show(isFirst: boolean): Promise<void> {
 }
 
 /**
- * What the reader has just used, to be found again where the same page is drawn anew: a control by its place, a link by
- * where it leads.
+ * Remembers the control or link that the reader has just used, to find it again in a newly drawn page: a control by its
+ * place, a link by its target.
  */
 function focusIn(whole: HTMLElement): (() => void) | null {
   const active = document.activeElement as HTMLElement | null;

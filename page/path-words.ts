@@ -6,7 +6,7 @@ import { nameElement } from './names.js';
 
 const MOST_SHOWN_STEPS = 6;
 
-/** What every step has, whatever else is told of it. */
+/** The facts that every kind of step has. */
 type Step = Pick<PathPlace, 'function' | 'coreChange' | 'cut'>;
 
 /** Steps that all of several paths begin with, but the last of them. */

@@ -43,7 +43,7 @@ export class Report {
     });
   }
 
-  /** Of a type, or of a source file: only pieces that have such rows are unpacked. */
+  /** The rows of one group: of a type, or of a source file. Only pieces that have such rows are unpacked. */
   async rowsOf<Row>(key: string, group: string): Promise<Row[]> {
     const { pieces, groupedBy } = this.#describe(key);
     const met = pieces.flatMap(({ groups = [] }, index) =>

@@ -1,4 +1,4 @@
-// Stage: HTML page. What the report is of, for its head and its title: a program, two runs of one, a run and what
+// Stage: HTML page. The subject of the report, for its head and its title: a program, two runs of one, a run and what
 // hardware saw of it, or a trace that samples were drawn from.
 
 import type { Diff } from '../src/diff/diff.js';

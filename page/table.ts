@@ -25,7 +25,7 @@ const CHARACTER_PIXELS = 8.3;
 const BOLD_PIXELS = 8.8;
 const SORT_PIXELS = 14;
 const PADDING_PIXELS = 22;
-/** On paper. */
+/** The most rows that are printed on paper. */
 const MOST_PRINTED = 200;
 
 const features = tableFeatures({
@@ -40,7 +40,7 @@ const features = tableFeatures({
 export interface TableWords<Row> {
   /** For those who do not see it. */
   readonly caption: string;
-  /** What rows are called: "types". */
+  /** The plural noun for rows: "types". */
   readonly rows: string;
   /** Text that a search looks in; none: the table has no search field. */
   readonly search?: (row: Row) => string;
@@ -278,7 +278,7 @@ function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
     (most, row) => (most === null || Number(value(row)) > Number(value(most)) ? row : most),
     null,
   );
-  // Of estimates the small ones are the longest: their intervals are.
+  // Small estimates are the longest, since their intervals are.
   const longest =
     largest === null
       ? 0
@@ -304,7 +304,7 @@ function searchField<Row>(words: TableWords<Row>, search: (asked: string) => voi
   return input;
 }
 
-/** The size of what is not in the page yet can not be observed. */
+/** Calls `act` when the target is in the page: only then can its size be observed. */
 function onceShown(target: Element, act: () => void): void {
   const observer = new ResizeObserver(() => {
     if (!target.isConnected) return;

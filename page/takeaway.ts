@@ -1,5 +1,5 @@
-// Stage: HTML page. What a reader should take away, by rules from the views: which type, what share of the L1 misses,
-// the leading class, what that means, and which page says more.
+// Stage: HTML page. The sentences to take away, by rules from the views: the type, its share of the L1 misses, the
+// leading class, its meaning, and the page that says more.
 
 import { formatCount, formatShare, plural } from '../src/base/format-number.js';
 import { CLASSES, type MissClass } from '../src/contract/machine.js';
@@ -141,7 +141,7 @@ function rarely(misses: number, references: number): Words[] {
       ];
 }
 
-/** What makes the sentence above less than it seems. */
+/** Facts that weaken the sentence above. */
 function cautions({ typing, truncated, windows, window, orderBound, totals }: DataProfile): Words[] {
   const { of, groups } = typing.l1Misses;
   const unnamed = groups.scalar + groups.untyped;

@@ -1,11 +1,11 @@
-// Stage: HTML page. What numbers in cells are, and how they are spelled.
+// Stage: HTML page. The units of numbers in cells, and their spellings.
 
 import { formatBytes, formatCount, formatRate } from '../src/base/format-number.js';
 import { spellAverage } from './words.js';
 
 /**
- * What its cells spell; `rate`: per unit of work, or an average, with more decimals than `average`; `-change`: with its
- * sign.
+ * The kind of number in a cell. `rate` is per unit of work, or an average with more decimals than `average`; `-change`
+ * shows the sign.
  */
 export const CHANGING_UNITS = ['count', 'bytes', 'average', 'rate'] as const;
 export type ChangingUnit = (typeof CHANGING_UNITS)[number];

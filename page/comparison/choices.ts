@@ -1,5 +1,5 @@
-// Stage: HTML page. What a reader of a comparison chooses: what rows are ranked by, and whether numbers are per unit of
-// work.
+// Stage: HTML page. The choices of a comparison's reader: the number that rows are ranked by, and whether numbers are
+// per unit of work.
 
 import type { Diff } from '../../src/diff/diff.js';
 import { choice } from '../elements.js';
@@ -18,7 +18,7 @@ export function measureChoice(
   );
 }
 
-/** Nothing where there is no choice. */
+/** The choice of numbers; empty if there is none. */
 export function numbersChoice(diff: Diff, numbers: Numbers, act: (numbers: string) => void): HTMLElement[] {
   if (diff.per === null) return [];
   const perWork = spellPer(askedNumbers(diff, new URLSearchParams())).trim();

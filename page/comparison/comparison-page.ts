@@ -1,5 +1,5 @@
-// Stage: HTML page. What all pages of a comparison have in common: the two runs, the choice of numbers, and the warning
-// that more than the program differs.
+// Stage: HTML page. The parts that all pages of a comparison share: the two runs, the choice of numbers, and the
+// warning that more than the program differs.
 
 import type { Diff } from '../../src/diff/diff.js';
 import type { PathChange } from '../../src/diff/path-changes.js';

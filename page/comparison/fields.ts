@@ -1,4 +1,4 @@
-// Stage: HTML page. What changed of one type: the whole and its fields, their classes before and after.
+// Stage: HTML page. The changes of one type: the whole and its fields, their classes before and after.
 
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
 import { SORT_NAMES } from '../../src/diff/rank.js';
@@ -17,7 +17,7 @@ import { askedMeasure, COUNT_MEASURES, rankRows } from './measures.js';
 import { classesBeforeAfter } from './pair-charts.js';
 
 const MOST_FIELDS = 12;
-/** In sight. */
+/** The most rows in sight. */
 const MOST_ROWS = 16;
 
 export const fields = comparisonPage({

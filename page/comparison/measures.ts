@@ -1,4 +1,4 @@
-// Stage: HTML page. What two runs are compared by: where in a row it is, what it is called, how it is spelled.
+// Stage: HTML page. The measures that two runs are compared by: each has a place in a row, a name and a spelling.
 
 import type { AverageChange, BeforeAfter } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
@@ -13,7 +13,7 @@ export interface CountMeasure {
   readonly name: string;
   readonly path: string;
   readonly read: (row: CountedChange) => CountedChange['references'];
-  /** Of misses, which have classes. */
+  /** Only measures of misses have it, since only misses have classes. */
   readonly level?: LevelName;
   readonly meaning?: string;
 }

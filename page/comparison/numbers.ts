@@ -10,7 +10,7 @@ import type { Words } from '../takeaway.js';
 export interface Numbers {
   readonly isPerWork: boolean;
   readonly unit: 'count' | 'rate';
-  /** Where in a row the three numbers of a count are. */
+  /** Gives the place in a row of a count's three numbers. */
   readonly at: (path: string) => string;
   readonly of: (count: CountChange) => BeforeAfter;
   readonly spell: (size: number) => string;

@@ -1,5 +1,5 @@
-// Stage: HTML page. What became of the objects: how many were alive, how much of them, how long, and whether they went
-// between cores.
+// Stage: HTML page. The changes of objects: how many were alive, how many bytes they had, how long they lived, and
+// whether they went between cores.
 
 import { formatBytes, plural } from '../../src/base/format-number.js';
 import { haveObjectsChanged } from '../../src/diff/changed.js';
@@ -75,7 +75,7 @@ export const objects = comparisonPage({
   },
 });
 
-/** In which run. */
+/** The runs that the type's objects lived in. */
 function came({ before, after }: { readonly before: boolean; readonly after: boolean }): string {
   return before ? (after ? 'both' : 'before') : after ? 'after' : '';
 }

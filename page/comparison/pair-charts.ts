@@ -28,7 +28,7 @@ const SIDE_SERIES = [
   ['after', 'var(--accent)'],
 ] as const;
 
-/** With a gap between two pairs. */
+/** The bars of all pairs, with a gap between two pairs. */
 function pairBars<Row extends TypeChangeRow>(
   rows: readonly Row[],
   page: string,

@@ -182,7 +182,7 @@ function beginOf({ variable, allocatedBy }: PathChange): string {
 }
 
 interface StepRow extends PathPlace {
-  /** Of the first step of a stretch that comes again: how often. */
+  /** For the first step of a repeated stretch: the number of repetitions. */
   readonly times: string;
   readonly site: string | null;
 }

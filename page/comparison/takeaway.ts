@@ -1,5 +1,5 @@
-// Stage: HTML page. What a reader should take away of two runs, by rules from the comparison: which type changed most,
-// by how much, per what, and what makes that less than it seems.
+// Stage: HTML page. The sentences to take away from two runs, by rules from the comparison: the type that changed most,
+// by how much, per what, and the facts that weaken this.
 
 import { changeOf, type AverageChange, type BeforeAfter } from '../../src/diff/change.js';
 import { mostChangedClass } from '../../src/diff/changed.js';
@@ -13,19 +13,19 @@ import { spellRatio } from '../words.js';
 import { COUNT_MEASURES, OBJECTS_MEASURES, rankObjects, type CountMeasure } from './measures.js';
 import { askedNumbers, type Numbers } from './numbers.js';
 
-/** Of the largest change: one the other way that is as large is worth a sentence. */
+/** A share of the largest change: a change the other way that is at least as large is worth a sentence. */
 const ALSO = 0.1;
-/** Of what is larger, before or after: a working set that changed less is as it was. */
+/** A share of the larger of both sides, before and after: a working set that changed less counts as unchanged. */
 const NOTABLE = 0.05;
-/** Runs that did so much more are no more alike without a unit of work. */
+/** If one run did this many times the work of the other, they can only be compared per unit of work. */
 const MORE_WORK = 1.1;
 const MOSTLY = 0.5;
 
-/** What the comparison is sorted by: where it is in a row, and how it is spelled. */
+/** The number that the comparison is sorted by: its place in a row, and its spelling. */
 interface Sorted {
   readonly read: (row: TypeChangeRow) => BeforeAfter | AverageChange | null;
   readonly spell: (value: number) => string;
-  /** null: of objects, which have no fields and are never divided by work. */
+  /** null for objects, which have no fields and are never divided by work. */
   readonly counted: CountMeasure | null;
   readonly per: Words;
 }
@@ -131,7 +131,10 @@ function fieldLine([field]: readonly TypeChangeRow[], { read }: CountMeasure, nu
   ];
 }
 
-/** Unless the whole sentence is about objects. */
+/**
+ * The sentence about objects. There is none if the comparison is sorted by objects, since the first sentence is then
+ * about them.
+ */
 function objectsLine({ sort, rows }: Diff): Words[] {
   const [measure] = OBJECTS_MEASURES;
   const [first] = rankObjects(rows, measure);
@@ -162,7 +165,7 @@ function pathsLine({ paths }: Diff): Words[] {
       ];
 }
 
-/** What makes the sentence above less than it seems; what was made differently stands on the page itself. */
+/** Facts that weaken the sentence above. Differences in how the runs were made stand on the page itself. */
 function cautions({ per, totals: { references }, before, after }: Diff): Words[] {
   const ratio = references.before === 0 ? 1 : references.after / references.before;
   const isBound = [before, after].some(

@@ -21,7 +21,7 @@ interface Total {
   readonly isPart?: boolean;
 }
 
-/** Of samples nobody knows these. */
+/** Totals that samples cannot say. */
 const ONLY_REPLAYED: readonly string[] = ['invalidations', 'instructions'];
 
 export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): HTMLElement {

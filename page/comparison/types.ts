@@ -1,4 +1,4 @@
-// Stage: HTML page. What changed, a row for each type.
+// Stage: HTML page. The changes of types, a row for each.
 
 import { hasChanged } from '../../src/diff/changed.js';
 import { nameColumn } from '../columns.js';

@@ -1,5 +1,5 @@
-// Stage: HTML page. What the numbers are exact for, and what they do not cover: the typing ledger, the machine, the
-// definitions.
+// Stage: HTML page. The limits of the numbers: what they are exact for, and what they do not cover; the typing ledger,
+// the machine, the definitions.
 
 import { formatCount, formatShare } from '../../src/base/format-number.js';
 import { sampledCoverageLines } from '../../src/report/sampled-lines.js';

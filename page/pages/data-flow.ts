@@ -15,7 +15,7 @@ import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'data-flow';
-/** More boxes than these nobody reads, and they would take long to lay out. */
+/** More boxes than these are unreadable, and would take long to lay out. */
 const MOST_NODES = 80;
 const ZOOM = 1.25;
 

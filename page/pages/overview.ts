@@ -48,7 +48,7 @@ export const overview: PageDefinition = {
 
 function sampledOverview(profile: SampledDataProfile, classes: View<MissClassificationRow>): Node[] {
   const [worst] = profile.rows;
-  // Of samples that say nothing of misses there is none.
+  // If the samples say nothing of misses, this is undefined.
   const ofL1Misses = intervalAt(worst, 'levels.l1.misses/totals.levels.l1.misses');
   const misses = profile.totals.levels.l1.misses;
   const own = worst === undefined ? 0 : (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);

@@ -1,10 +1,10 @@
-// Stage: HTML page. What a page is: a name, the views that it needs, and what it shows of them.
+// Stage: HTML page. The definition of a page: a name, the views that it needs, and the content that it makes of them.
 
 import type { Report } from '../report.js';
 
 export interface PageContext {
   readonly report: Report;
-  /** What the address asks for behind the page's name. */
+  /** The parameters in the address, behind the page's name. */
   readonly words: URLSearchParams;
   /** The same page with other words. */
   readonly go: (words: Readonly<Record<string, string>>) => void;

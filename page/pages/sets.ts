@@ -90,7 +90,7 @@ function spellBin(bin: number, { setsPerBin, sets: all }: LevelSets): string {
   return setsPerBin === 1 ? String(bin) : `${bin * setsPerBin} to ${Math.min(all, (bin + 1) * setsPerBin) - 1}`;
 }
 
-/** Of several sets to a bar, the fullest one. */
+/** A histogram of all sets. A bar of several sets shows the fullest of them. */
 function wholeFigure({ linesPerSet, setsPerBin, ways, sets: all }: LevelSets, level: LevelName): HTMLElement {
   const bars = Array.from({ length: Math.ceil(all / setsPerBin) }, (_, bin): Bar => {
     const own = linesPerSet.slice(bin * setsPerBin, (bin + 1) * setsPerBin);

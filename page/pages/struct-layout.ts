@@ -1,5 +1,5 @@
-// Stage: HTML page. One type: its cache lines with every member where it lies, and the members as a table. Of a type
-// whose members are not known, its fields as far as accesses named them.
+// Stage: HTML page. One type: its cache lines with every member in its place, and the members as a table. If the
+// members of the type are unknown, the fields that accesses named.
 
 import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 import { formatBytes, formatShare, plural } from '../../src/base/format-number.js';

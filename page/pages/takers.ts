@@ -1,4 +1,5 @@
-// Stage: HTML page. Who takes whose line, by eviction or by invalidation, and in which sets.
+// Stage: HTML page. The types that take lines from others, by eviction or by invalidation, and the sets in which they
+// do.
 
 import * as Plot from '@observablehq/plot';
 import type { LevelName } from '../../src/contract/machine.js';

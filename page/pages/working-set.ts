@@ -16,7 +16,7 @@ import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'working-set';
-/** In a chart; the others together are one more. */
+/** The most types in a chart; the others together are one more. */
 const MOST_TYPES = 7;
 const OTHERS = 'other types';
 

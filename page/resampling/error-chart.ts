@@ -13,7 +13,7 @@ export const LINE_COLOURS = Array.from({ length: 10 }, (_, index) => `var(--seri
 export interface ErrorPoint {
   readonly line: string;
   readonly samples: number;
-  /** In points, without its sign. */
+  /** The absolute error in points. */
   readonly error: number;
   /** Whether chance alone would do as much. null: not said. */
   readonly isChance: boolean | null;

@@ -45,7 +45,8 @@ export const overview = resamplingPage({
         (own) =>
           [
             own.sampler,
-            `${describeDraws(own, data.skid)}: ${formatCount(own.samples)} samples of ${describeEvents(own)}, period ${formatPeriod(own.period)}`,
+            `${describeDraws(own, data.skid)}: ${formatCount(own.samples)} samples of ${describeEvents(own)}, ` +
+              `period ${formatPeriod(own.period)}`,
           ] as const,
       ),
     ]),
@@ -62,7 +63,8 @@ function takeAwayResampling({ samplers }: Resampling): Takeaway {
     accuracy.worstType === null ? [] : [' (', { name: accuracy.worstType }, ')'];
   return {
     sentence: [
-      `${formatCount(even.samples)} samples drawn alike are off by at most ${points(worst(even).worstPoints)} points in the shares of references of the ${MOST_FINDINGS} largest types`,
+      `${formatCount(even.samples)} samples drawn alike are off by at most ${points(worst(even).worstPoints)} ` +
+        `points in the shares of references of the ${MOST_FINDINGS} largest types`,
       ...ofType(worst(even)),
       '.',
     ],
@@ -71,7 +73,8 @@ function takeAwayResampling({ samplers }: Resampling): Takeaway {
         ? []
         : [
             [
-              `Drawn as ${furthest.sampler} draws, ${formatCount(furthest.samples)} are off by up to ${points(worst(furthest).worstPoints)} points`,
+              `Drawn as ${furthest.sampler} draws, ${formatCount(furthest.samples)} are off by up to ` +
+                `${points(worst(furthest).worstPoints)} points`,
               ...ofType(worst(furthest)),
               ', and more samples do not help where that is a bias.',
             ] satisfies Words,
@@ -80,7 +83,8 @@ function takeAwayResampling({ samplers }: Resampling): Takeaway {
         ? []
         : [
             [
-              `At ten times the period ${formatCount(ten.samples)} samples have missed the L1; of the ${MOST_FINDINGS} types with most L1 misses they lose ${ten.lost.length}.`,
+              `At ten times the period ${formatCount(ten.samples)} samples have missed the L1; of the ` +
+                `${MOST_FINDINGS} types with most L1 misses they lose ${ten.lost.length}.`,
             ],
           ]),
     ],
@@ -115,11 +119,18 @@ function worstFigure({ samplers }: Resampling, measure: Measure, rows: readonly 
   );
   const names = samplers.map(({ sampler }) => sampler);
   const chance = widestChance(rows, names[0]);
+  const worstOfAll = samplers.map(
+    ({ sampler, curve }) => `${sampler} ${points(curve[0].measures[measure].worstPoints)} points`,
+  );
   return figure(
     {
       title: `Largest error in shares of ${MEASURE_TEXT[measure]}, by sampler`,
-      note: `Of the ${MOST_FINDINGS} largest types. Grey: where 95 of 100 samplings that are drawn alike would be, for the share that chance moves most${chance === null ? '' : ` (${spellName(chance.type)})`}.`,
-      alternative: `Lines by sampler, samples on the horizontal axis, error on the vertical one, both logarithmic. With all samples: ${samplers.map(({ sampler, curve }) => `${sampler} ${points(curve[0].measures[measure].worstPoints)} points`).join(', ')}.`,
+      note:
+        `Of the ${MOST_FINDINGS} largest types. Grey: where 95 of 100 samplings that are drawn alike would be, ` +
+        `for the share that chance moves most${chance === null ? '' : ` (${spellName(chance.type)})`}.`,
+      alternative:
+        'Lines by sampler, samples on the horizontal axis, error on the vertical one, both logarithmic. With all ' +
+        `samples: ${worstOfAll.join(', ')}.`,
     },
     drawErrors(drawn, names, chance?.points ?? [], `samples that say something of ${MEASURE_TEXT[measure]}`),
     colourLegend(names.map((name, index) => [name, LINE_COLOURS[index]])),
@@ -153,7 +164,9 @@ function samplersTable({ samplers }: Resampling, measure: Measure): HTMLElement 
             ]
           : []),
         countColumn(`lost${when}`, `${path}.lost.length`, {
-          meaning: `of the ${MOST_FINDINGS} largest types, those that are not among the ${MOST_FINDINGS} largest of the samples`,
+          meaning:
+            `of the ${MOST_FINDINGS} largest types, those that are not among the ${MOST_FINDINGS} largest of the ` +
+            'samples',
         }),
       ];
     }),

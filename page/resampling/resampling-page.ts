@@ -1,5 +1,5 @@
-// Stage: HTML page. What all pages of a resampling have in common: its data, and the choice of what is shared out and
-// of who draws.
+// Stage: HTML page. The parts that all pages of a resampling share: its data, and the choice of the measure and of the
+// sampler.
 
 import { measuresOf, type Resampling, type ResampledType } from '../../src/hardware/validate/resample.js';
 import type { Measure } from '../../src/hardware/validate/sampled-shares.js';
@@ -13,7 +13,7 @@ export interface ResamplingContext {
   readonly data: Resampling;
   readonly measure: Measure;
   readonly sampler: string;
-  /** Of the measure. */
+  /** The types as `measure` compares them. */
   readonly rows: readonly ResampledType[];
   readonly controls: Readonly<Record<'measure' | 'sampler', HTMLElement>>;
 }

@@ -1,5 +1,5 @@
-// Stage: HTML page. Where samples are: code that was not instrumented, samples whose instruction does not touch what
-// they say, and everything that has a type.
+// Stage: HTML page. The places of samples: code that was not instrumented, samples whose instruction does not touch
+// what they say, and everything that has a type.
 
 import { FOREIGN_TEXT } from '../../src/report/samples-validation-words.js';
 import type { ForeignCode, SamplesValidation, TypedCount } from '../../src/hardware/validate/validate-samples.js';

@@ -1,4 +1,4 @@
-// Stage: HTML page. Of each name the exact share as a stroke, the sampled one as a dot in its interval.
+// Stage: HTML page. A plot of each name's exact share as a stroke, and its sampled share as a dot in its interval.
 
 import * as Plot from '@observablehq/plot';
 import type { SampledShare } from '../../src/hardware/validate/validate-samples.js';

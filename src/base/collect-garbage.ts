@@ -1,5 +1,5 @@
-// Stage: none of its own. What a native library holds outside of V8's heap is given back when its handle is collected,
-// and V8, which does not know how much that is, sees no reason to: a loop over many such buffers asks for it.
+// Stage: none of its own. A native library's memory outside of V8's heap is given back when its handle is collected. V8
+// does not know the size of that memory and sees no reason to collect, so a loop over many such buffers asks for it.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -5,12 +5,12 @@ import type { Interval } from './intervals.js';
 
 export interface Estimate {
   readonly value: number;
-  /** null: nobody knows, as of the mean of one sample. */
+  /** null: unknown, as for the mean of one sample. */
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** A count, or an estimate of one; null: nobody can say it. */
+/** A count, or an estimate of one; null: unknown. */
 export type Quantity = number | Estimate | null;
 
 export function estimateOf(value: number, interval?: Interval | null): Estimate {

@@ -1,6 +1,5 @@
 // Stage: all. 32 bits to 32 bits that look random: the finaliser of MurmurHash3, one to one. engine/base/finaliser.h is
-// the
-// same.
+// the same.
 
 export function finalise(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

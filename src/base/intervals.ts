@@ -2,18 +2,18 @@
 // which number has which.
 
 export const CONFIDENCE = 0.95;
-/** Of the normal distribution: 97.5 % lie below. */
+/** 97.5 % of the normal distribution lie below it. */
 const Z = 1.959963984540054;
 const TAIL = 0.025;
-/** Of fewer, a count's distribution is no normal one. */
+/** With fewer samples, the distribution of a count is not normal. */
 const FEW_SAMPLES = 30;
 const STEPS = 60;
 
 export type Interval = readonly [low: number, high: number];
 
 /**
- * Of a sum of periods with the sum of their squares (its variance); `period`: what one sample stands for, where none
- * was drawn.
+ * The interval of a sum of periods; `variance` is the sum of their squares. `period` is what one sample stands for, and
+ * is used if no sample was drawn.
  */
 export function countInterval(estimate: number, variance: number, period: number): Interval {
   if (variance <= 0) return [0, period * poissonHigh(0)];
@@ -44,7 +44,7 @@ export function shareHalfWidth(share: number, draws: number): number {
 /** A mean as the ratio of two sums over samples. */
 export interface RatioSums {
   readonly mean: number;
-  /** Of what is summed above: its squares, and its products with what stands below. */
+  /** `squares` sums the squares of the dividend's terms; `products` sums their products with the divisor's terms. */
   readonly squares: number;
   readonly products: number;
   readonly divisorSquares: number;
@@ -59,7 +59,7 @@ export function varianceOfMean({ mean, squares, products, divisorSquares, diviso
   );
 }
 
-/** Of a mean whose variance is known; null: of one sample nobody knows it. */
+/** The interval of a mean whose variance is known; null for a single sample, which does not tell its variance. */
 export function meanInterval(mean: number, variance: number, samples: number): Interval | null {
   if (samples < 2) return null;
   const half = Z * Math.sqrt(Math.max(0, variance));
@@ -75,7 +75,7 @@ export function poissonHigh(count: number): number {
   return solve((mean) => lowerGamma(count + 1, mean) - (1 - TAIL), count, count + 6 * Math.sqrt(count + 4));
 }
 
-/** Where a rising function is 0, between two places. */
+/** The place between `low` and `high` where a rising function is 0. */
 function solve(rising: (at: number) => number, low: number, high: number): number {
   let [from, to] = [low, high];
   for (let step = 0; step < STEPS; step++) {
@@ -109,7 +109,7 @@ function logGamma(a: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (a - 0.5) * Math.log(base) - base + Math.log(series);
 }
 
-/** Of values in ascending order, the one that a share of them lies below; between two, in proportion. */
+/** The value that `share` of all values lie below, by linear interpolation; the values must ascend. */
 function quantile(ascending: ArrayLike<number>, share: number): number {
   const at = share * (ascending.length - 1);
   const below = Math.floor(at);
@@ -117,7 +117,7 @@ function quantile(ascending: ArrayLike<number>, share: number): number {
   return ascending[below] + (at - below) * (ascending[above] - ascending[below]);
 }
 
-/** Of what was done over and over: what 95 % of the times lie between. */
+/** The interval that holds 95 % of the values of a repeated experiment. */
 export function quantileInterval(values: readonly number[]): Interval {
   const ascending = Float64Array.from(values).sort();
   return [quantile(ascending, TAIL), quantile(ascending, 1 - TAIL)];

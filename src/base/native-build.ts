@@ -1,4 +1,4 @@
-// Stage: base. Where the native build's files are.
+// Stage: base. The places of the native build's files.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Stage: any. A file that is written under an incomplete name and renamed when it is whole, so that nobody reads half
-// of it.
+// Stage: any. A file that is written under an incomplete name and renamed when it is whole, so no reader finds half of
+// it.
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { DprofError } from './dprof-error.js';

@@ -10,7 +10,7 @@ export interface Range {
   readonly value: number;
 }
 
-/** Asked for at every allocation and frame, and the usual answer. */
+/** The usual answer of a lookup, which every allocation and frame makes. */
 const NO_RANGES: readonly Range[] = [];
 
 interface Block {
@@ -37,7 +37,7 @@ export class RangeMap {
     return this.metValue;
   }
 
-  /** From where, and up to where, every address gives that. */
+  /** `from` and `until` bound the range of addresses that give the value found. */
   get from(): number {
     return this.metBegin;
   }

@@ -49,13 +49,13 @@ export interface Column<E extends Element = Element, R extends Role = Role, Each
   readonly role: R;
   /** A row has one number for each of `names`; the column is row-major. */
   readonly isEach: Each;
-  /** Of what its numbers are rows: 'type', 'site'. */
+  /** The table whose rows its numbers are: 'type', 'site'. */
   readonly rowOf?: string;
   /** NO_INDEX is allowed. */
   readonly mayBeNone?: true;
   /** A number is a member of the list, or, `isEach`, there is one for each. */
   readonly names?: NameList;
-  /** What every number is below. */
+  /** Every number is below it. */
   readonly below?: number;
   readonly unit?: Unit;
 }
@@ -145,7 +145,7 @@ export function widthOf({ isEach, names }: Column): number {
   return isEach ? names!.members.length : 1;
 }
 
-/** What lies at the path: a column of a table, or a cell of a row. */
+/** The value at the path: a column of a table, or a cell of a row. */
 export function pick(owner: unknown, path: readonly string[]): unknown {
   let value = owner;
   for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];

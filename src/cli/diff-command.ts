@@ -32,7 +32,7 @@ import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
 import { checkPage, writePage } from './write-page.js';
 import type { NamedProfile } from '../profile/mergeable.js';
 
-/** Those of reports, which are printed, and a page, which is a file. */
+/** The formats of reports, which are printed, and a page, which is a file. */
 const DIFF_FORMATS = [...FORMATS, 'html'] as const;
 
 interface DiffFlags extends ReplayFlags, FlowFlags {

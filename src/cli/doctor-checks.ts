@@ -1,5 +1,5 @@
-// Stage: command line. What dprof needs and can use on this machine: each check says what it found, what that means and
-// what to do.
+// Stage: command line. Checks of the things that dprof needs and can use on this machine: each says what it found, what
+// that means and what to do.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -14,9 +14,9 @@ export interface Finding {
   /** dprof does not record and replay without it. */
   readonly required: boolean;
   readonly found: string;
-  /** What works because of it, or does not. */
+  /** The things that work because of it, or that do not work without it. */
   readonly meaning: string;
-  /** What to do; null when all is well. */
+  /** The remedy; null when all is well. */
   readonly remedy: string | null;
 }
 

@@ -35,7 +35,10 @@ export function addFlowFlags(command: Command): Command {
     );
 }
 
-/** undefined: nothing. `isWanted`: by the command, if nothing is said; of several schedules paths are not collected. */
+/**
+ * undefined: no flow is collected. `isWanted`: the command collects it by default. Under several schedules no paths are
+ * collected.
+ */
 export function parseFlowFlags(
   flags: FlowFlags,
   { isWanted, isOneSchedule }: { readonly isWanted: boolean; readonly isOneSchedule: boolean },

@@ -1,9 +1,9 @@
-// Stage: command line. What kind of file it is, by its first bytes, whatever it is called.
+// Stage: command line. The kind of a file, by its first bytes, whatever its name.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 
-/** What has another one is for the trace reader to judge. */
+/** True if the file begins with `magic`. The trace reader judges all other files. */
 export function hasMagic(path: string, magic: string): boolean {
   const found = Buffer.alloc(magic.length);
   let file: number | undefined;

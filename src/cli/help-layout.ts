@@ -3,7 +3,7 @@
 
 import { Help, type Command, type Option } from 'commander';
 
-/** What a person sees without scrolling, roughly. */
+/** The number of lines that a person sees without scrolling, roughly. */
 const SCREEN_LINES = 48;
 
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {

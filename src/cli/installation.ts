@@ -1,4 +1,4 @@
-// Stage: command line. Where the pieces of this installation are: the native build beside the compiled TypeScript.
+// Stage: command line. The places of this installation's pieces: the native build is beside the compiled TypeScript.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

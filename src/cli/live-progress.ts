@@ -1,5 +1,5 @@
-// Stage: command line. What the progress line of `dprof run` says: references so far and per second, and which types
-// missed the L1 most.
+// Stage: command line. The progress line of `dprof run`: references so far and per second, and the types with the most
+// L1 misses.
 
 import type { Catalog } from '../contract/catalog.js';
 import { formatBytes, formatShare, plural } from '../base/format-number.js';
@@ -22,7 +22,7 @@ export class LiveProgress {
     this.#catalog = catalog;
   }
 
-  /** Nothing is replayed before the program has ended. */
+  /** From now on nothing is replayed before the program has ended, so the line shows the bytes of the trace. */
   collect(bytes: () => number): void {
     this.#collectedBytes = bytes;
   }

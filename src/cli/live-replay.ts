@@ -20,10 +20,11 @@ import { mayGrow } from './may-grow.js';
 import { openFor, replayOpened } from './replay-trace.js';
 import { describeRun } from './run-facts.js';
 
-/** Each needs all that was replayed once more: so often, and no more. */
+/** Each restart replays everything once more, so their number is limited. */
 const MOST_RESTARTS = 4;
 /**
- * Of a machine that has a core for each thread: cores cost memory and time, so the most are for those that need them.
+ * Cores cost memory and time. A machine with a core for each thread therefore starts with few of them, and gets the
+ * most only if the program needs them.
  */
 const FEW_THREADS = 8;
 const ANY_THREADS = 2 ** 32 - 1;
@@ -32,7 +33,7 @@ const TRACE = 'the trace of this run';
 const SO_FAR = 'still running: the report is of the run so far';
 
 export class LiveReplay {
-  /** What was replayed is not there any more. */
+  /** The events that were replayed are not kept, so the replay cannot begin again. */
   #isSettled = false;
 
   constructor(
@@ -40,7 +41,7 @@ export class LiveReplay {
     private readonly request: ReplayRequest,
     private readonly workers: number,
     private readonly progress: LiveProgress,
-    /** What a pause was asked for: the profiles so far, none where nothing came yet. */
+    /** Receives the profiles so far when a pause asked for them; none if nothing has come yet. */
     private readonly tell: (soFar: readonly Profile[]) => void,
   ) {}
 
@@ -111,7 +112,7 @@ export class LiveReplay {
   #isOneReplay(): boolean {
     const { engine, machines, schedules, map, sharedVariables } = this.request;
     if (sharedVariables) return false; // for which it has to be replayed twice
-    // on which CPUs it will run, nobody knows
+    // it is unknown on which CPUs it will run
     return engine === 'native' && machines.length === 1 && schedules === undefined && map === 'thread';
   }
 

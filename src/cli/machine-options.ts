@@ -74,7 +74,7 @@ const windowFlags: readonly Flag[] = [
   ],
 ];
 
-/** Of a command that collects them unless it is told not to. */
+/** For commands that collect shared variables by default. */
 const noSharedVariables: Flag = [
   '--no-shared-variables',
   'leave out shared variables, which take a second pass over the trace',
@@ -84,11 +84,11 @@ const namesOf = (flags: readonly Flag[]): string[] => flags.map(([flag]) => flag
 const traceFlagNames = namesOf([...replayFlags, ...windowFlags, noSharedVariables]);
 const flagNames = [...namesOf(machineFlags), ...traceFlagNames, ...FLOW_FLAGS];
 
-/** What is particular to a command. */
+/** The differences between commands in their flags of replay. */
 export interface ReplayFlagsOf {
   /** One --machine otherwise. */
   readonly severalMachines?: boolean;
-  /** Unless declined. */
+  /** The command collects shared variables unless the user declines. */
   readonly wantsSharedVariables?: boolean;
 }
 
@@ -120,7 +120,7 @@ export interface ReplayRequest {
   readonly flow?: FlowFacts;
 }
 
-/** Of commands that read a trace: `dprof run` has a --from of its own, which says what is recorded. */
+/** For commands that read a trace. `dprof run` has a --from of its own, which says what is recorded. */
 export function addWindowedReplayFlags(command: Command, of: ReplayFlagsOf = {}): Command {
   for (const [flag, description] of windowFlags)
     command.addOption(new Option(flag, description).helpGroup('Window (docs/replay/windows.md):'));
@@ -148,7 +148,7 @@ export function addReplayFlags(
   return command;
 }
 
-/** What is said of the machine apart from --machine holds for each of them. */
+/** Flags other than --machine hold for each of the machines. */
 function machineRequests(options: ReplayFlags): MachineRequest[] {
   const {
     machine = [],
@@ -192,7 +192,7 @@ function machineRequests(options: ReplayFlags): MachineRequest[] {
   return machine.length === 0 ? [changes] : machine.map((name) => ({ machine: name, ...changes }));
 }
 
-/** Of a command that works on one machine. */
+/** For commands that work on one machine. */
 export function onlyMachine({ machines }: ReplayRequest): MachineRequest {
   if (machines.length === 1) return machines[0];
   throw new DprofError(
@@ -277,12 +277,12 @@ function isMap(name: string): name is MapName {
   return (MAPS as readonly string[]).includes(name);
 }
 
-/** Where nothing is replayed, flags that would change how are a mistake, not to be ignored. */
+/** A command that replays nothing refuses flags that would change a replay: to ignore them would hide a mistake. */
 export function refuseReplayFlags(options: ReplayFlags, why: string, hint: string): void {
   refuseFlags(flagNames, options, why, hint);
 }
 
-/** Where there is a machine and are paths, but no trace. */
+/** For input that has a machine and paths, but no trace. */
 export function refuseTraceFlags(options: ReplayFlags, why: string, hint: string): void {
   refuseFlags(traceFlagNames, options, why, hint);
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { neededNames } from './elf-symbols.js';
 
-/** What only does so when one of the others asks for it, by these names. */
+/** Libraries that call such functions only if another module asks them to. They are known by these names. */
 const LIBRARIES = /^(ld-linux|ld-musl|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libdprof_runtime)[.-]/;
 const GROWING =
   /^(dlopen|dlmopen|pthread_create|thrd_create|clone|__clone|clone3|syscall|timer_create|mq_notify|lio_listio|getaddrinfo_a|aio_.*|v?fork|_Fork|forkpty|daemon|posix_spawnp?|popen|system|f?exec[vl]p?e?|execveat|wordexp|_ZNSt6thread.*)(64)?$/;

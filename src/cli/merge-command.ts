@@ -24,7 +24,7 @@ export function addMergeCommand(program: Command): void {
     });
 }
 
-/** Of several files it matters which one is wrong. */
+/** An error of one of several files names the file. */
 export function readNamed(name: string): Profile {
   try {
     return readProfile(name);

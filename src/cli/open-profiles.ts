@@ -1,4 +1,4 @@
-// Stage: command line. What a command was given, traces, samples or one profile, to profiles: traces are replayed.
+// Stage: command line. Files given to a command (traces, samples or one profile) -> profiles. Traces are replayed.
 
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
@@ -11,7 +11,7 @@ import { replayTrace } from './replay-trace.js';
 import { areSamples, sampledProfiles } from './sampled-source.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
-/** Of each machine of the request, in its order; of a profile its own. */
+/** One profile for each machine of the request, in its order; a stored profile has its own machine. */
 export function openProfiles(
   files: readonly string[],
   options: ReplayFlags & FlowFlags,

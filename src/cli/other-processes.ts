@@ -1,5 +1,5 @@
-// Stage: command line. What other processes of a program recorded while it was replayed: a folder that the recorder
-// makes if there are any.
+// Stage: command line. The traces that other processes of a program recorded while it was replayed. They are in a
+// folder that the recorder makes if there are any.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

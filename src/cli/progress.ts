@@ -64,7 +64,7 @@ export async function withProgress<Result>(
   }
 }
 
-/** Less than 0 are done: a pass ahead of the replay, which knows no caches, has seen so many. */
+/** A negative `done` counts the references that a pass ahead of the replay has seen; it simulates no caches. */
 export function describeProgress(done: number, total: number, seconds: number): string {
   if (done < 0)
     return (

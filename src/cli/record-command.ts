@@ -21,9 +21,12 @@ export interface RecordFlags extends WindowFlags {
 
 /** What `dprof run` asks of the recorder besides. */
 export interface LiveRecording {
-  /** What this process was given: found before it had threads, which open files of their own. */
+  /**
+   * The file descriptors that this process was given. They are found before it has threads, which open files of their
+   * own.
+   */
   readonly inherited: readonly number[];
-  /** For the recorder besides; they stay open here. */
+  /** File descriptors for the recorder; they stay open here. */
   readonly own: readonly number[];
   /** A trace to keep beside. */
   readonly keep?: string;

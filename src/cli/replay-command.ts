@@ -51,7 +51,7 @@ export function addReplayCommand(program: Command): void {
   );
 }
 
-/** Known before anything is replayed. */
+/** The names of the output files, which are known before anything is replayed. */
 function outputsFor(output: string, { machines }: ReplayRequest): string[] {
   if (machines.length === 1) return [output];
   const isNoFile = statSync(output, { throwIfNoEntry: false })?.isFile() === false;

@@ -98,7 +98,7 @@ function placeOf(border: Asked | undefined): number | undefined {
   return border?.kind === 'reference' ? border.references : border?.kind === 'time' ? border.nanoseconds : undefined;
 }
 
-/** What of the trace that is; what it does not have is refused before anything is replayed. */
+/** The window in terms of this trace. A border that the trace does not have is refused before anything is replayed. */
 export function windowOf(trace: OpenedTrace, { from, to, warmUp, texts }: AskedWindow): WindowRequest {
   const kinds = [from, to].map((border) => border?.kind);
   const times = kinds.includes('time') ? timesOf(trace) : undefined;

@@ -43,7 +43,7 @@ export function addReportCommand(program: Command): void {
   );
 }
 
-/** They are of single objects, and were not replayed: no view of a profile is in them. */
+/** Histories are of single objects, and were not replayed, so no view of a profile is in them. */
 function reportHistories(path: string, paths: readonly string[], options: ReportFlags & ReplayFlags): null {
   if (paths.length > 1)
     throw new DprofError(`${path} holds histories, and only traces are replayed together`, 'report on it alone', 2);

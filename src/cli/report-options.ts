@@ -62,7 +62,7 @@ export function addReportFlags(command: Command): Command {
   return addRowFlags(command);
 }
 
-/** What rows a view has, and in which order. */
+/** Flags that choose the rows of a view and their order. */
 export function addRowFlags(command: Command): Command {
   return command
     .addOption(new Option('--by <what>', 'rows of miss-classification').choices([...CLASSIFIED_BY]))
@@ -106,7 +106,7 @@ export function isOfFlow(flags: ReportFlags): boolean {
   return view === 'all' ? flags.schedules === undefined : FLOW_VIEWS.includes(view);
 }
 
-/** What is wrong with the flags themselves, before anything is recorded or replayed. */
+/** Refuses flags that contradict each other, before anything is recorded or replayed. */
 export function checkReportFlags(flags: ReportFlags): void {
   const view = viewOf(flags);
   checkTop(flags.top);
@@ -162,7 +162,7 @@ export function checkWholeNumber(flag: string, number: string): void {
     throw new DprofError(`${flag}: '${number}' is not a positive whole number`, `for example ${flag} 50`, 2);
 }
 
-/** Of each machine's profile, in the order of the command line. */
+/** One report for each machine's profile, in the order of the command line. */
 export function printReports(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 | 2 = 1): void {
   requireNames(profiles[0], filterOf(flags));
   const view = viewOf(flags);

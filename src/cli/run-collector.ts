@@ -33,7 +33,9 @@ export function runCollector(collector: string, words: readonly string[], killed
   });
 }
 
-/** Of the file that is there, if any: another one has other numbers. */
+/**
+ * The identity of the file at `path`, "" if there is none. A file that replaces it has another inode or change time.
+ */
 export function identify(path: string): string {
   const status = statSync(path, { bigint: true, throwIfNoEntry: false });
   return status === undefined ? '' : `${status.ino} ${status.ctimeNs}`;

@@ -45,7 +45,7 @@ export function addRunCommand(program: Command): void {
   addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command))), { severalMachines: true }).action(
     async (words: string[], options: RunFlags) => {
       checkReportFlags(options);
-      // What is recorded is what counts: --from is about that here.
+      // In this command --from says what is recorded, and everything that is recorded counts.
       await runProgram(words, options, {
         ...parseReplayFlags(withViewFlags({ ...options, from: undefined })),
         flow: parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined }),
@@ -105,7 +105,7 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
   }
 }
 
-/** What the program would have done without the interrupt, nobody knows. */
+/** Nobody knows what the program would have done without the interrupt, so the profile counts as truncated. */
 function interrupted(profile: Profile): Profile {
   return { ...profile, run: { ...profile.run, ended: `${profile.run.ended}; interrupted`, truncated: true } };
 }

@@ -1,4 +1,4 @@
-// Stage: trace -> profile. What a report says about the run: command, how it ended, whether the trace is whole.
+// Stage: trace -> profile. The facts of a report about the run: its command, how it ended, whether the trace is whole.
 
 import { constants } from 'node:os';
 import type { OpenedTrace } from '../replay/open-trace.js';

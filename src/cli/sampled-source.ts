@@ -14,14 +14,14 @@ import type { Named, SampledInput } from '../hardware/sampled/sampled-input.js';
 import { hasMagic } from './has-magic.js';
 import { refuseTraceFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 
-/** What a command says of its argument, beside traces. */
+/** The help text of a command's argument, beside traces. */
 export const SAMPLES = 'samples of dprof sample, with or without histories of the same program';
 
 export function areSamples(paths: readonly string[]): boolean {
   return paths.some((path) => hasMagic(path, SAMPLES_MAGIC));
 }
 
-/** Of each machine of the request, in its order. `named`: as the user calls the paths. */
+/** One profile for each machine of the request, in its order. `named`: the paths as the user wrote them. */
 export function sampledProfiles(
   paths: readonly string[],
   named: readonly string[],
@@ -82,7 +82,7 @@ function readTyped(path: string, name: string): TypedSamples {
   }
 }
 
-/** Of several files it matters which one is wrong. */
+/** An error of one of several files names the file. */
 function ofFile<Value>(name: string, read: () => Value): Value {
   try {
     return read();

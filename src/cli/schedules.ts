@@ -26,8 +26,8 @@ export type ReplayUnder = (
 ) => Promise<Profile>;
 
 /**
- * The profile of the first schedule, with the table of all. What each of them counts, and the order of the table, do
- * not depend on which ends first.
+ * The profile of the first schedule, with the table of all schedules. The counts and the order of the table do not
+ * depend on which schedule ends first.
  */
 export async function replaySchedules(
   schedules: readonly Schedule[],

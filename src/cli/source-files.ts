@@ -11,7 +11,7 @@ import type { SourceText } from '../views/annotated-source.js';
 
 /** Larger ones are no source that a person reads. */
 const MOST_BYTES = 1 << 24;
-/** Of all files together. */
+/** The limit of all files together. */
 const MOST_BYTES_IN_ALL = 1 << 28;
 
 export function readSources(
@@ -86,8 +86,8 @@ function readText(
 }
 
 /**
- * A key or a list of passwords is nobody else's to read; a source of one's own may be so too, and lies below the folder
- * one is in.
+ * A file that others may not read, such as a key or a list of passwords, must not be shown. The user's own sources may
+ * be private too, so files below the current folder are shown, except hidden ones.
  */
 function mayBeShown(path: string, { mode }: Stats): boolean {
   if ((mode & constants.S_IROTH) !== 0) return true;

@@ -24,7 +24,7 @@ export class StandardOutput {
     this.writeBytes(bytes);
   }
 
-  /** At once; what `write` holds back must be flushed first. */
+  /** Writes the bytes at once. Flush first what `write` holds back. */
   writeBytes(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) at += writeSome(this.descriptor, bytes, at);
   }

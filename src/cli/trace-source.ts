@@ -1,5 +1,5 @@
-// Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input,
-// pipes and sockets are copied first. The copy has no name from the beginning, so however this process ends it is gone.
+// Stage: command line. A command's trace argument -> a file that can be read at any offset. Standard input, pipes and
+// sockets are copied first. The copy never has a name, so it is gone however this process ends.
 
 import { closeSync, createReadStream, fstatSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,13 @@ import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
 
 export const STANDARD_INPUT = '-';
-/** What a command says of its argument. */
+/** The help text of a command's argument. */
 export const TRACES = 'a trace (-: standard input), or several, or a folder of them: processes on one machine';
 
-/** What may come from a pipe: how it begins (an empty list: in any way), what it is called, and how it gets there. */
+/**
+ * A file that may come from a pipe: the bytes that it may begin with (an empty list: any), its name for messages, and
+ * how to make it.
+ */
 export interface WantedFile {
   readonly magics: readonly string[];
   readonly what: string;
@@ -83,7 +86,7 @@ export async function withTraceFile<T>(
   }
 }
 
-/** None where there is none to be had: that is for the reader to say. */
+/** undefined if the file has no status: the reader then says why. */
 function statusOf(file: string | number): Stats | undefined {
   try {
     return typeof file === 'number' ? fstatSync(file) : statSync(file);
@@ -97,8 +100,8 @@ function isStream(status: Stats | undefined): boolean {
 }
 
 /**
- * The descriptor of a file without a name. Of what does not begin as it should only the beginning, for the reader to
- * judge: it may never end.
+ * Copies the input to a file without a name, and returns its descriptor. If the input does not begin as it should, only
+ * its beginning is copied, for the reader to judge: it may never end.
  */
 async function copyOf(named: string, magics: readonly string[]): Promise<number> {
   const copy = openNamelessFile();

@@ -15,7 +15,7 @@ import { onlyMachine, type ReplayRequest } from './machine-options.js';
 import { openFor, replayTrace } from './replay-trace.js';
 
 export interface SamplesFiles {
-  /** Where they are: what is named may be standard input. */
+  /** The paths on disk: the names that the user gave may mean standard input. */
   readonly trace: string;
   readonly samples: string;
 }

@@ -5,7 +5,7 @@ import { openOutput } from '../base/output-file.js';
 import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';
 
-/** Of commands that print, and write a page where one is asked for. */
+/** For commands that print, and that write a page if one is asked for. */
 export function checkPage(
   { format, output }: { readonly format: string; readonly output?: string },
   example: string,

@@ -28,7 +28,7 @@ export interface MemberTable {
   readonly offsetBytes: Float64Array;
   /** Bit 0: base class; bit 1: bit-field. */
   readonly flags: Uint32Array;
-  /** Of a bit-field: its first bit, counted from the offset, << 16 | how many it has; 0: not said. */
+  /** The bits of a bit-field: its first bit, counted from the offset, << 16 | its number of bits; 0: unknown. */
   readonly bits: Uint32Array;
 }
 

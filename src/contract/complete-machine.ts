@@ -1,6 +1,5 @@
 // Stage: trace -> replay. A machine's description with every word said: what it leaves out is as the default machine
-// has
-// it. Engines get complete machines, so no other place spells a default.
+// has it. Engines get complete machines, so no other place spells a default.
 
 import { LEVELS, isPowerOfTwo, setsOf, type CacheLevel, type LevelName, type Machine } from './machine.js';
 
@@ -16,7 +15,7 @@ export interface CompleteMachine extends Required<Omit<Machine, 'tlb' | LevelNam
 
 const LEVEL_DEFAULTS = { policy: 'lru', inclusion: 'non-inclusive', prefetchers: [] } as const;
 
-/** Of the words that have the same default on every machine. */
+/** The defaults of the words that have the same default on every machine. */
 export const MACHINE_DEFAULTS = {
   coresPerL1: 1,
   protocol: 'mesi',

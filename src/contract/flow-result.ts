@@ -1,4 +1,4 @@
-// Stage: replay -> profile. What an engine returns of the flow: paths, residency, sets. docs/data-flow.md defines each
+// Stage: replay -> profile. An engine's result about the flow: paths, residency, sets. docs/data-flow.md defines each
 // number. Rows of distinct paths come in the order in which they were first met; other rows in any order.
 
 import {
@@ -18,7 +18,7 @@ import {
 } from '../base/table-description.js';
 import { LEVEL_NAMES, SERVER_NAMES } from './name-lists.js';
 
-/** What is to be collected. */
+/** The paths that are to be collected. */
 export interface FlowRequest {
   /** By slot (the kernel's included): the smallest slot of the same place. */
   readonly placeOf: Uint32Array;
@@ -36,7 +36,7 @@ export const PATH_ENDS = ['alive', 'freed', 'ended'] as const;
 
 export const PATH_END_NAMES = { name: 'path ends', members: PATH_ENDS } as const satisfies NameList;
 
-/** As what objects read; rows are distinct. */
+/** The readings of objects; rows are distinct. */
 export const READING_COLUMNS = {
   /** Index into OBJECT_KINDS; 4: none, of lines that belong to no object; 5: any, of rows of types. */
   kind: key('u8'),
@@ -70,7 +70,7 @@ export const PATH_COLUMNS = {
   flags: key('u8'),
   ...PATH_MEASURES,
   firstStep: rowOf('step'),
-  /** Behind the last step all that was cut is one more. */
+  /** All references that were cut count as one more step, behind the last. */
   steps: countOf('steps', MOST_STEPS + 2),
 } as const;
 export type PathTable = ResultTable<typeof PATH_COLUMNS>;
@@ -116,7 +116,7 @@ export const OBJECT_BIN_MEASURES = { lines: largestOfRuns('lines'), objects: lar
 
 export const OBJECT_BIN_COLUMNS = {
   level: memberOf(LEVEL_NAMES),
-  /** Of kind ANY_KIND. */
+  /** A reading of kind ANY_KIND. */
   reading: rowOf('reading'),
   bin: binOfLevel(),
   ...OBJECT_BIN_MEASURES,

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What an engine is given. The static half is already decoded (Catalog); the events stay as
-// they are in the file.
+// Stage: trace -> replay. The input of an engine. The static half is already decoded (Catalog); the events stay as they
+// are in the file.
 
 import type { Catalog } from './catalog.js';
 import type { FlowRequest } from './flow-result.js';
@@ -8,14 +8,15 @@ import type { SharedVariablesRequest } from './threads-result.js';
 import type { ReplayWindow } from './window.js';
 
 /**
- * Where the EVENTS chunks of one thread lie, in sequence order; offsets are of the payload, checksums already verified.
+ * The places of one thread's EVENTS chunks in the file, in sequence order. Offsets are those of the payload; checksums
+ * are already verified.
  */
 export interface ThreadChunks {
   readonly offset: Float64Array;
   readonly bytes: Uint32Array;
   /** Index into `ReplayInput.processes`, if several processes are replayed together. */
   readonly process?: number;
-  /** The thread began its process: it waits for nobody's creation of it. */
+  /** The thread began its process, so it does not wait for a THREAD_CREATE. */
   readonly isFirst?: boolean;
 }
 
@@ -39,9 +40,9 @@ export interface ProcessInput {
 }
 
 /**
- * Where the process had memory that others of the replay had too: pieces of its address space for a stretch of recorded
- * time, by address, then by time. Two pieces have the same bounds or no byte in common; those of the same bounds are at
- * different times.
+ * The memory that the process shares with others of the replay: pieces of its address space for a stretch of recorded
+ * time, by address, then by time. Two pieces have the same bounds or no byte in common; pieces with the same bounds are
+ * at different times.
  */
 export interface SharedPieces {
   readonly begin: Float64Array;
@@ -51,22 +52,22 @@ export interface SharedPieces {
   readonly to: BigUint64Array;
   /** The address in the replay of the piece's first byte. */
   readonly target: Float64Array;
-  /** Where the mapping began that the piece is of. */
+  /** The begin of the mapping that the piece belongs to. */
   readonly mappedAt: Float64Array;
   /**
-   * Of the mapping that was the first of its memory: the address and size in the replay of all that the processes
-   * mapped of it; else size 0.
+   * If the mapping was the first of its memory: the address and size in the replay of all that the processes mapped of
+   * that memory; else size 0.
    */
   readonly wholeAt: Float64Array;
   readonly wholeBytes: Float64Array;
 }
 
-/** What one process can address; what is beyond belongs to nobody. */
+/** The address space of one process in bytes; an address beyond it belongs to nobody. */
 export const SPACE_BYTES = 2 ** 47;
 /** Addresses end below 2^53. */
 export const MOST_SPACES = 64;
 
-/** Where threads are that go by the CPU that was recorded for them (docs/replay/order.md, "Cores"). */
+/** The cores of threads that run where their recorded CPU says (docs/replay/order.md, "Cores"). */
 export interface CpuPlacement {
   /** By CPU, up to the largest that the trace says: its core. */
   readonly coreOf: Uint16Array;
@@ -87,15 +88,15 @@ export interface ReplayInput {
   readonly processes?: readonly ProcessInput[];
   /** Slot of the kernel's stores into the program's buffers (kernel-slot.ts); undefined: they are only counted. */
   readonly kernelSlot?: number;
-  /** What of it counts; undefined: all. */
+  /** The part of the replay that counts; undefined: all. */
   readonly window?: ReplayWindow;
   /** Working set and data flow (docs/data-flow.md); undefined: not collected. */
   readonly flow?: FlowRequest;
   /** Shared variables (docs/threads.md); undefined: not collected. */
   readonly sharedVariables?: SharedVariablesRequest;
   /**
-   * What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in
-   * memory.
+   * `memoryBytes` limits the memory for rows of objects that have ended; `folder` is for the rest. Without `spill` all
+   * rows stay in memory.
    */
   readonly spill?: { readonly folder: string; readonly memoryBytes: number };
   /**

@@ -16,9 +16,9 @@ export interface CacheLevel {
   readonly sizeBytes: number;
   readonly ways: number;
   readonly latencyCycles: number;
-  /** Who leaves a full set. */
+  /** The policy that chooses the line that leaves a full set. */
   readonly policy?: Policy;
-  /** What the level holds of the levels above it (L2: of its L1s; LLC: of its L2s and L1s). */
+  /** The part of the levels above that the level holds too (L2: of its L1s; LLC: of its L2s and L1s). */
   readonly inclusion?: Inclusion;
   /** L1 and L2 only. */
   readonly prefetchers?: readonly Prefetcher[];
@@ -73,11 +73,11 @@ export interface Machine {
   readonly protocol?: Protocol;
   /** Default: no TLB is simulated. */
   readonly tlb?: Tlb;
-  /** Of the TLBs, of colouring and of first touch: 4096 or 2097152. */
+  /** The page size of the TLBs, of colouring and of first touch: 4096 or 2097152. */
   readonly pageBytes?: number;
-  /** What chooses a page's sets: its address, when it was first touched, or chance. */
+  /** The rule that chooses a page's sets: its address, the time of its first touch, or chance. */
   readonly colouring?: Colouring;
-  /** Of random replacement and random colouring: 32 bits. */
+  /** The seed of random replacement and random colouring: 32 bits. */
   readonly seed?: number;
 }
 

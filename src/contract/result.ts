@@ -1,6 +1,6 @@
-// Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this;
-// row order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number. The lists
-// of columns and counters are the only ones: the native engine's are generated from them (engine-header.ts).
+// Stage: replay -> profile. An engine's result: columns of plain numbers, no names. Both engines fill exactly this; row
+// order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number. The lists of
+// columns and counters are the only ones: the native engine's are generated from them (engine-header.ts).
 
 import {
   binOfLevel,
@@ -90,7 +90,7 @@ export type SharingTable = ResultTable<typeof SHARING_COLUMNS>;
 export const OBJECT_KINDS = ['heap', 'global', 'thread-local', 'stack'] as const;
 export const OBJECT_KIND_NAMES = { name: 'object kinds', members: OBJECT_KINDS } as const satisfies NameList;
 
-/** Where an object is. */
+/** The place of an object. */
 export const OBJECT_PLACE = {
   address: kept('f64', 'address'),
   sizeBytes: kept('f64', 'bytes'),
@@ -132,14 +132,14 @@ export const OBJECT_COLUMNS = {
   /** Declared type, else the vote, else 0. */
   type: rowOf('catalog type'),
   ...OBJECT_LIFE,
-  /** Where its thread was when its first life began; a global's: where thread 0 began. */
+  /** The core of its thread when its first life began; for a global, the first core of thread 0. */
   core: coreNumber(),
   /** How the thread came to the allocation; 0 unknown. */
   callPath: rowOf('call path'),
 } as const;
 export type ObjectTable = ResultTable<typeof OBJECT_COLUMNS>;
 
-/** What each object met, in order; misses as in COUNTERS. */
+/** The names of an object's counters, in order; misses as in COUNTERS. */
 export const OBJECT_COUNTERS: readonly string[] = [
   ...LEVELS.flatMap((level) => [
     ...CLASSES.map((name) => `${level}.${name}`),
@@ -163,7 +163,7 @@ export type ObjectCounterTable = ResultTable<typeof OBJECT_COUNTER_COLUMNS>;
 
 export interface StoredColumn {
   readonly name: string;
-  /** Of an element. */
+  /** The size of one element. */
   readonly bytes: number;
 }
 
@@ -185,7 +185,7 @@ export interface StoredObjectTable {
 
 export const LABEL_KINDS = ['type', 'site', 'no-object'] as const;
 
-/** What lines belong to: docs/replay/attribution.md. Rows that no other table names mean nothing. */
+/** A label names the owner of lines: docs/replay/attribution.md. Rows that no other table refers to have no meaning. */
 export const LABEL_COLUMNS = {
   kind: memberOf({ name: 'label kinds', members: LABEL_KINDS }),
   /** type: TypeId; site: the struct that its objects voted for, 0 none; else 0. */
@@ -216,7 +216,7 @@ export const TAKER_COLUMNS = {
   level: memberOf(LEVEL_NAMES),
   taker: rowOf('label'),
   owner: rowOf('label'),
-  /** Of the level's sets, by setBinsOf. */
+  /** The bin of the level's sets, as setBinsOf cuts them. */
   bin: binOfLevel(),
   lines: sum('lines'),
 } as const;
@@ -243,7 +243,7 @@ export interface CallPathTable {
   readonly function: Uint32Array;
 }
 
-/** What the program said that it did, first to last in replay order: no more than MOST_PHASES of them. */
+/** The phases that the program announced, in replay order: at most MOST_PHASES of them. */
 export interface PhaseTable {
   readonly count: number;
   readonly name: readonly string[];
@@ -254,8 +254,8 @@ export interface PhaseTable {
 export const MOST_PHASES = 4096;
 
 /**
- * How often the program set each of its marks, in what was counted: marks that it did set there, as they were first met
- * in the replay; no more names than MOST_MARKS.
+ * The number of times that the program set each of its marks, in the part that counts: only marks that it set there, in
+ * the order in which the replay met them; at most MOST_MARKS names.
  */
 export interface MarkTable {
   readonly count: number;
@@ -263,10 +263,10 @@ export interface MarkTable {
   readonly times: Float64Array;
 }
 
-/** Of the whole replay: names that were met before a window count too. */
+/** The limit for the whole replay: names that were met before a window count too. */
 export const MOST_MARKS = 4096;
 
-/** What only machines that are not plain have. */
+/** Totals that plain machines lack. */
 export interface WholeTotals {
   /** Lines that an inclusive level took out of levels above it. */
   readonly backInvalidations: number;
@@ -297,7 +297,7 @@ export interface Totals extends Partial<WholeTotals> {
   readonly windowsClosed: number;
   /** Time stamp counts in which no window was open: to the trace's last event, if the last one closed for good. */
   readonly closedStamps: number;
-  /** Logged words that were thrown away meanwhile. What the functions did that ran uninstrumented, nobody knows. */
+  /** Logged words that were thrown away meanwhile. The work of functions that ran uninstrumented is unknown. */
   readonly droppedWords: number;
   /** Per level. */
   readonly hits: readonly [number, number, number];
@@ -313,7 +313,7 @@ export interface ReplayResult extends LockTables {
   readonly sharing: SharingTable;
   readonly objects: ObjectTable;
   readonly objectCounters: ObjectCounterTable;
-  /** Then those two are empty; stored-objects.ts lists either. */
+  /** If set, the two tables above are empty; stored-objects.ts lists either. */
   readonly storedObjects?: StoredObjectTable;
   readonly labels: LabelTable;
   readonly evictions: TakerTable;

@@ -1,9 +1,9 @@
-// Stage: replay -> profile. What an engine returns of what threads have in common: shared variables, locks.
+// Stage: replay -> profile. An engine's result about things that threads share: shared variables, locks.
 // docs/threads.md defines each number.
 
 import { key, largest, rowOf, rowOrNone, sum, type ResultTable } from '../base/table-description.js';
 
-/** What is to be collected of addresses that several threads refer to. */
+/** The limits for collecting addresses that several threads refer to. */
 export interface SharedVariablesRequest {
   /** Counts (of an address, a slot and a thread) at a time, at most. */
   readonly mostCounts: number;
@@ -31,7 +31,7 @@ export interface SharedAddresses {
   /** Addresses that several threads referred to, and those of them that are kept. */
   readonly shared: number;
   readonly kept: number;
-  /** There were as many counts as there may be. */
+  /** The limit of counts was reached. */
   readonly isFull: boolean;
   /** Accesses that were not counted from then on, and those whose count was given up. */
   readonly uncounted: number;
@@ -57,7 +57,7 @@ export const LOCK_MEASURES = {
 export const LOCK_COLUMNS = {
   /** Sync, of layout.ts: mutex, rwlock, spinlock or semaphore. */
   kind: key('u8'),
-  /** Of the byte at the lock's address. */
+  /** The label of the byte at the lock's address. */
   label: rowOf('label'),
   /** As in UNUSED_BYTES_COLUMNS. */
   leaf: rowOrNone('leaf'),

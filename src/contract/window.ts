@@ -1,8 +1,8 @@
 // Stage: trace -> replay. Which part of a replay counts, as plain data: docs/replay/windows.md.
 
 /**
- * Lies behind the first step with which so many references have been made, or that carries so large a stamp, or that is
- * the mark.
+ * A border lies behind the first step that fulfils it: `references` references have been made, or the step's stamp is
+ * at least `stamp`, or it is the mark.
  */
 export type Border =
   | { readonly kind: 'reference'; readonly references: number }
@@ -18,7 +18,10 @@ export type BorderName = (typeof BORDERS)[number];
  */
 export type ReplayWindow = Readonly<Partial<Record<BorderName, Border>>>;
 
-/** Where a border lies: references made before it, skipped ones included, and the replay time in instructions. */
+/**
+ * The place of a border: the number of references made before it, skipped ones included, and the replay time in
+ * instructions.
+ */
 export interface Position {
   readonly references: number;
   readonly time: number;

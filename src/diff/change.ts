@@ -5,7 +5,7 @@
 export interface Work {
   /** mark: times that a mark of this name was set; instructions, references: thousands of them. */
   readonly by: 'mark' | 'instructions' | 'references';
-  /** Of a mark. */
+  /** The name of the mark, if work is counted by one. */
   readonly name?: string;
   /** A rate is the count times this, divided by `before` or `after`. */
   readonly unit: number;
@@ -48,7 +48,7 @@ export function averageChange(before: number | null, after: number | null): Aver
   return { before, after, change: before === null || after === null ? null : after - before };
 }
 
-/** What rows are ranked by: per unit of work, where work is counted. */
+/** The change that rows are ranked by: per unit of work, if work is counted. */
 export function changeOf({ change, perWork }: CountChange): number {
   return perWork?.change ?? change;
 }

@@ -1,5 +1,5 @@
-// Stage: diff. What of a comparison is worth a look: whether anything of a row changed, and which class of misses
-// changed most.
+// Stage: diff. The changes that are worth a look: whether anything of a row changed, and which class of misses changed
+// most.
 
 import { CLASSES, LEVELS, type MissClass } from '../contract/machine.js';
 import { changeOf, type BeforeAfter, type CountChange } from './change.js';
@@ -44,7 +44,7 @@ export function haveObjectsChanged({
 
 export interface ClassChange {
   readonly name: MissClass;
-  /** Of what all classes changed, whichever way. */
+  /** The class's part of the changes of all classes, each taken as a positive number. */
   readonly share: number;
 }
 

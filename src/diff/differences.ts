@@ -1,4 +1,4 @@
-// Stage: profiles -> diff. What is not alike in how two profiles were made: changes may come from there instead of from
+// Stage: profiles -> diff. The differences in how two profiles were made: changes may come from there instead of from
 // the program.
 
 import { differingFields } from '../profile/mergeable.js';
@@ -9,7 +9,7 @@ export interface MadeDifferently {
   readonly what: string;
   readonly before: string;
   readonly after: string;
-  /** What that does to the numbers. */
+  /** The effect of the difference on the numbers. */
   readonly meaning: string;
 }
 

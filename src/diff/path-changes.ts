@@ -37,11 +37,11 @@ export interface PathChange {
 
 export interface PathChanges {
   readonly by: PathBy;
-  /** Of objects: on the paths of `rows` (of all types), and on those beyond --most-paths. */
+  /** Lives of objects: on the paths of `rows` (of all types), and on paths beyond --most-paths. */
   readonly lives: CountChange;
   readonly livesOnPaths: CountChange;
   readonly livesOnOtherPaths: CountChange;
-  /** Of `rows`, by what became of them; per work, where that is counted. */
+  /** The number of `rows` by what became of them. Changes are per unit of work, if work is counted. */
   readonly counts: {
     readonly appeared: number;
     readonly vanished: number;

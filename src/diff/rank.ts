@@ -3,7 +3,10 @@
 import { changeOf, type CountChange } from './change.js';
 import type { TypeChangeRow } from './type-changes.js';
 
-/** What rows are ranked by, the absolute change of it; fields have no objects and go by L1 misses there. */
+/**
+ * Rows are ranked by the absolute change of one of these. Fields have no objects, so keys of objects rank them by L1
+ * misses.
+ */
 export const DIFF_SORTS = [
   'misses',
   'cycles',

@@ -1,5 +1,5 @@
-// Stage: profiles -> diff. Of runs of which one or both are sampled: within what a change of L1 misses may lie, since
-// either side may be off by chance.
+// Stage: profiles -> diff. The intervals of changes of L1 misses, if one or both runs are sampled: either side may be
+// off by chance.
 
 import type { Interval } from '../base/intervals.js';
 import { NO_INDEX } from '../base/ids.js';

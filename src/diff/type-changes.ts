@@ -38,7 +38,7 @@ export interface ObjectsChange {
   readonly averageLiveObjects: BeforeAfter;
   readonly peakLiveObjects: BeforeAfter;
   readonly workingSetBytes: BeforeAfter;
-  /** Of a life; null where nothing lived. */
+  /** The average over lives; null if nothing lived. */
   readonly averageLifetimeInstructions: AverageChange;
   readonly bounce: { readonly before: boolean; readonly after: boolean };
   readonly writeShared: { readonly before: boolean; readonly after: boolean };
@@ -50,15 +50,15 @@ export interface TypeChangeRow extends CountedChange {
   readonly type: string;
   /** null: the whole type, its fields included; their rows follow. */
   readonly field: string | null;
-  /** In which of the runs it was referenced, or lived. */
+  /** The runs in which it was referenced, or lived. */
   readonly presence: (typeof PRESENCES)[number];
-  /** Of whole types. */
+  /** null for fields: only whole types have objects. */
   readonly objects: ObjectsChange | null;
-  /** If a run is sampled: within what a change may lie. */
+  /** Only if a run is sampled: the intervals of the changes. */
   readonly intervals?: ChangeIntervals;
 }
 
-/** What one profile says of a type: tallies as a whole and by field, and lives. */
+/** The facts of one profile about a type: tallies as a whole and by field, and lives. */
 interface OfType {
   readonly sums: CounterSums;
   readonly fields: ReadonlyMap<string, CounterSums>;

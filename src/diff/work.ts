@@ -1,4 +1,4 @@
-// Stage: profiles -> diff. What --per names, and how much of it each run did.
+// Stage: profiles -> diff. The unit of work that --per names, and the number of units that each run did.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';

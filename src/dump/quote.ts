@@ -1,5 +1,5 @@
-// Stage: samples -> text. Names are whatever the recorded program liked. What is not seen, or parts words, is written
-// as JSON would.
+// Stage: samples -> text. A recorded program may choose any names. Characters that are invisible or would separate
+// words are written as in JSON.
 
 export function quote(name: string): string {
   return /[\p{C}\p{Z}"\\]|^$/u.test(name) ? quoteAlways(name) : name;

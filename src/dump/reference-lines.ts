@@ -5,9 +5,9 @@ import { LineBuffer } from './line-buffer.js';
 
 const KINDS = Buffer.from('rwa');
 
-/** What writes an access to its line, or to several. */
+/** Writes each access to a line of its own, or to several lines. */
 export interface AccessLines extends AccessSink {
-  /** Whose the accesses that follow are. */
+  /** The core that makes the next accesses. */
   core: number;
   flush(): void;
 }

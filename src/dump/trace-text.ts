@@ -41,10 +41,12 @@ function nameByNumber(numbers: Readonly<Record<string, number>>): Map<number, st
 /** Line by line. */
 export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   const { header, catalog } = trace;
-  yield `trace version ${header.version} ("${header.versionName}"), ${header.architecture}, pid ${header.pid}, address randomisation ${header.aslr ? 'on' : 'off'}`;
+  yield `trace version ${header.version} ("${header.versionName}"), ${header.architecture}, pid ${header.pid}, ` +
+    `address randomisation ${header.aslr ? 'on' : 'off'}`;
   yield `process ${JSON.stringify(trace.process)}`;
   for (const module of trace.modules) yield `module ${module.path}`;
-  yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ${catalog.records.count} records, ${catalog.slots.count} slots`;
+  yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ` +
+    `${catalog.records.count} records, ${catalog.slots.count} slots`;
   for (const { reason, count } of catalog.refusals) yield `not recorded ${count} ${reason}`;
   for (const mapping of trace.mappings) yield describeMapping(mapping);
   const paths = new PathTable(catalog);
@@ -63,8 +65,13 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
 }
 
 function describeMapping({ stamp, address, bytes, kind, device, inode, offset }: Mapping): string {
-  const memory = `${kind === MappingKind.sysv ? 'segment' : 'file'} ${device >> 32n}:${device & 0xffff_ffffn} ${inode} from ${offset}`;
-  return `mapping stamp ${stamp} ${address.toString(16)} ${bytes} bytes ${kind === MappingKind.none ? 'shared no more' : memory}`;
+  const memory =
+    `${kind === MappingKind.sysv ? 'segment' : 'file'} ${device >> 32n}:${device & 0xffff_ffffn} ${inode} ` +
+    `from ${offset}`;
+  return (
+    `mapping stamp ${stamp} ${address.toString(16)} ${bytes} bytes ` +
+    `${kind === MappingKind.none ? 'shared no more' : memory}`
+  );
 }
 
 function describeRecord(catalog: Catalog, step: EventDecoder): string {
@@ -89,7 +96,7 @@ function hexadecimal({ hi, lo }: EventDecoder, word: number): string {
   return hi[word] === 0 ? lo[word].toString(16) : hi[word].toString(16) + lo[word].toString(16).padStart(8, '0');
 }
 
-/** Of events that are not spelled field by field: what they have besides the stamp. */
+/** Spells what an event has besides the stamp, for events that are not spelled field by field. */
 const eventFields: Readonly<Record<number, ((events: EventDecoder['events']) => string) | undefined>> = {
   [EventCode.allocate]: (events) =>
     `${block(events)}${events.pool === 0 ? '' : ` of pool ${events.pool.toString(16)}`}`,
@@ -103,7 +110,8 @@ const eventFields: Readonly<Record<number, ((events: EventDecoder['events']) => 
     events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.size} bytes`,
   [EventCode.lost]: ({ number }) => `${number} paths`,
   [EventCode.mark]: ({ detail, number, text }) =>
-    `${markNames.get(detail) ?? detail}${detail === MarkKind.dropped ? ` ${number} words` : ` ${JSON.stringify(text)}`}`,
+    `${markNames.get(detail) ?? detail}` +
+    `${detail === MarkKind.dropped ? ` ${number} words` : ` ${JSON.stringify(text)}`}`,
 };
 
 function spellFields(events: EventDecoder['events']): string {
@@ -112,7 +120,7 @@ function spellFields(events: EventDecoder['events']): string {
     .join(' ');
 }
 
-/** Only what the program's own allocators do is said to be theirs. */
+/** Only blocks of the program's own allocators name their allocator. */
 function block(events: EventDecoder['events']): string {
   const { detail, address } = events;
   if (detail === Allocator.pool) return `pool ${address.toString(16)}`;

@@ -1,5 +1,5 @@
-// Stage: samples -> text. What samples with types add to a dump: modules, types, why others have none, a line for each
-// row and each object that was kept.
+// Stage: samples -> text. The lines that types add to a dump of samples: modules, types, the reasons of samples without
+// type, a line for each row and each object that was kept.
 
 import { describeDataSource, splitDataSource } from '../hardware/samples/data-source.js';
 import {

@@ -12,7 +12,7 @@ export function hasValues({ slots }: Catalog): boolean {
 export class ValueLines extends ReferenceLines {
   /** A line is there whose value may follow. */
   #isOpen = false;
-  /** Of the access that follows. */
+  /** The value of the access that follows. */
   #next: { readonly hi: number; readonly lo: number } | null = null;
 
   constructor(

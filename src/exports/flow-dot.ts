@@ -4,7 +4,7 @@
 import { formatCount, formatCycles } from '../base/format-number.js';
 import type { DotGraph, DotNode } from './dot-text.js';
 
-/** What is needed of a row of the view data-flow. */
+/** The columns that the graph needs of a row of the view data-flow. */
 export interface FlowGraph {
   readonly type: string;
   readonly nodes: readonly {
@@ -13,7 +13,10 @@ export interface FlowGraph {
     readonly function: string | null;
     readonly file: string | null;
     readonly line: number | null;
-    /** Of an allocation that is a variable's beginning; of a free or an end how it ended. */
+    /**
+     * `variable` is set on an allocation that begins a variable's life; `end` on a free or an end, and says how the
+     * life ended.
+     */
     readonly variable?: string | null;
     readonly end?: string | null;
     readonly objects: number;

@@ -22,17 +22,19 @@ import { writeTraceEvents } from './trace-event.js';
 export interface ExportRequest {
   readonly view: ViewName;
   readonly measure: Measure;
-  /** Of the view, and the filters of all. */
+  /** Options of the view, and the filters of all views. */
   readonly options: ViewOptions;
 }
 
 export interface ExportFormat {
-  /** Who reads it. */
+  /** The programs that read it. */
   readonly opens: string;
-  /** Views that may be named, the first one if none is; none: it is of the tallies or objects themselves. */
+  /**
+   * Views that may be named; the first one is the default. Empty: the format exports the tallies or objects themselves.
+   */
   readonly views: readonly ViewName[];
   readonly hasMeasure: boolean;
-  /** Those that choose what goes in; of views theirs. */
+  /** The filters that choose the exported data; for views, the filters of the view. */
   readonly filters: readonly (keyof RowFilter)[];
   readonly write: (profile: Profile, request: ExportRequest) => Iterable<string | Uint8Array>;
 }

@@ -1,5 +1,5 @@
-// Stage: profile -> exports. What viewers of code profiles call samples: the tallies by type, field, function and line,
-// cores and rules added up.
+// Stage: profile -> exports. The samples that viewers of code profiles expect: the tallies by type, field, function and
+// line, added up over cores and rules.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
@@ -49,7 +49,7 @@ export function listSamples(profile: Profile, filter: RowFilter = {}): ExportSam
 }
 
 export interface Measure {
-  /** On the command line. */
+  /** The name on the command line. */
   readonly name: string;
   readonly title: string;
   readonly unit: 'count' | 'cycles';

@@ -80,7 +80,7 @@ function* phaseEvents(phases: readonly Phase[], end: number, pid: number): Gener
   }
 }
 
-/** Of each run by type: births and deaths. A stack variable counts from its first life to its last. */
+/** Births and deaths by type, for each run. A stack variable counts from its first life to its last. */
 function collectChanges(profile: Profile, objectsOfRuns: readonly number[]): Map<number, Change[]>[] {
   const changes = objectsOfRuns.map(() => new Map<number, Change[]>());
   let run = 0;
@@ -98,7 +98,7 @@ function collectChanges(profile: Profile, objectsOfRuns: readonly number[]): Map
   return changes;
 }
 
-/** To what lives from each time of a change on. */
+/** Sums changes up to levels: what lives from the time of each change on. */
 function sumUp(changes: readonly Change[]): Change[] {
   const levels: Change[] = [];
   let [bytes, objects] = [0, 0];
@@ -111,7 +111,10 @@ function sumUp(changes: readonly Change[]): Change[] {
   return levels;
 }
 
-/** Of more than so many levels those that hold at so many equally spaced times: each is exact where it stands. */
+/**
+ * If there are more than `most` levels, keeps the levels that hold at `most` equally spaced times. Each kept level is
+ * exact at its time.
+ */
 function thin(levels: readonly Change[], most: number, end: number): Change[] {
   if (levels.length <= most) return [...levels];
   const last = Math.max(end, levels[levels.length - 1].time);

@@ -4,24 +4,24 @@
 import { gzipSync } from 'node:zlib';
 import { renderJson, type Rows } from '../report/json.js';
 
-/** Of the unpacked JSON; less where a page shows one group at a time. */
+/** A piece's limit in characters of unpacked JSON; it is lower where a page shows one group at a time. */
 const PIECE_CHARACTERS = 1 << 20;
 const GROUP_CHARACTERS = 1 << 16;
 
 export interface Piece {
   readonly rows: number;
-  /** What its rows are grouped by: types, or source files. */
+  /** The groups that its rows belong to: types, or source files. */
   readonly groups?: readonly string[];
 }
 
-/** What the page knows of a view before it unpacks anything. */
+/** The facts that the page knows of a view before it unpacks anything. */
 export interface EmbeddedView {
   /** "miss-classification?by=line": what the command line is asked for it. */
   readonly key: string;
   /** How many rows the view has; those that are not in `pieces` were left out. */
   readonly rows: number;
   readonly pieces: readonly Piece[];
-  /** Of its rows: by which their pieces say what is in them. */
+  /** The key that groups the rows: each piece names the groups in it. */
   readonly groupedBy?: GroupKey;
 }
 
@@ -34,9 +34,9 @@ export const GROUP_KEYS = ['type', 'file'] as const;
 export type GroupKey = (typeof GROUP_KEYS)[number];
 
 export interface PackOptions {
-  /** A page shows one group at a time: its rows come one behind the other, so that few pieces have them. */
+  /** The page shows one group at a time. Rows of a group then stand together, so only few pieces have them. */
   readonly isByGroup?: boolean;
-  /** Of each group: the first ones. */
+  /** The most rows of a group: its first ones. */
   readonly mostRows?: number;
 }
 

@@ -14,7 +14,7 @@ import { hashSource, readPageAssets } from './page-assets.js';
 export interface HtmlOptions {
   /** By name as the compiler was given it. */
   readonly readSources: (files: readonly string[]) => ReadonlyMap<string, SourceText>;
-  /** Of each type. */
+  /** The limit for each type. */
   readonly mostPaths: number;
 }
 
@@ -39,8 +39,8 @@ export async function renderHtml(
 }
 
 /**
- * Of two runs: what `dprof diff --format json` prints, each row as it is, in an order in which a page unpacks only what
- * it shows: `diff` has the rows of whole types, `diff-fields` those of fields, type by type, and `diff-paths` those of
+ * The page of two runs. Each row is a row of `dprof diff --format json`; the order lets a page unpack only what it
+ * shows: `diff` has the rows of whole types, `diff-fields` those of fields, type by type, and `diff-paths` those of
  * paths.
  */
 export async function renderComparison(diff: Diff, onView: (name: string) => void): Promise<string> {
@@ -69,7 +69,7 @@ export async function renderComparison(diff: Diff, onView: (name: string) => voi
   return renderViews(views);
 }
 
-/** Of samples beside a run: what `dprof validate TRACE SAMPLES --format json` prints. */
+/** The page of samples beside a run, which shows the output of `dprof validate TRACE SAMPLES --format json`. */
 export function renderValidation(data: SamplesValidation): string {
   return renderViews([packView('validate-samples', data)]);
 }

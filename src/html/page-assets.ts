@@ -8,7 +8,9 @@ import { DprofError } from '../base/dprof-error.js';
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
-  /** What the plotting library puts into each chart: allowed by its hash, not written into the page. */
+  /**
+   * The style that the plotting library puts into each chart. The page allows it by its hash and does not contain it.
+   */
   readonly chartStyle: string;
 }
 

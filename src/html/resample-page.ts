@@ -1,5 +1,5 @@
-// Stage: validation -> HTML. What samplers drew, beside the exact shares -> one page, which holds what --format json
-// prints.
+// Stage: validation -> HTML. The draws of samplers, beside the exact shares -> one page, which holds the output of
+// --format json.
 
 import type { Resampling } from '../hardware/validate/resample.js';
 import { packView } from './embedded-view.js';

@@ -1,4 +1,4 @@
-// Stage: command line -> replay. What the simulation relies on, field by field; presets pass too.
+// Stage: command line -> replay. The rules that the simulation relies on, field by field; presets are checked too.
 
 import { completeLevel, completeMachine } from '../contract/complete-machine.js';
 import { isPowerOfTwo, LEVELS, setsOf, type LevelName, type Machine, type TlbLevel } from '../contract/machine.js';
@@ -30,7 +30,7 @@ function checkCores({ cores }: Machine): void {
     );
 }
 
-/** That its caches are whole sets of whole lines. */
+/** Checks that the caches consist of whole sets of whole lines. */
 export function checkGeometry(machine: Machine): void {
   const { lineBytes } = machine;
   if (!isPowerOfTwo(lineBytes) || lineBytes < 8 || lineBytes > 4096) {
@@ -84,7 +84,8 @@ function checkInclusion(machine: Machine): void {
     const larger = above[name].find((upper) => machine[upper].sizeBytes > sizeBytes);
     if (larger !== undefined) {
       throw usageError(
-        `${name}.inclusion: ${spellSize(sizeBytes)} can not hold all of an ${larger} of ${spellSize(machine[larger].sizeBytes)}`,
+        `${name}.inclusion: ${spellSize(sizeBytes)} can not hold all of an ${larger} of ` +
+          `${spellSize(machine[larger].sizeBytes)}`,
         `make ${name} larger, or --inclusion ${name}=non-inclusive`,
       );
     }

@@ -19,5 +19,5 @@ export const DEFAULT_MACHINE: MachineDescription = {
   cacheToCacheLatencyCycles: 200,
 };
 
-/** Where a TLB is asked for and its penalties are not said. */
+/** The penalties of a TLB that is asked for without them. */
 export const TLB_PENALTIES = { l2LatencyCycles: 7, walkLatencyCycles: 30 } as const;

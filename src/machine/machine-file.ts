@@ -146,7 +146,8 @@ function parseGroup(
     return { ...before, ...parseShorthand(field, short, value) };
   if (!isObject(value)) {
     throw usageError(
-      `${field}: '${spellValue(value)}' is neither ${SHORTHANDS[short].example} nor an object${canBeNone ? ' nor "none"' : ''}`,
+      `${field}: '${spellValue(value)}' is neither ${SHORTHANDS[short].example} nor an object` +
+        `${canBeNone ? ' nor "none"' : ''}`,
       `for example "${name.split('.').at(-1)}": ${SHORTHANDS[short].example}`,
     );
   }

@@ -1,4 +1,4 @@
-// Stage: command line -> replay. What several machines of one command are called, so that no two are called the same.
+// Stage: command line -> replay. The names of several machines of one command, each of them different.
 
 import { basename } from 'node:path';
 import { describeMachineOf, type MachineRequest } from './parse-machine.js';

@@ -1,4 +1,4 @@
-// Stage: command line -> replay. What flags say of a machine, applied to a description of one.
+// Stage: command line -> replay. The flags about a machine, applied to a description of one.
 
 import { MACHINE_DEFAULTS } from '../contract/complete-machine.js';
 import {

@@ -52,7 +52,7 @@ function schemaOf(rule: FieldRule): JsonSchema {
   }
 }
 
-/** Of a size of which only a few are allowed: "4K" and "2M", as the documentation writes them. */
+/** The spellings of a size that is one of a few allowed ones: "4K" and "2M", as the documentation writes them. */
 export function spellings(bytes: number): string[] {
   return bytes >= 2 ** 20 ? [`${bytes / 2 ** 20}M`] : [`${bytes / 2 ** 10}K`];
 }

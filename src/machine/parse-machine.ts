@@ -21,7 +21,8 @@ export function resolveMachine(request: MachineRequest, threads: number): Machin
 }
 
 /**
- * What is wrong with a request before it is known how many threads there are: all but sockets that do not divide them.
+ * Finds all faults of a request that show before the number of threads is known. A number of sockets that does not
+ * divide the threads shows only later.
  */
 export function checkRequest(request: MachineRequest): void {
   if (request.sockets !== undefined) parseCount('--sockets', request.sockets);
@@ -47,7 +48,7 @@ function coresFor({ cores }: MachineDescription, threads: number): number {
   return cores ?? Math.min(Math.max(threads, 1), MOST_CORES);
 }
 
-/** On one socket nothing is remote, and nothing is said of it. */
+/** Sets the machine's cores. A machine with one socket has nothing remote, so its words about sockets are left out. */
 function place(description: MachineDescription, cores: number): Machine {
   const machine = { ...description, cores, coresPerLlc: description.coresPerLlc ?? cores };
   if ((machine.coresPerSocket ?? cores) < cores) return machine;

@@ -66,7 +66,7 @@ export function parseChoice<Choice extends string>(field: string, value: unknown
   return found;
 }
 
-/** What a file has in the place of a word or number may be anything. */
+/** Spells a value of a machine file. A file can have a value of any kind where a word or number belongs. */
 export function spellValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
 }

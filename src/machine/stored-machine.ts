@@ -6,7 +6,7 @@ import { LEVELS, type Machine } from '../contract/machine.js';
 import { checkGeometry } from './check-machine.js';
 import { MACHINE_FIELDS, type FieldRule, type FieldTable } from './machine-fields.js';
 
-/** Of a machine file only. */
+/** Fields of machine files that no stored machine has. */
 const NOT_STORED = ['$schema', 'base'];
 const NEEDED = [
   'name',

@@ -30,7 +30,7 @@ export interface ThreadSource {
   readonly space: AddressSpace | null;
 }
 
-/** Where the steps of thread `number` come from. */
+/** The source of the steps of thread `number`. */
 export function sourceOf(file: TraceFile, { threads, processes, catalog }: ReplayInput, number: number): ThreadSource {
   const chunks = threads[number];
   if (processes === undefined || chunks.process === undefined) return { source: file, chunks, space: null };
@@ -82,7 +82,7 @@ export class AddressSpace {
           events.address = this.place(events.address, events.stamp);
         return;
       case EventCode.threadStart:
-        // A process begins behind what others had done then: nobody's THREAD_CREATE says so.
+        // A process begins after everything that others had done by then. No THREAD_CREATE says so, hence BLOCKED.
         if (this.isFirst) events.code = EventCode.blocked;
         events.address = this.place(events.address, events.stamp);
         return;

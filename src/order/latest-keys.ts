@@ -34,7 +34,10 @@ export class LatestKeys {
 export class LatestKeysByRange {
   private readonly bounds: Float64Array;
   private readonly leaves: number;
-  /** Of ranges that cover all of a node; and of all that lie somewhere below it, those included. */
+  /**
+   * By node. `whole` has the ranges that cover all of the node; `below` has these and all ranges that lie somewhere
+   * below it.
+   */
   private readonly whole = new Map<number, LatestKeys>();
   private readonly below = new Map<number, LatestKeys>();
 

@@ -28,7 +28,7 @@ export class LogicalOrder extends BoundOrder {
     this.chosen = null;
   }
 
-  /** Who need not wait any more may be before the chosen thread. */
+  /** A thread that need not wait any more may come before the chosen thread. */
   protected pass(_instructions: number, isAnyFree: boolean): void {
     if (isAnyFree) this.chosen = null;
   }

@@ -1,7 +1,6 @@
-// Stage: order -> check. Whether a sequence of steps is one that could have happened, as far as the trace says: every
-// step of every thread once and in its order, and every release before the acquires that followed it in recorded time.
-// From the stamps and events alone, so that it can say of any schedule, and of any scheduler, that it is wrong:
-// docs/replay/order.md, 2 to 4.
+// Stage: order -> check. Decides whether a sequence of steps could have happened, as far as the trace says: every step
+// of every thread once and in its order, and every release before the acquires that followed it in recorded time. It
+// uses stamps and events alone, so it can prove any schedule, and any scheduler, wrong: docs/replay/order.md, 2 to 4.
 
 import type { ReplayInput } from '../contract/input.js';
 import type { EventColumn } from '../trace/event-column.js';
@@ -69,7 +68,7 @@ interface Range {
 
 class OrderCheck {
   private readonly cursors: StepCursor[];
-  /** Of acquires that were issued: by sync kind and object, by address, and those that wait for everything. */
+  /** The acquires that were issued: by sync kind and object, by address, and those that wait for everything. */
   private readonly objects = new Map<string, LatestKeys>();
   private readonly ranges: LatestKeysByRange;
   private readonly blocked = new LatestKeys();
@@ -207,8 +206,8 @@ class OrderCheck {
 }
 
 /**
- * Where ranges begin and end, and how much each free gave back that does not say it: what was allocated there last, in
- * recorded time.
+ * Finds the bounds of all ranges, and the size of each free that does not say it: the size of the last allocation at
+ * its address, in recorded time.
  */
 function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; freed: Map<bigint, number>[] } {
   const bounds = new Set<number>();

@@ -1,8 +1,8 @@
-// Stage: trace -> replay. What an order is to those who replay its steps, and what it asks of them.
+// Stage: trace -> replay. The interface of an order: it gives steps to those who replay them, and asks them for sizes.
 
 import type { EventDecoder } from '../trace/event-decoder.js';
 
-/** What the order must ask the replay: frees do not say how much they free. */
+/** The order asks the replay for sizes, since frees do not say how much they free. */
 export interface LiveHeap {
   /**
    * Size of the live heap object (of the live part, if it is a part's allocator) that starts at `address`, 0 if there

@@ -9,7 +9,7 @@ export interface RangeRelease extends Release {
   end: number;
 }
 
-/** Of one thread in one cell; keys rise, and so do the clocks of those that are issued. */
+/** The releases of one thread in one cell. Their keys rise, and so do the clocks of those that are issued. */
 export class RangeLane {
   private releases: RangeRelease[] = [];
   private first = 0;

@@ -13,7 +13,7 @@ class TimedThread {
   clock = 0;
   hasStep = false;
   isDone = false;
-  /** Of the step that `cursor` stands on. */
+  /** The time of the step that `cursor` stands on. */
   time = 0n;
   readonly cursor: StepCursor;
   private readonly ahead: StepCursor;

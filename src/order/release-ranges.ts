@@ -8,7 +8,7 @@ import type { Release } from './release-lane.js';
 const FOLD_AT = 1024;
 
 export class ReleaseRanges {
-  /** Not issued: a free that does not know its size stands for its first byte. */
+  /** The ranges of releases that are not issued yet. A free that does not know its size stands for its first byte. */
   private readonly scouted = new RangeCells();
   private readonly issued = new RangeCells();
   private readonly folded = new RangeMap();

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Who must wait for whom: every thread's releases, scouted as far as some acquire asks,
-// forgotten once no acquire can.
+// Stage: trace -> replay. The releases that threads must wait for: those of every thread, scouted as far as some
+// acquire asks, and forgotten once no acquire can ask for them.
 
 import type { ReplayInput } from '../contract/input.js';
 import type { EventColumn } from '../trace/event-column.js';
@@ -30,7 +30,7 @@ interface ScoutedThread {
   firstAhead: number;
   /** All stamps of the thread, for BLOCKED. */
   readonly stamps: ReleaseLane;
-  /** No event is left for the scout; else it stands on the next one. */
+  /** The scout has no more events; else it stands on the next one. */
   isAtEnd: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import { namedBy, sourceOf, type AddressSpace } from './address-space.js';
 
-/** Of thread `number` of a replay, whichever process it is of. */
+/** The steps of thread `number` of a replay, in whichever process the thread is. */
 export function stepsOf(file: TraceFile, input: ReplayInput, paths: PathTable, number: number): StepCursor {
   const { chunks, source, space } = sourceOf(file, input, number);
   return new StepCursor(source, chunks, paths, space);

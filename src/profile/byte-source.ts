@@ -6,7 +6,7 @@ import { readAt } from '../base/read-at.js';
 
 export interface ByteSource {
   readonly length: number;
-  /** Fewer where they end. */
+  /** At the end of the file it returns fewer bytes than asked for. */
   read(offset: number, bytes: number): Buffer;
   close(): void;
 }

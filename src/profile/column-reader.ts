@@ -9,7 +9,7 @@ import { type StoredNames, zeroes } from './stored-names.js';
 import { ALL_TABLES, cellsOf, CHUNKED_TABLES, TABLE_GROUPS, type PlacedTable } from './tables.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
-/** Where each column of the whole tables belongs. */
+/** The table and cell of each column of the whole tables. */
 const places = new Map<string, { readonly placed: PlacedTable; readonly cell: Cell }>(
   ALL_TABLES.filter(({ name }) => !CHUNKED_TABLES.includes(name)).flatMap((placed) =>
     cellsOf(placed.table).map((cell) => [`${placed.name}.${cell.name}`, { placed, cell }] as const),
@@ -19,7 +19,7 @@ const places = new Map<string, { readonly placed: PlacedTable; readonly cell: Ce
 export interface ReadTables {
   /** Each at its path of the profile. */
   readonly tables: Readonly<Record<string, unknown>>;
-  /** Where the last column ends. */
+  /** The offset of the last column's end. */
   readonly end: number;
 }
 
@@ -79,7 +79,10 @@ export function adapt(
   return Uint8Array.from(translated as number[]);
 }
 
-/** LZ4 packs no more into the file: what is made up for it may not be more either. */
+/**
+ * The most bytes that a column may have. LZ4 cannot pack more into a file of this length, and columns of zeros that the
+ * file lacks are held to the same limit.
+ */
 export function mostBytes({ length }: ByteSource): number {
   return length * MOST_BYTES_PER_BYTE;
 }

@@ -1,4 +1,4 @@
-// Stage: profile. Where each counter of a tally stands in its row.
+// Stage: profile. The place of each counter of a tally in its row.
 
 import { COUNTERS } from '../contract/result.js';
 

@@ -1,10 +1,11 @@
-// Stage: profile. What a profile from samples estimates: the counters of tallies, and what only samples have.
+// Stage: profile. The estimates of a profile from samples: the counters of tallies, and the counters that only samples
+// have.
 
 import type { NameList } from '../base/table-description.js';
 import { LEVELS } from '../contract/machine.js';
 import { COUNTERS } from '../contract/result.js';
 
-/** Estimates that only samples have; `unknown`: references of which no one knows whether they missed the level. */
+/** Estimates that only samples have; `unknown`: references of which no sample says whether they missed the level. */
 export const SAMPLED_COUNTERS: readonly string[] = [
   'kindUnknown', // neither load nor store, as far as anyone knows
   ...LEVELS.flatMap((level) => [`${level}.unknownLoads`, `${level}.unknownStores`, `${level}.unclassified`]),

@@ -47,7 +47,7 @@ function readingType(
 ): number {
   if (kind[reading] === NO_OBJECT_KIND) return names.noObject();
   if (type[reading] !== 0) return names.rowType(type[reading]);
-  // What has no size is no heap object.
+  // Only heap objects have a size here.
   return sizeBytes[reading] === 0 ? names.untyped() : names.siteType(allocationSlot[reading], sizeBytes[reading]);
 }
 

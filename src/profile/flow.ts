@@ -13,7 +13,7 @@ export interface Flow extends FlowFacts, FlowTables {}
 export const FREED_ON_OTHER_CORE = 1;
 export const CUT = 2;
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkFlowFacts(facts: unknown): void {
   const { by, mostPaths } = (facts ?? {}) as Partial<Record<keyof FlowFacts, unknown>>;
   if ((PATHS_BY as readonly unknown[]).includes(by) && Number.isSafeInteger(mostPaths) && (mostPaths as number) >= 0)

@@ -5,10 +5,10 @@ import { MemberFlag } from '../trace/layout.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
-/** Of all types together, and of types in types: what a hostile trace can ask for. */
+/** The limit for all types together, nested types included: a hostile trace could ask for more. */
 const MOST_MEMBERS = 1 << 20;
 export const MOST_DEPTH = 16;
-/** Of one type, with the members of its members: more are not told. */
+/** The limit for one type, with the members of its members. Further members are left out. */
 export const MOST_NODES = 1 << 12;
 
 export const LAYOUT_KINDS = ['struct', 'union', 'class'] as const;
@@ -16,16 +16,16 @@ export const LAYOUT_KINDS = ['struct', 'union', 'class'] as const;
 export interface MemberLayout {
   /** "" for an anonymous struct or union, whose members are spelled as the outer's. */
   readonly name: string;
-  /** Of an array its elements'. */
+  /** The type's name; for an array, that of its elements. */
   readonly type: string;
   readonly offsetBytes: number;
   readonly sizeBytes: number;
-  /** Of an array how many elements, dimensions multiplied; 0: as many as there is room for. */
+  /** The number of an array's elements, dimensions multiplied; 0: as many as there is room for. */
   readonly elements?: number;
   readonly isBase?: true;
   /** Its size is that of its type. */
   readonly isBitField?: true;
-  /** Of a bit-field, counted from the offset; not of traces before they said so. */
+  /** The first bit of a bit-field, counted from the offset. Older traces do not say it. */
   readonly firstBit?: number;
   readonly bits?: number;
   /** Row of the type, or of the array's elements, if its members are known. */
@@ -37,10 +37,10 @@ export interface TypeLayout {
   readonly name: string;
   readonly kind: (typeof LAYOUT_KINDS)[number];
   readonly sizeBytes: number;
-  /** Where it is defined; "" unknown. */
+  /** The file of its definition; "" unknown. */
   readonly file: string;
   readonly line: number;
-  /** What its members consist of is left out: the profile would have told more members than one may. */
+  /** The members of its members are left out, since the profile would exceed its limit of members. */
   readonly isFlat?: true;
   readonly members: readonly MemberLayout[];
 }
@@ -58,8 +58,8 @@ export class LayoutBuilder {
   }
 
   /**
-   * Of two programs that lay one type out differently the one that spells smaller: the order in which they come leaves
-   * no mark.
+   * Two programs may lay a type out differently. Then the layout with the smaller spelling is kept, so the result does
+   * not depend on their order.
    */
   add(key: string, row: Omit<TypeLayout, 'members'>, members: readonly KeyedMember[]): void {
     const layout = { ...row, members };
@@ -67,7 +67,7 @@ export class LayoutBuilder {
     if (known === undefined || JSON.stringify(layout) < JSON.stringify(known)) this.#rows.set(key, layout);
   }
 
-  /** Where the members come to be known later. */
+  /** For a layout whose members become known only later. */
   replace(key: string, row: Omit<TypeLayout, 'members'>, members: readonly KeyedMember[]): void {
     this.#rows.set(key, { ...row, members });
   }
@@ -159,7 +159,7 @@ export function buildLayouts(catalog: Catalog, isNamed: (name: string) => boolea
   return builder.freeze();
 }
 
-/** What some profiles have of others. Those of before have none. */
+/** The layouts of all profiles together; undefined if no profile has any. Older profiles have none. */
 export function mergeLayouts(all: readonly (readonly TypeLayout[] | undefined)[]): readonly TypeLayout[] | undefined {
   const builder = new LayoutBuilder();
   for (const layouts of all) {
@@ -177,7 +177,7 @@ export function mergeLayouts(all: readonly (readonly TypeLayout[] | undefined)[]
   return all.every((layouts) => layouts === undefined) ? undefined : builder.freeze();
 }
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkLayouts(layouts: unknown): void {
   const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
   const isMember = (value: unknown): boolean => {
@@ -230,8 +230,8 @@ export function checkLayouts(layouts: unknown): void {
 const DEEPEST = 1000;
 
 /**
- * What a reader would refuse is never written: each type keeps its own members, the first ones theirs too; of profiles
- * of many programs the last types go.
+ * Keeps the layouts within the limits that a reader checks. Each type keeps its own members, and the first types keep
+ * nested members too. If the profile has too many types, as one of many programs may, the last ones are left out.
  */
 function keepWithinLimits(layouts: readonly TypeLayout[]): readonly TypeLayout[] {
   const nodes = countNodes(layouts);
@@ -257,7 +257,10 @@ function add(counts: Iterable<number>): number {
   return sum;
 }
 
-/** Of each type, at most those that are told; of a type that nests itself, as none can, as many. */
+/**
+ * The number of members of each type, nested ones included, at most MOST_NODES. A type that nests itself, which no real
+ * one does, counts as MOST_NODES.
+ */
 function countNodes(layouts: readonly TypeLayout[]): Float64Array {
   const counts = new Float64Array(layouts.length).fill(-1);
   const count = (layout: number, depth: number): number => {

@@ -16,7 +16,7 @@ export class LockRows {
   readonly callers = new Rows(LOCK_TABLES.lockCallers);
   readonly data = new Rows(LOCK_TABLES.lockData);
 
-  /** Those of a profile, whose names have the numbers that `renumber` says. */
+  /** Adds the tables of a profile; `renumber` gives the new numbers of its names. */
   addTables({ locks, lockThreads, lockCallers, lockData }: LockColumns, renumber: Renumber): void {
     const numbers = this.locks.addTable(locks, renumber);
     const ofParts = { ...renumber, lock: (row: number): number => numbers[row] };
@@ -25,7 +25,7 @@ export class LockRows {
     this.data.addTable(lockData, ofParts);
   }
 
-  /** Those of which there is anything to say. */
+  /** Keeps the locks that have other rows or a number that is not 0. */
   freeze(renumber: Renumber): LockColumns {
     const withParts = new Set(
       [this.threads, this.callers, this.data].flatMap(({ all }) => all.map(({ lock }) => lock)),

@@ -10,7 +10,7 @@ export function addMarks(marks: readonly MarkCount[]): MarkCount[] {
   return [...sums].map(([name, times]) => ({ name, times })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkMarks(marks: unknown): void {
   const isMark = (one: unknown): boolean => {
     const { name, times } = (one ?? {}) as Partial<Record<keyof MarkCount, unknown>>;

@@ -26,7 +26,7 @@ export function runsOf(profile: Profile): readonly MergedRun[] {
   ];
 }
 
-/** Of all that a profile says, but not of the machine, which may be called otherwise. */
+/** Covers everything that a profile says, except the machine, which may have another name. */
 function digestOf(profile: Profile): string {
   const { run, schedule, cpus, schedules, totals, window, phases, marks, strings, flow } = profile;
   const hash = createHash('sha256').update(
@@ -58,7 +58,7 @@ function digestOf(profile: Profile): string {
   return hash.digest('hex');
 }
 
-/** As if the column lay in memory whole. */
+/** The hash is the same as that of a column that lies in memory whole. */
 function hashInChunks(hash: Hash, profile: Profile, table: string, cell: Cell): void {
   const columns = function* (): Generator<ColumnArray> {
     for (const { objects, counters } of listObjects(profile))
@@ -96,7 +96,9 @@ export function describeRuns(runs: readonly MergedRun[]): RunFacts {
   };
 }
 
-/** They are of a program's text: of two runs of one program the larger count, of two programs the sum. */
+/**
+ * Refusals are of a program's text: runs of one program have the larger count of both, runs of two programs the sum.
+ */
 function refusalsOf(facts: readonly RunFacts[]): Record<string, number> {
   const programs = new Map<string, Map<string, number>>();
   for (const {
@@ -130,7 +132,7 @@ export function closedStampsOf(runs: readonly MergedRun[]): number {
   );
 }
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkWindow(window: unknown): void {
   const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
   const isBorder = (value: unknown): boolean => {
@@ -148,7 +150,7 @@ export function checkWindow(window: unknown): void {
     );
 }
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkRuns(runs: unknown, objects: number): void {
   const refuse = (expected: string, actual: string): never => {
     throw new ProfileError('runs of the profile', HEADER_BYTES, expected, actual);

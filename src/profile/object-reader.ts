@@ -18,11 +18,11 @@ export interface ObjectsInFile {
   readonly columns: readonly ListedColumn[];
   readonly chunks: readonly ChunkEntry[];
   readonly names: StoredNames;
-  /** Where the first chunk begins. */
+  /** The offset of the first chunk. */
   readonly begin: number;
-  /** How many rows there are of what objects name. */
+  /** The number of rows of each table that objects refer to. */
   readonly counts: RowCounts;
-  /** Objects say theirs. */
+  /** Objects say their cores. */
   readonly hasCores: boolean;
 }
 
@@ -87,7 +87,7 @@ export class ObjectReader implements ObjectSource {
   }
 }
 
-/** Without the rows of counters that nobody knows here. */
+/** Drops the rows of counters that this dprof does not know. */
 function keepKnown(counters: object): object {
   const { counter, ...others } = counters as Record<string, ColumnArray | (number | null)[]>;
   if (!Array.isArray(counter)) return counters;

@@ -1,10 +1,10 @@
-// Stage: profile. The objects of a profile, so many rows at a time: what sums over all of them, or copies them, needs
-// no more than that in memory.
+// Stage: profile. The objects of a profile in chunks: code that sums over all of them, or copies them, needs memory for
+// one chunk only.
 
 import { ELEMENTS, pick, put, type Cell, type ColumnArray } from '../base/table-description.js';
 import { cellsOf, TABLES, type ObjectColumns, type ProfileTables } from './tables.js';
 
-/** In a file too. */
+/** Files have chunks of the same size. */
 export const OBJECTS_PER_CHUNK = 65_536;
 
 export interface ProfileObjects {
@@ -15,12 +15,12 @@ export interface ProfileObjects {
   readonly counters: ProfileTables['objectCounters'];
 }
 
-/** Where objects are that are not in memory. */
+/** A place outside memory that holds a profile's objects. */
 export interface ObjectSource {
   readonly count: number;
   /** Whether objects say their cores. */
   readonly hasCores: boolean;
-  /** Each but the last of OBJECTS_PER_CHUNK. */
+  /** Each chunk but the last has OBJECTS_PER_CHUNK objects. */
   chunks(): Iterable<ProfileObjects>;
   close(): void;
 }
@@ -57,7 +57,7 @@ export function* listObjects({ objects, objectCounters, objectSource }: ObjectPa
   yield* rechunk([{ first: 0, objects, counters: objectCounters }]);
 }
 
-/** Of consecutive rows, however they are cut, chunks as a source has them. */
+/** Cuts consecutive rows anew into chunks of the size that a source has. */
 export function* rechunk(parts: Iterable<ProfileObjects>): Generator<ProfileObjects> {
   let kept: ProfileObjects[] = [];
   let count = 0;

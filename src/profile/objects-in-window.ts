@@ -4,7 +4,10 @@
 import type { ReplayResult } from '../contract/result.js';
 import { listObjects, type ObjectChunk } from '../replay/stored-objects.js';
 
-/** Numbered from 0 without gaps; of a result of no window all objects. Chunks are of any length. */
+/**
+ * The objects that lived in the window, numbered from 0 without gaps; without a window, all objects. Chunks are of any
+ * length.
+ */
 export function* listObjectsInWindow(result: ReplayResult): Generator<ObjectChunk> {
   let first = 0;
   for (const chunk of listObjects(result)) {

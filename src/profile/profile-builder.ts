@@ -31,9 +31,9 @@ export interface ReplayFacts {
   /** As in Profile. */
   readonly cpus?: readonly CpuCore[];
   readonly window?: WindowFacts;
-  /** Of a replay that collected its flow. */
+  /** Only for a replay that collected its flow. */
   readonly flow?: FlowFacts;
-  /** Of shared variables, if they were asked for: for how many counts there was room. */
+  /** The limit of counts, if shared variables were asked for. */
   readonly mostSharedCounts?: number;
 }
 

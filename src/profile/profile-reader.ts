@@ -22,7 +22,7 @@ import { StoredNames } from './stored-names.js';
 import { checkTables, rowCounts } from './table-check.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
-/** More stay where they are. */
+/** A profile with more chunks of objects leaves them in the file. */
 const MOST_CHUNKS_IN_MEMORY = 4;
 const PART_BYTES = 1 << 20;
 
@@ -97,7 +97,7 @@ function checkDirectory(directory: Directory): void {
   if (sharedAddresses !== undefined) checkAddresses(sharedAddresses);
 }
 
-/** What is said of tables, and the tables. */
+/** A group of tables and the facts about it: the directory has both or neither. */
 function requireBoth(name: string, facts: unknown, what: string, tables: unknown): void {
   if ((facts === undefined) !== (tables === undefined))
     throw new ProfileError(`profile ${name}`, HEADER_BYTES, `it and ${what}`, 'one of them');
@@ -113,7 +113,7 @@ function checkCpus(cpus: unknown, { cores }: Machine): void {
   throw new ProfileError('profile cpus', HEADER_BYTES, 'CPUs, each with its core', JSON.stringify(cpus).slice(0, 100));
 }
 
-/** And where the first column begins. */
+/** Reads the directory; `end` is the offset at which the first column begins. */
 function readDirectory(file: ByteSource): { directory: Directory; end: number } {
   const header = file.read(0, HEADER_BYTES);
   const magic = header.toString('latin1', 0, PROFILE_MAGIC.length);

@@ -51,7 +51,7 @@ export async function writeLargeProfile(profile: Profile, path: string): Promise
   }
 }
 
-/** Nothing to write: a moment at which to wait. */
+/** An empty part, at which the writer can wait. */
 const PAUSE = Buffer.alloc(0);
 const CHUNKS_BETWEEN_PAUSES = 2;
 
@@ -122,7 +122,7 @@ function directoryOf(profile: Profile, columns: readonly ColumnEntry[], chunks: 
   };
 }
 
-/** Those that the profile has, but for objects. */
+/** The tables that the profile has, without those of objects. */
 function wholeTables(profile: Profile): readonly (PlacedTable & { readonly cells: readonly Cell[] })[] {
   return ALL_TABLES.filter(({ name, path }) => !CHUNKED_TABLES.includes(name) && pick(profile, path) !== undefined).map(
     (placed) => ({ ...placed, cells: cellsOf(placed.table) }),

@@ -16,7 +16,7 @@ import type { LockColumns, ProfileTables, SharedVariableTables } from './tables.
 export { OBJECT_KINDS } from '../contract/result.js';
 export { FAMILIES, type LockColumns, type ObjectColumns } from './tables.js';
 
-/** What the trace says about the run that it recorded. */
+/** The trace's facts about the run that it recorded. */
 export interface RunFacts {
   readonly command: readonly string[];
   /** How the run ended, in words: "exited with status 0", "killed by signal 9". */
@@ -24,17 +24,17 @@ export interface RunFacts {
   /** The trace has no end: it was read up to its last whole chunk. */
   readonly truncated: boolean;
   readonly addressRandomisation: boolean;
-  /** What the kernel wrote into the program's buffers was replayed as stores; profiles of before say nothing. */
+  /** The kernel's writes into the program's buffers were replayed as stores. Older profiles do not say it. */
   readonly kernelStores?: boolean;
   readonly threads: number;
-  /** When it began, in Unix seconds; of a merged profile the first of its runs. Profiles of before say nothing. */
+  /** The begin of the run in Unix seconds; in a merged profile, of the first run. Older profiles do not say it. */
   readonly recordedAt?: number;
   /** Accesses in the program's text that are not recorded, by reason, ascending: instructions, not executions. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly stampsPerSecond: number;
   /**
-   * Of a replay of several processes together, in the order in which they began; threads are counted through, as they
-   * began.
+   * Only for a replay of several processes together, in the order in which they began. Threads are numbered across
+   * processes in the same order.
    */
   readonly processes?: readonly ProcessFacts[];
 }
@@ -67,13 +67,13 @@ export interface WindowBorder {
   readonly time: number;
 }
 
-/** What of a replay was counted. */
+/** The part of a replay that was counted. */
 export interface WindowFacts {
   /** null: the beginning. */
   readonly from: WindowBorder | null;
   /** null: the end. */
   readonly to: WindowBorder | null;
-  /** Where the caches were still empty; null: at the beginning. */
+  /** The border from which caches warm up; at it they are empty. null: the beginning. */
   readonly warmUp: WindowBorder | null;
 }
 
@@ -89,7 +89,7 @@ export type UnusedBytesColumns = ProfileTables['unusedBytes'];
 export type SharedVariableColumns = SharedVariableTables['sharedVariables'];
 
 export interface SharedAddressFacts extends SharedAddresses {
-  /** That there was room for. */
+  /** The number of counts that there was room for. */
   readonly mostCounts: number;
 }
 
@@ -100,16 +100,16 @@ export interface MergedRun {
   readonly closedStamps: number;
   readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
-  /** Of the profile's objects, so many are this run's; they stand in the order of the runs. */
+  /** The number of the profile's objects that belong to this run. Objects stand in the order of the runs. */
   readonly objects: number;
-  /** Of all of its profile: what runs are ordered by, so that the order in which they were merged leaves no mark. */
+  /** A hash of the whole profile. Runs are ordered by it, so the result does not depend on the order of merging. */
   readonly digest: string;
 }
 
 export interface Profile extends ProfileTables, ObjectPart, Partial<LockColumns>, Partial<SharedVariableTables> {
   /** Of a merged profile: what its runs have in common, or their sum. */
   readonly run: RunFacts;
-  /** Of a merged profile, by digest; times of objects are those of their own run. */
+  /** Only for a merged profile, ordered by digest. Times of objects are those of their own run. */
   readonly runs?: readonly MergedRun[];
   readonly machine: Machine;
   /** As it is spelled: random:7. */
@@ -119,25 +119,24 @@ export interface Profile extends ProfileTables, ObjectPart, Partial<LockColumns>
    * By CPU, then core.
    */
   readonly cpus?: readonly CpuCore[];
-  /** Of a replay under several schedules; `schedule` is the first of them. */
+  /** Only for a replay under several schedules; `schedule` is the first of them. */
   readonly schedules?: ScheduleTable;
   readonly totals: Totals;
   /** If not all of the trace counts. */
   readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
-  /** By name. Of a merged profile: sums. */
+  /** By name. A merged profile has sums. */
   readonly marks: readonly MarkCount[];
   /** Distinct, ascending. */
   readonly strings: readonly string[];
   /** If it was collected. */
   readonly flow?: Flow;
   /**
-   * Of the types that the tables name, and of those nested in them; by name, kind, size. Profiles from samples have
-   * none.
+   * The types that the tables name, and the types nested in them; by name, kind, size. Profiles from samples have none.
    */
   readonly layouts?: readonly TypeLayout[];
-  /** Beside the table of shared variables. */
+  /** Only with the table of shared variables. */
   readonly sharedAddresses?: SharedAddressFacts;
-  /** Of a profile from samples: its numbers are estimates, its times nanoseconds, its cores those of `cpus`. */
+  /** Only for a profile from samples: its numbers are estimates, its times nanoseconds, its cores those of `cpus`. */
   readonly sampled?: SampledPart;
 }

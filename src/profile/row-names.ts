@@ -72,8 +72,7 @@ export class RowNames {
     return type;
   }
 
-  /** Where the source has the access, allocation or free of a slot. */
-  /** Functions one a line; NO_INDEX for none. */
+  /** One function a line; NO_INDEX for none. */
   functionPath(path: Uint32Array): number {
     const known = [...path].filter((row) => row !== NO_INDEX);
     return known.length === 0
@@ -81,6 +80,7 @@ export class RowNames {
       : this.strings.intern(known.map((row) => this.catalog.functions.name[row] ?? '').join('\n'));
   }
 
+  /** The site in the source of a slot's access, allocation or free. */
   slotSite(slot: number): number {
     if (slot === NO_INDEX) return 0;
     let site = this.#siteOfSlot.get(slot);
@@ -97,7 +97,7 @@ export class RowNames {
     return site;
   }
 
-  /** Where the variable is declared; 0 for "unknown". */
+  /** The site of the variable's declaration; 0 for "unknown". */
   variableSite(variable: number): number {
     const { variables, functions } = this.catalog;
     if (variable === 0) return 0;

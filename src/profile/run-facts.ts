@@ -1,5 +1,5 @@
-// Stage: file -> profile. What a profile's directory says of the run and its totals, where anything may stand: checked
-// before any of it is used.
+// Stage: file -> profile. The facts of a profile's directory about the run and its totals. They may be anything, so
+// they are checked before any of them is used.
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
 import type { Totals } from '../contract/result.js';
@@ -27,7 +27,7 @@ const COUNTS = [
   'droppedWords',
 ] as const satisfies readonly (keyof Totals)[];
 const PER_LEVEL = ['hits', 'misses', 'fills', 'evictions'] as const satisfies readonly (keyof Totals)[];
-/** Of machines that are not plain. */
+/** Totals that only machines that are not plain have. */
 const PAIRS = [
   'prefetchIssued',
   'prefetchUseful',

@@ -1,5 +1,5 @@
-// Stage: profile. What a profile from samples has beside its estimates: how it was sampled, and in the rows of its own
-// tables how sure each number is. docs/sampled-views.md defines each number.
+// Stage: profile. The parts that a profile from samples has beside its estimates: how it was sampled, and the certainty
+// of each number, in the rows of its own tables. docs/sampled-views.md defines each number.
 
 import type { SampledTables } from './tables.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
@@ -21,16 +21,15 @@ export interface SampledEventFacts {
   readonly period: number;
 }
 
-/** Of the simulation of the working set. */
+/** The facts of the simulation of the working set. */
 export interface SimulationFacts {
   readonly seed: number;
   readonly repetitions: number;
-  /** Of each: objects that lived in its part of the run, and how long that was. */
+  /** For each repetition: the number of objects that lived in its part of the run, and the length of that part. */
   readonly objects: number;
   readonly windowNs: number;
   /**
-   * Types of which no history says how their objects are used: every offset that samples met is touched once, evenly
-   * over the life.
+   * Types whose use no history describes: each offset that samples met is touched once, evenly spread over the life.
    */
   readonly withoutPaths: readonly string[];
   /** Types whose objects are not known. */
@@ -40,12 +39,12 @@ export interface SimulationFacts {
 /** Everything but tables. */
 export interface SamplingFacts {
   readonly confidence: number;
-  /** Samples, those of them without type, and lost: at least so many. */
+  /** `samples`: all of them; `untyped`: those without type; `lost`: a lower bound of the samples that were lost. */
   readonly samples: number;
   readonly untyped: number;
   readonly lost: number;
   readonly events: readonly SampledEventFacts[];
-  /** Of a sample that was not drawn: what it would have stood for. */
+  /** For loads and stores of which no sample was drawn: the number of events that a sample would have stood for. */
   readonly loadPeriod: number;
   readonly storePeriod: number;
   /** By estimate: why no sample can say it. Dotted names as in rows: "misses.l2.stores". */
@@ -78,7 +77,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of a profile's directory. */
+/** Checks a value of a profile's directory. */
 export function checkSamplingFacts(facts: unknown): void {
   const { confidence, samples, untyped, lost, events, loadPeriod, storePeriod, unknown, histories, simulation, clock } =
     (isRecord(facts) ? facts : {}) as Unchecked<SamplingFacts>;

@@ -6,7 +6,10 @@ import { CLASSES, LEVELS } from '../contract/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
-/** Of a row, in each schedule. All classes of L1 misses, since any may lead; of the other levels what sharing makes. */
+/**
+ * The counts of a row, in each schedule. Of the L1 it has all classes of misses, since any of them may be the largest;
+ * of the other levels only those of sharing.
+ */
 export const ROW_COUNTS: readonly string[] = [
   ...CLASSES.map((name) => `l1.${name}`),
   ...LEVELS.slice(1).flatMap((level) => ['true-sharing', 'false-sharing'].map((name) => `${level}.${name}`)),
@@ -15,7 +18,7 @@ export const ROW_COUNTS: readonly string[] = [
   'transfers',
   'orderBoundTransfers',
 ];
-/** Of the whole run, in each schedule; what rows have as well is their sum. */
+/** The counts of the whole run, in each schedule. Counts that rows have too are their sum instead. */
 export const RUN_COUNTS = ['invalidations', 'upgrades', 'writeBacks'] as const;
 
 export interface ScheduleRow {
@@ -66,7 +69,7 @@ export function joinSchedules(all: readonly ScheduleCounts[]): ScheduleTable {
   };
 }
 
-/** Of several runs under the same schedules: added, schedule by schedule. */
+/** Adds the tables of several runs under the same schedules, schedule by schedule. */
 export function mergeScheduleTables(tables: readonly ScheduleTable[]): ScheduleTable {
   const [{ schedules }] = tables;
   const add = (sums: readonly number[], counts: readonly number[]): number[] =>
@@ -90,7 +93,7 @@ function byMissesThenName(a: ScheduleRow, b: ScheduleRow): number {
   return misses(b) - misses(a) || (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0);
 }
 
-/** Of a profile's directory, where anything may stand. */
+/** Checks a value of a profile's directory, which may be anything. */
 export function checkScheduleTable(table: unknown): void {
   const refuse = (what: string, expected: string): never => {
     throw new ProfileError(`schedules of the profile: ${what}`, HEADER_BYTES, expected, 'something else');

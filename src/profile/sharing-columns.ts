@@ -35,7 +35,9 @@ export function buildSharing(result: ReplayResult, names: RowNames): Rows<typeof
   return rows;
 }
 
-/** Of objects that are not in memory those that the pairs name, and pairs that name them by their place there. */
+/**
+ * If objects are not in memory: picks those that the pairs name, and numbers the pairs by their place among the picked.
+ */
 function pickObjects(result: ReplayResult): Pick<ReplayResult, 'objects' | 'sharing'> {
   const { sharing, storedObjects } = result;
   if (storedObjects === undefined) return result;

@@ -1,7 +1,6 @@
 // Stage: file -> profile. Counters, classes, rules and kinds stand in a file by name, so that a dprof with more or
-// other
-// ones reads it. A counter that the file does not have is 0, one that only the file has is left out; a row of a class
-// or a kind that nobody knows here is refused.
+// other ones reads it. A counter that the file does not have is 0, one that only the file has is left out; a row of a
+// class or a kind that nobody knows here is refused.
 
 import type { Cell, ColumnArray } from '../base/table-description.js';
 import { NAME_LISTS } from './tables.js';
@@ -9,7 +8,7 @@ import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** More is no list of names. */
 const MOST_NAMES = 4096;
-/** Where a member of the file's list is that has no place here. */
+/** The place of a member that the file's list has and ours lacks. */
 const UNKNOWN = -1;
 
 interface Places {
@@ -21,7 +20,7 @@ interface Places {
 export class StoredNames {
   readonly #places = new Map<string, Places>();
 
-  /** Of a profile's directory, where anything may stand. */
+  /** Checks a value of a profile's directory, which may be anything. */
   constructor(lists: unknown) {
     const isRecord = typeof lists === 'object' && lists !== null && !Array.isArray(lists);
     for (const [name, members] of Object.entries(isRecord ? (lists as Record<string, unknown>) : {})) {
@@ -75,7 +74,7 @@ export class StoredNames {
   }
 }
 
-/** A column that a file does not have; no more than a file of that length could hold. */
+/** A column of zeros that the file lacks. It may not be larger than a file of that length could hold. */
 export function zeroes(name: string, length: number, offset: number, mostBytes: number): Float64Array {
   if (length * Float64Array.BYTES_PER_ELEMENT > mostBytes)
     throw new ProfileError(`column ${name}`, offset, `at most ${mostBytes} bytes`, `${length} numbers`);

@@ -96,7 +96,7 @@ function checkIndices(
   }
 }
 
-/** Of the sets of the row's level, which is checked already. */
+/** A bin must be below the number of bins of the row's level, which is checked already. */
 function checkBins(name: string, column: ColumnArray, levels: unknown, bins: readonly number[]): void {
   column.forEach((bin, row) => {
     const limit = bins[(levels as ColumnArray)[row]];

@@ -29,7 +29,7 @@ export interface Renumber {
 
 type AnyRow = Record<string, unknown>;
 
-/** What a column's numbers become; undefined: they stay. */
+/** The new number for each number of a column; undefined if the numbers stay. */
 export function renumbering({ column }: Cell, renumber: Renumber): ((number: number) => number) | undefined {
   const { rowOf, mayBeNone } = column;
   const map = rowOf === undefined ? undefined : renumber[rowOf as keyof Renumber];
@@ -68,7 +68,7 @@ export function renumberRow<Row>(columns: Columns, row: Row, renumber: Renumber)
   return copy as Row;
 }
 
-/** What canonical order is. */
+/** Compares rows by the table's canonical order. */
 export function compareBy({ columns, order }: TableDescription): (a: unknown, b: unknown) => number {
   const cells = listCellsOnce(columns);
   const criteria =
@@ -209,7 +209,7 @@ export class Rows<C extends Columns> {
   }
 }
 
-/** So that what is added to it is nobody else's. */
+/** Copies the row, so additions to it change no other row. */
 function ownRow<Row>(columns: Columns, row: Row): Row {
   const own = { ...row };
   for (const { path, column } of listCellsOnce(columns))

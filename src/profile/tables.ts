@@ -1,7 +1,6 @@
 // Stage: profile. Every table of a profile, described once: building, sorting, merging, checks and files follow from
 // it. A counter that is one more member of COUNTERS, or one more sum of a table of results (src/contract/result.ts),
-// needs
-// no other line here. Columns stand in the order in which files have them.
+// needs no other line here. Columns stand in the order in which files have them.
 
 import {
   coreNumber,
@@ -53,15 +52,18 @@ export interface TableDescription<C extends Columns = Columns> {
   readonly columns: C;
   /** Columns that only some profiles have. */
   readonly sometimes?: Columns;
-  /** What rows are sorted by, "-" descending; else the keys as they stand. A group stands for its columns. */
+  /**
+   * The columns that rows are sorted by, "-" for descending; without it, the keys in their order. A group stands for
+   * its columns.
+   */
   readonly order?: readonly string[];
-  /** Where its rows come from, if not from itself. */
+  /** The origin of its rows, if it is not the table itself. */
   readonly rowsOf?: 'tallies' | 'flow.paths' | 'flow.steps' | 'steps of flow.paths' | 'sets of the machine';
   /** Its numbers are finite, and from 0 on: checked, as views take roots of them and divide by them. */
   readonly isFromZero?: true;
 }
 
-/** Where a row type's name comes from. */
+/** The origin of a row type's name. */
 export const FAMILIES = ['scalar', 'aggregate', 'heap-site', 'untyped'] as const;
 const FAMILY_NAMES = { name: 'families', members: FAMILIES } as const satisfies NameList;
 
@@ -83,7 +85,7 @@ const TAKERS = {
     level: memberOf(LEVEL_NAMES),
     taker: rowOf('type'),
     owner: rowOf('type'),
-    /** Of the level's sets, as setBinsOf cuts them. */
+    /** The bin of the level's sets, as setBinsOf cuts them. */
     bin: binOfLevel(),
     lines: sum('lines'),
   },
@@ -111,7 +113,7 @@ export const TABLES = {
       counters: sums(COUNTER_NAMES, 'counts'),
     },
   },
-  /** What was accessed on either side, where, and the object it belongs to. */
+  /** The access on either side: its type and field, its site, and the object that it belongs to. */
   sharing: {
     columns: {
       class: memberOf(CLASS_NAMES),
@@ -135,7 +137,10 @@ export const TABLES = {
       /** The functions that led to its allocation, innermost first, one a line; NO_INDEX unknown. */
       callPath: rowOrNone('string'),
     },
-    /** Where its thread was then, if threads are on recorded CPUs; else the thread says it: modulo cores. */
+    /**
+     * The core of its thread then, if threads are on recorded CPUs. Otherwise the core is the thread's number modulo
+     * the cores.
+     */
     sometimes: { core: coreNumber() },
   },
   /** The counters of objects that are not 0, by object, then counter. */
@@ -166,7 +171,10 @@ export const FLOW_TABLES = {
       /** Bit 0 freed on another core, bit 1 cut. */
       flags: key('u8'),
       ...PATH_MEASURES,
-      /** Those of all paths stand one behind the other; behind the last one all that was cut is one more. */
+      /**
+       * The steps of all paths stand one behind the other. All references that were cut count as one more step, behind
+       * the last.
+       */
       steps: countOf('steps', MOST_STEPS + 2),
     },
     order: ['type', 'kind', 'variable', 'site', 'end', 'freeSite', 'flags'],
@@ -200,7 +208,7 @@ export const LOCK_TABLES = {
     columns: {
       /** Sync, of layout.ts. */
       kind: key('u8'),
-      /** What they lie in. */
+      /** The type that the lock lies in. */
       type: rowOf('type'),
       /** "queue.lock", "struct bucket.mutex". */
       name: rowOf('string'),
@@ -221,7 +229,7 @@ export const SHARED_VARIABLE_TABLES = {
       type: rowOf('type'),
       /** "stats.hits", "struct args.sx". */
       variable: rowOf('string'),
-      /** Of no function and no column. */
+      /** A site without function and column. */
       site: rowOf('site'),
       thread: key('u32'),
       ...SHARED_VARIABLE_MEASURES,
@@ -230,7 +238,10 @@ export const SHARED_VARIABLE_TABLES = {
   },
 } as const satisfies Record<string, TableDescription>;
 
-/** Of a profile from samples: how sure each number is. docs/sampled-views.md defines each. They cannot be merged. */
+/**
+ * Tables of a profile from samples: the certainty of each number. docs/sampled-views.md defines each. They cannot be
+ * merged.
+ */
 export const SAMPLED_TABLES = {
   tallies: {
     columns: {
@@ -238,7 +249,7 @@ export const SAMPLED_TABLES = {
       variance: sums(ESTIMATE_LIST, 'variance'),
       /** Samples behind each (fractions, where misses were shared out to classes). */
       samples: sums(ESTIMATE_LIST, 'samples'),
-      /** With what it is the latency of. */
+      /** The covariance of each latency with the references that it is the latency of. */
       covariance: sums(LATENCY_LIST, 'variance'),
     },
     rowsOf: 'tallies',
@@ -265,25 +276,25 @@ export const SAMPLED_TABLES = {
     columns: {
       /** As histories count them, met by a sample or not. */
       references: kept('f64', 'references'),
-      /** What its shares come from, and its latency. */
+      /** `samples` is the number behind its shares, `timed` the number behind its latency. */
       samples: kept('f64', 'samples'),
       timed: kept('f64', 'samples'),
-      /** Of the mean latency. */
+      /** The variance of the mean latency. */
       latencyVariance: kept('f64', 'variance'),
     },
     rowsOf: 'flow.steps',
     isFromZero: true,
   },
   /**
-   * Histories that tell the path from others, and all of its type that tell paths apart. Of histories that fit several,
-   * parts.
+   * `histories` counts the histories that tell this path from others, `ofHistories` all histories of its type that tell
+   * paths apart. A history that fits several paths counts for each in part.
    */
   paths: {
     columns: { histories: kept('f64', 'counts'), ofHistories: kept('f64', 'counts') },
     rowsOf: 'flow.paths',
     isFromZero: true,
   },
-  /** Of the average lines of a type in a level: what 95 % of the simulations lie between. */
+  /** The average lines of a type in a level lie between `low` and `high` in 95 % of the simulations. */
   residency: {
     columns: {
       level: memberOf(LEVEL_NAMES),
@@ -297,7 +308,7 @@ export const SAMPLED_TABLES = {
 
 /** Tables that a profile has all of, or none. */
 export interface TableGroup {
-  /** What errors call them; null: every profile has them. */
+  /** The name for errors; null: every profile has them. */
   readonly what: string | null;
   /** The part of the profile that they lie in. */
   readonly path: readonly string[];
@@ -312,7 +323,7 @@ export const TABLE_GROUPS: readonly TableGroup[] = [
   { what: 'samples', path: ['sampled'], tables: SAMPLED_TABLES },
 ];
 
-/** Tables that lie in a file in chunks of so many objects; all others are whole. */
+/** Tables that a file has in chunks of OBJECTS_PER_CHUNK objects; all others are whole. */
 export const CHUNKED_TABLES: readonly string[] = ['objects', 'objectCounters'];
 
 export interface PlacedTable {

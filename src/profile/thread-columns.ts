@@ -1,4 +1,4 @@
-// Stage: replay -> profile. What threads have in common, with names: shared variables by source line, variable and
+// Stage: replay -> profile. Things that threads share, with names: shared variables by source line, variable and
 // thread.
 
 import { NO_INDEX } from '../base/ids.js';

@@ -114,7 +114,7 @@ function beginsOf(trace: OpenedTrace): bigint[] {
   }
 }
 
-/** Not by the order in which they were named. */
+/** Sorts by the begin of the processes, so the order in which traces were named does not matter. */
 function byBeginning(a: TimedTrace, b: TimedTrace): number {
   const [first, second] = [a.begins[0] ?? 0n, b.begins[0] ?? 0n];
   if (first !== second) return first < second ? -1 : 1;
@@ -163,12 +163,12 @@ function combinePrograms(traces: readonly OpenedTrace[], bases: readonly number[
   return { catalog, placeOf };
 }
 
-/** What no process can address is nowhere. */
+/** An address that no process can have gets its top bit set, so it belongs to no process. */
 function addressIn(base: number, address: bigint): bigint {
   return address < BigInt(SPACE_BYTES) ? address + BigInt(base) : address | (1n << 63n);
 }
 
-/** Of one list in the other, whichever is longer. */
+/** True if the shorter list is the beginning of the longer one. */
 function isBeginning(a: readonly ModuleChunk[], b: readonly ModuleChunk[]): boolean {
   const common = Math.min(a.length, b.length);
   return (

@@ -1,5 +1,5 @@
-// Stage: replay. What the native engine has to know of a result: which counters there are, and the rows of each table.
-// Written into engine/generated/result_columns.h by scripts/generate-engine-header.mjs; a test says whether it is
+// Stage: replay. The facts of a result that the native engine needs: its counters, and the rows of each table.
+// scripts/generate-engine-header.mjs writes them into engine/generated/result_columns.h; a test says whether that is
 // current.
 
 import { listCells, type Columns, type Element } from '../base/table-description.js';

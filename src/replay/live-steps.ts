@@ -1,5 +1,5 @@
-// Stage: replay. What the worker of a live trace does, one step at a time; each waits inside the addon for as long as
-// it takes.
+// Stage: replay. The steps of a live trace's worker, one at a time; each waits inside the addon for as long as it
+// takes.
 
 import { addonInput, loadAddon, typedError, type LiveAnswer, type LiveStop } from './native-engine.js';
 import type { ReplayInput } from '../contract/input.js';

@@ -11,7 +11,7 @@ import { locateWorker, spillPlace, type ReplayAnswer } from './replay.js';
 export type { LiveAnswer, LiveStop } from './native-engine.js';
 
 export class LiveTrace {
-  /** For the recorder: the trace's bytes, and the words that both sides wait on. */
+  /** Descriptors for the recorder: the trace's bytes, and the words that both sides wait on. */
   readonly data: number;
   readonly control: number;
   readonly #id: number;
@@ -29,17 +29,20 @@ export class LiveTrace {
     return `/proc/self/fd/${this.#addon.wholeLive(this.#id)}`;
   }
 
-  /** Of the trace, so far. */
+  /** The size of the trace so far, in bytes. */
   writtenBytes(): number {
     return this.#addon.writtenLive(this.#id);
   }
 
-  /** Until there are events of the program, or will never be. */
+  /** Waits until the trace has events of the program, or never will. */
   awaitEvents(): Promise<LiveStop> {
     return this.#run({ step: 'await', id: this.#id }) as Promise<LiveStop>;
   }
 
-  /** From the beginning, of so many threads at most; the catalog has the modules in that many bytes. */
+  /**
+   * Replays from the beginning, with at most `mostThreads` threads. The catalog has the modules in the first
+   * `knownBytes` bytes.
+   */
   replay(input: ReplayInput, knownBytes: number, mostThreads: number, workers: number): Promise<LiveAnswer> {
     return this.#run({
       step: 'replay',
@@ -51,7 +54,7 @@ export class LiveTrace {
     }) as Promise<LiveAnswer>;
   }
 
-  /** On from where it paused. */
+  /** Continues where the replay paused. */
   resume(): Promise<LiveAnswer> {
     return this.#run({
       step: 'replay',
@@ -63,7 +66,7 @@ export class LiveTrace {
     }) as Promise<LiveAnswer>;
   }
 
-  /** To the end of the trace, without replaying it. */
+  /** Reads to the end of the trace, without replaying it. */
   collect(): Promise<LiveStop> {
     return this.#run({ step: 'collect', id: this.#id }) as Promise<LiveStop>;
   }
@@ -73,7 +76,7 @@ export class LiveTrace {
     this.#addon.pauseLive(this.#id);
   }
 
-  /** What was replayed need not be kept. Between steps. */
+  /** The events that were replayed need not be kept. Call it between steps. */
   settle(): void {
     this.#addon.settleLive(this.#id);
   }
@@ -83,7 +86,7 @@ export class LiveTrace {
     this.#addon.endLive(this.#id);
   }
 
-  /** Nobody reads any more: the recorder need not wait, and stops. */
+  /** The replay reads no more: the recorder need not wait, and stops. */
   dismiss(): void {
     this.#addon.dismissLive(this.#id);
   }

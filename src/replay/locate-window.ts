@@ -1,6 +1,6 @@
-// Stage: trace -> replay. What a window is to be, to its borders. A warm-up is counted in references back from where
-// the window begins: where that is, only a replay can say, so one that makes no references finds it first, unless the
-// window itself begins at a number of references.
+// Stage: trace -> replay. The window that was asked for -> its borders. A warm-up is counted in references back from
+// the begin of the window. Only a replay can find that place, so a replay that makes no references finds it first,
+// unless the window itself begins at a number of references.
 
 import type { ReplayInput } from '../contract/input.js';
 import type { ReplayResult } from '../contract/result.js';

@@ -18,8 +18,8 @@ interface Addon {
   awaitLive(id: number): LiveStop;
   collectLive(id: number): LiveStop;
   /**
-   * From the beginning with an input, whose catalog has the modules of so many bytes, of so many threads at most; else
-   * on from where it paused.
+   * With an input: replays from the beginning, with at most `mostThreads` threads; its catalog has the modules in the
+   * first `knownBytes` bytes. Without one: continues where it paused.
    */
   replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): LiveAnswer;
   /** The descriptor of a file with all that came so far. */
@@ -39,7 +39,7 @@ export interface LiveAnswer {
   readonly stop: LiveStop;
   /** The end of the last whole chunk. */
   readonly offset: number;
-  /** That have come. */
+  /** The number of threads that have come. */
   readonly threads: number;
   /** When paused, so far; at the end or cut, all. */
   readonly result?: ReplayResult;
@@ -88,7 +88,7 @@ export function replayNativelyOn(
   }
 }
 
-/** What the engine needs of a replay: numbers, and columns in tables by name. */
+/** The part of a replay's input that the engine needs: numbers, and columns in tables by name. */
 export function addonInput(
   {
     catalog,
@@ -130,7 +130,7 @@ export function addonMachine(machine: Machine): CompleteMachine & { readonly asW
   return { ...completeMachine(machine), asWhole: false };
 }
 
-/** What the engine needs of the catalog: columns, in tables by name. */
+/** The part of the catalog that the engine needs: columns, in tables by name. */
 export function columnsOf(catalog: Catalog): object {
   const { types, slots, records, regions, nodes, edges, variables, globals, leaves, declared, unitFirstVariable } =
     catalog;
@@ -165,7 +165,7 @@ function rankNames(names: readonly string[]): Uint32Array {
   return rank;
 }
 
-/** Of several traces the engine names the one that is wrong. */
+/** `prefix` names the trace. It is empty for several traces: there the engine names the faulty one in its message. */
 export function typedError(error: unknown, prefix: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'trace' && 'offset' in error && 'expected' in error && 'actual' in error)

@@ -25,7 +25,7 @@ export interface OpenedTrace {
   /** How the run ended; null in a truncated trace. */
   readonly end: EndInfo | null;
   readonly truncated: boolean;
-  /** Where reading stopped in a truncated trace: the end of its last whole chunk. */
+  /** The end of the last whole chunk, where reading stopped in a truncated trace. */
   readonly endOffset: number;
   readonly modules: readonly ModuleChunk[];
   readonly catalog: Catalog;

@@ -8,16 +8,16 @@ import { TraceError } from '../trace/trace-error.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import type { CpuPlacement, ThreadChunks } from '../contract/input.js';
 
-/** Where threads are: by their numbers, or on the CPU that was recorded. */
+/** The rule that places threads on cores: by their numbers, or by the CPU that was recorded. */
 export const MAPS = ['thread', 'cpu'] as const;
 export type MapName = (typeof MAPS)[number];
 
-/** More than any machine has. */
+/** The limit for a CPU's number, which no machine reaches. */
 const CPU_LIMIT = 65_536;
 const NO_CPU = -1;
 
 export interface RecordedCpus {
-  /** Those of all threads, ascending. */
+  /** The CPUs of all threads, ascending. */
   readonly numbers: readonly number[];
   /** By thread: the one that it says first; NO_CPU: it says none. */
   readonly first: Int32Array;
@@ -42,7 +42,7 @@ export function withRecordedCpus<Trace extends SurveyedTrace>(trace: Trace): Tra
   return { ...trace, cpus: surveyCpus(trace) };
 }
 
-/** How many cores a machine has that does not say. */
+/** The number of cores of a machine that does not say it. */
 export function defaultCores({
   cpus,
   threads,

@@ -24,13 +24,13 @@ export interface ReplayOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** What the worker sends back: errors lose their class on the way, so their parts travel. */
+/** The worker's answer. An error loses its class on the way, so its parts are sent. */
 export type ReplayAnswer =
   | { readonly results: ReplayResult[] }
   | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
 
 const PROGRESS_MS = 250;
-/** Of ended objects in memory: a short run needs no file. */
+/** The memory for objects that have ended, in bytes. It is enough for short runs, which need no file. */
 const OBJECT_BYTES = 16 << 20;
 
 export async function replay(input: ReplayInput, options: ReplayOptions): Promise<ReplayResult> {
@@ -66,7 +66,7 @@ export async function replayTogether(
   }
 }
 
-/** Where objects that have ended go. */
+/** The place for objects that have ended. */
 export function spillPlace(): NonNullable<ReplayInput['spill']> {
   return { folder: tmpdir(), memoryBytes: OBJECT_BYTES };
 }

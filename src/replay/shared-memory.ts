@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What several processes mapped to the memory that they have in common: one address in the
-// replay for each of its bytes, wherever each of them sees it (docs/replay/processes.md).
+// Stage: trace -> replay. The mappings of several processes -> the memory that they share: each of its bytes gets one
+// address in the replay, wherever each process sees it (docs/replay/processes.md).
 
 import { DprofError } from '../base/dprof-error.js';
 import { MappingKind } from '../trace/layout.js';
@@ -15,7 +15,7 @@ const MOST_PIECES = 1 << 18;
 interface SharedMapping {
   readonly mapping: Mapping;
   readonly process: number;
-  /** In the replay. */
+  /** The address in the replay. */
   at: number;
   wholeAt: number;
   wholeBytes: number;

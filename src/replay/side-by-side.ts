@@ -32,7 +32,7 @@ export async function replaySideBySide<Value>(
   const onProgress = (index: number, references: number, total: number): void => {
     done[index] = references;
     totals[index] = total;
-    // What passes ahead have seen is told as long as nothing is replayed.
+    // The progress of passes ahead is shown until something is replayed.
     const replayed = done.reduce((sum, one) => sum + Math.max(one, 0), 0);
     shown[0] = replayed > 0 ? replayed : done.reduce((sum, one) => sum + one, 0);
     // Each replays the same trace: those that have not begun will take as much.

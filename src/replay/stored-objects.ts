@@ -1,5 +1,5 @@
-// Stage: replay. The objects of a result, so many rows at a time and in the order of their numbers, whether an engine
-// holds all of them or has put them into a file because they were too many (engine/objects/object_table.h writes it).
+// Stage: replay. The objects of a result in chunks, in the order of their numbers. An engine holds all of them, or has
+// put them into a file because they were too many (engine/objects/object_table.h writes it).
 
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
@@ -15,7 +15,7 @@ import type {
 export interface ObjectChunk {
   /** Number of its first object. */
   readonly first: number;
-  /** Those from `first` on. */
+  /** The objects from number `first` on. */
   readonly objects: ObjectTable;
   /** By object, then counter; objects by their numbers. */
   readonly counters: ObjectCounterTable;
@@ -26,8 +26,7 @@ export function countObjects({ objects, storedObjects }: ReplayResult): number {
 }
 
 /**
- * Of a result that is all in memory there is one chunk; of one in a file each is good until the next one, which takes
- * its place.
+ * A result in memory is a single chunk. A chunk of a result in a file is valid until the next one, which overwrites it.
  */
 export function* listObjects({ objects, objectCounters, storedObjects }: ReplayResult): Generator<ObjectChunk> {
   if (storedObjects === undefined) {

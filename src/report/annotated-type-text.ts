@@ -8,7 +8,7 @@ import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
-/** Of the classes those that the type met. */
+/** `classes` are the classes that the type met. */
 const columnsFor = (classes: readonly MissClass[], width: number): readonly TextColumn[] => [
   { heading: 'definition', align: 'left', shortest: Math.min(40, Math.floor(width / 3)) },
   { heading: 'offset', align: 'right' },
@@ -81,7 +81,7 @@ function definition(
   const out: string[][] = [];
   let line = 0;
   let shown = 0;
-  /** Of nested types that are open: their closing lines, outermost first. */
+  /** The closing lines of the nested types that are open, outermost first. */
   const open: { depth: number; cells: string[] }[] = [];
   const close = (depth: number): void => {
     while (open.length > 0 && open[open.length - 1].depth >= depth) out.push(open.pop()!.cells);

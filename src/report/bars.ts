@@ -1,7 +1,7 @@
 // Stage: views -> text. Numbers side by side as bars of one character each.
 
 const PARTS = 20;
-/** From here on there is room for as many as the default L1 has sets. */
+/** The width from which on there is room for as many bars as the default L1 has sets. */
 const ROOMY = 112;
 const BARS = '▁▂▃▄▅▆▇█';
 

@@ -1,15 +1,15 @@
-// Stage: views -> CSV. What of a view is a row of CSV: its own rows, if its definition says nothing else.
+// Stage: views -> CSV. The rows of CSV: those of the view, unless its definition names others.
 
 import { definitionOf, type AnyView } from '../views/views.js';
 import type { Rows } from './json.js';
 import { flattenRow } from './csv.js';
 
-/** Of path traces they are made while they are read, as often as they are. */
+/** Rows of path traces are made while they are read, and made anew at each reading. */
 export function csvRows(view: Rows & { readonly sampled?: unknown }): Iterable<object> {
   return view.sampled === undefined ? rowsOf(view) : alignRows([...rowsOf(view)]);
 }
 
-/** Of samples: each interval in two columns, and every row with the columns of all. */
+/** Rows of samples: each interval becomes two columns, and every row gets the columns of all rows. */
 function alignRows(rows: readonly object[]): object[] {
   const flat = rows.map((row) => flattenRow(splitIntervals(row) as object));
   const names = [...new Set(flat.flatMap((row) => [...row.keys()]))];

@@ -16,7 +16,7 @@ function columnsOf(row: object): string[] {
   return [...flattenRow(row).keys()];
 }
 
-/** Of rows that differ in what they have. */
+/** The columns of all rows together, since rows may lack some. */
 export function allColumns(rows: readonly object[]): string[] {
   return [...new Set(rows.flatMap((row) => [...flattenRow(row).keys()]))];
 }

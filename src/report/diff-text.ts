@@ -46,12 +46,20 @@ function headLines({ before, after, madeDifferently, per }: Diff, width: number)
   const side = (
     label: string,
     { name, command, ended, truncated, threads, machine, schedule, totals, sampled }: DiffSide,
-  ): Labelled[] => [
-    [
-      label,
-      `${name}: ${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''}); ${describeMachine(machine)}; ${plural(threads, 'thread')}, ${sampled === undefined ? `schedule ${schedule}; ${plural(totals.references, 'reference')} in ${plural(totals.instructions, 'instruction')} of replay time` : `SAMPLED, ${describeSamples(sampled)}`}`,
-    ],
-  ];
+  ): Labelled[] => {
+    const counted =
+      sampled === undefined
+        ? `schedule ${schedule}; ${plural(totals.references, 'reference')} in ` +
+          `${plural(totals.instructions, 'instruction')} of replay time`
+        : `SAMPLED, ${describeSamples(sampled)}`;
+    return [
+      [
+        label,
+        `${name}: ${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}` +
+          `${truncated ? '; TRUNCATED' : ''}); ${describeMachine(machine)}; ${plural(threads, 'thread')}, ${counted}`,
+      ],
+    ];
+  };
   return [
     ...side('before', before),
     ...side('after', after),
@@ -105,7 +113,7 @@ function totalsSection({ totals, per, before: side, after: other }: Diff, width:
     ['  of what missed the L1', totals.missLatencyCycles],
     ['instructions of replay time', totals.instructions],
   ];
-  // What no sample can say is in none of the numbers.
+  // Counts that samples cannot say are left out.
   const shown = counts.filter(
     ([name, { before, after }]) =>
       (!name.startsWith('  ') || before > 0 || after > 0) && !(isSampled && ONLY_REPLAYED.includes(name)),
@@ -198,10 +206,12 @@ function typesSection(diff: Diff, top: number, width: number): Section {
     notes: [
       ...(isSampled
         ? [
-            'within: what the change of L1 misses is with 95 %, as far as it is by chance; where 0 is in it, there may be none.',
+            'within: what the change of L1 misses is with 95 %, as far as it is by chance; where 0 is in it, ' +
+              'there may be none.',
           ]
         : []),
-      `${wholes.length} of ${changed.length} types that changed, of ${rows.filter((row) => row.field === null).length}; at most ${FIELDS_PER_TYPE} fields of each.`,
+      `${wholes.length} of ${changed.length} types that changed, of ` +
+        `${rows.filter((row) => row.field === null).length}; at most ${FIELDS_PER_TYPE} fields of each.`,
       `All columns but the first${asTheyAre === 1 ? '' : asTheyAre === 2 ? ' two' : ' three'} are changes.`,
       ...meaningsOf(
         {
@@ -296,7 +306,8 @@ function objectsSection({ rows, sort, per }: Diff, top: number, width: number): 
           lifetime: 'average of a life, in instructions of replay time.',
           objects: `how many more ever lived${per === null ? '' : ', per unit of work'}.`,
           cores:
-            'bounce = an object went from core to core, write-shared = a line was referenced by two cores, one storing; + and -: what came and what went.',
+            'bounce = an object went from core to core, write-shared = a line was referenced by two cores, one ' +
+            'storing; + and -: what came and what went.',
         },
         has,
       ),

@@ -1,4 +1,5 @@
-// Stage: histories -> text. What was taken, what it cost, how many paths how many sets find, and the paths.
+// Stage: histories -> text. The histories that were taken, their cost, the number of paths by the number of sets, and
+// the paths.
 
 import type { CollectionRow, HistoryView, Overhead, PathRow } from '../hardware/histories/history-view.js';
 import { formatBytes, formatCount, formatShare } from '../base/format-number.js';
@@ -13,16 +14,19 @@ export function renderHistories(
   { top, style }: { readonly top: number; readonly style: TextStyle },
 ): string {
   const { width, strong, faint } = style;
+  const sets = view.cover === 'pairwise' ? 'pairwise' : 'single-offset';
+  const registers = `registers of ${view.width} byte${view.width === 1 ? '' : 's'}`;
   const parts = [
     renderLabelled(headLines(view, width), width),
-    `${strong(`collection: ${view.cover === 'pairwise' ? 'pairwise' : 'single-offset'} sets, registers of ${view.width} byte${view.width === 1 ? '' : 's'}`)}\n${renderCollection(view.collection, width)}`,
+    `${strong(`collection: ${sets} sets, ${registers}`)}\n${renderCollection(view.collection, width)}`,
     `${strong('rates')}\n${renderRates(view.collection, width)}`,
     ...(view.overhead === null ? [] : [`${strong('where the time goes')}\n${renderOverhead(view.overhead, width)}`]),
     `${strong('unique paths, by sets taken')}\n${renderCurves(view, width)}`,
     ...renderPaths(view, top, style),
   ];
   const note =
-    'Sampled: what registers saw of the objects that were drawn. An ip is of the instruction behind the access; accesses inside the kernel are not seen.';
+    'Sampled: what registers saw of the objects that were drawn. An ip is of the instruction behind the ' +
+    'access; accesses inside the kernel are not seen.';
   return `${parts.join('\n\n')}\n${faint(
     wrap(note, width - 2)
       .map((line) => `  ${line}`)
@@ -70,7 +74,8 @@ function headLines(view: HistoryView, width: number): Labelled[] {
           ...(lost.forkedChildren > 0 ? [`what ${formatCount(lost.forkedChildren)} forked children did`] : []),
           ...(lost.mappings > 0
             ? [
-                `what lies in ${formatCount(lost.mappings)} mappings of the program's own (${formatBytes(lost.mappedBytes)})`,
+                `what lies in ${formatCount(lost.mappings)} mappings of the program's own ` +
+                  `(${formatBytes(lost.mappedBytes)})`,
               ]
             : []),
           ...misplaced,
@@ -173,10 +178,12 @@ function renderCurves(view: HistoryView, width: number): string {
 
 function renderPaths(view: HistoryView, top: number, { width, strong }: TextStyle): string[] {
   const shown = view.rows.slice(0, top);
-  return shown.map(
-    (path, index) =>
-      `${strong(`path ${index + 1} of ${view.rows.length}: ${path.type}, ${formatCount(path.histories)} histories${path.complete ? '' : ', not all of it seen'}`)}\n${renderPath(path, width)}`,
-  );
+  return shown.map((path, index) => {
+    const title =
+      `path ${index + 1} of ${view.rows.length}: ${path.type}, ${formatCount(path.histories)} histories` +
+      `${path.complete ? '' : ', not all of it seen'}`;
+    return `${strong(title)}\n${renderPath(path, width)}`;
+  });
 }
 
 function renderPath(path: PathRow, width: number): string {

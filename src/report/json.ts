@@ -3,7 +3,7 @@
 
 import type { View } from '../views/view.js';
 
-/** What is printed so: views, and comparisons. */
+/** The printed values: views, and comparisons. */
 export type Rows = Pick<View<unknown>, 'schema' | 'rows'>;
 
 export function* renderJson(view: Rows): Generator<string> {

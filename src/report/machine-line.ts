@@ -34,7 +34,7 @@ function differences(machine: CompleteMachine): string[] {
     ...sockets,
     ...(tlb === undefined ? [] : [describeTlb(tlb)]),
     ...(colouring === 'virtual' ? [] : [`${colouring} colouring`]),
-    // Of sockets, because a page's memory is where it was touched first.
+    // The page size matters to sockets too, since a page's memory is at the socket that touched it first.
     ...(tlb !== undefined || colouring !== 'virtual' || sockets.length > 0 ? [pages] : []),
     ...(isRandom ? [`seed ${seed}`] : []),
   ];

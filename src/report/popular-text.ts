@@ -1,4 +1,5 @@
-// Stage: histories -> text. What `dprof history --popular` chose to watch, and by which counts.
+// Stage: histories -> text. The types and slots that `dprof history --popular` chose to watch, and the counts that it
+// chose by.
 
 import type { Popularity, PopularChoice } from '../hardware/samples/popular-slots.js';
 import { formatCount } from '../base/format-number.js';

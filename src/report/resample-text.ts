@@ -1,5 +1,5 @@
-// Stage: validation -> text. What hardware would have said of a run, beside what happened: samplers, their errors by
-// number of samples, the largest types.
+// Stage: validation -> text. The samples that hardware would have drawn of a run, compared with the run: samplers,
+// their errors by number of samples, the largest types.
 
 import { measuresOf, TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../hardware/validate/resample.js';
 import { MOST_FINDINGS, type Accuracy, type Measure } from '../hardware/validate/sampled-shares.js';
@@ -32,11 +32,16 @@ export function renderResampling(data: Resampling, { width, strong, faint }: Tex
     ),
     `${strong('samplers')}\n${renderSamplers(data, width)}`,
     ...measuresOf(data).flatMap((measure) => [
-      `${strong(`shares of ${MEASURE_TEXT[measure]}: error by number of samples`)}\n${renderCurves(data, measure, width)}`,
+      `${strong(`shares of ${MEASURE_TEXT[measure]}: error by number of samples`)}\n` +
+        `${renderCurves(data, measure, width)}`,
       `${strong(`largest by ${MEASURE_TEXT[measure]}, percent`)}\n${renderTypes(data, measure, width)}`,
     ]),
   ];
-  const note = `worst: the largest difference among the ${MOST_FINDINGS} types of the largest exact shares, in points. distance: half the sum of all differences, in points. rank: Spearman's correlation of the order of all types. lost: of those ${MOST_FINDINGS}, how many are not among the ${MOST_FINDINGS} largest of the samples. Further rows of a sampler are of every n-th of its samples: n times the period.`;
+  const note =
+    `worst: the largest difference among the ${MOST_FINDINGS} types of the largest exact shares, in points. ` +
+    `distance: half the sum of all differences, in points. rank: Spearman's correlation of the order of all ` +
+    `types. lost: of those ${MOST_FINDINGS}, how many are not among the ${MOST_FINDINGS} largest of the samples. ` +
+    'Further rows of a sampler are of every n-th of its samples: n times the period.';
   return `${parts.join('\n\n')}\n${faint(
     wrap(note, width - 2)
       .map((line) => `  ${line}`)

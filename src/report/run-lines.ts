@@ -1,5 +1,5 @@
-// Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the
-// types were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
+// Stage: views -> text. The lines above and below every table: the run, the machine and the totals; then how the types
+// were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
 
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
@@ -20,13 +20,18 @@ export function describeCpus(cpus: readonly CpuCore[]): string {
     .slice(0, MOST_CPUS)
     .map(({ cpu, core }) => `CPU ${cpu} is core ${core}`)
     .join(', ');
-  return `threads where they were recorded (--map=cpu: ${shown}${cpus.length > MOST_CPUS ? `, and ${formatCount(cpus.length - MOST_CPUS)} more` : ''})`;
+  return (
+    `threads where they were recorded (--map=cpu: ${shown}` +
+    `${cpus.length > MOST_CPUS ? `, and ${formatCount(cpus.length - MOST_CPUS)} more` : ''})`
+  );
 }
 
 export function runLines(view: View<unknown>, width: number): Labelled[] {
   const { totals } = view;
   const loadsAndStores = `${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}`;
-  const coherence = `${plural(totals.invalidations, 'invalidation')}, ${plural(totals.upgrades, 'upgrade')}, ${plural(totals.writeBacks, 'write-back')}`;
+  const coherence =
+    `${plural(totals.invalidations, 'invalidation')}, ${plural(totals.upgrades, 'upgrade')}, ` +
+    `${plural(totals.writeBacks, 'write-back')}`;
   const lines: Labelled[] = [
     [
       'program',
@@ -39,7 +44,8 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
     ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
     [
       'references',
-      `${formatCount(totals.references)} (${loadsAndStores}) in ${plural(totals.instructions, 'instruction')} of replay time`,
+      `${formatCount(totals.references)} (${loadsAndStores}) in ${plural(totals.instructions, 'instruction')} ` +
+        'of replay time',
     ],
     ['misses', describeMisses(view)],
     ['coherence', coherence],
@@ -98,7 +104,10 @@ function describeMisses({ totals }: View<unknown>): string {
   return LEVELS.map((level) => {
     const { misses } = totals.levels[level];
     const [lookups, of] = looked[level];
-    return `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatCount(misses)} (${formatShare(misses, lookups)} of ${of})`;
+    return (
+      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatCount(misses)} (${formatShare(misses, lookups)} ` +
+      `of ${of})`
+    );
   }).join(', ');
 }
 
@@ -106,18 +115,24 @@ function describeWindow({ from, to, warmUp }: WindowFacts): string {
   const place = (border: WindowBorder | null, otherwise: string): string =>
     border === null
       ? otherwise
-      : `${border.asked} (reference ${formatCount(border.references)}, instruction ${formatCount(border.time)} of replay time)`;
+      : `${border.asked} (reference ${formatCount(border.references)}, instruction ${formatCount(border.time)} ` +
+        'of replay time)';
   const before =
     from === null
       ? ''
-      : `; before it, ${warmUp === null ? 'everything' : `all from reference ${formatCount(warmUp.references)} on`} was replayed and not counted`;
+      : '; before it, ' +
+        `${warmUp === null ? 'everything' : `all from reference ${formatCount(warmUp.references)} on`} was ` +
+        'replayed and not counted';
   return `from ${place(from, 'the beginning')} to ${place(to, 'the end')}: all numbers are of this part${before}`;
 }
 
-/** No number looks complete that is not. */
+/** Marks numbers that are incomplete: they lack the part of the run that was not recorded. */
 function skipped({ windows }: View<unknown>): string {
   const thrownAway = windows.droppedWords === 0 ? '' : `; ${plural(windows.droppedWords, 'logged word')} thrown away`;
-  return `no references were recorded in ${windows.closedSeconds.toFixed(3)} s of the run, ${plural(windows.closed, 'stretch')}${thrownAway}: all numbers are of the rest`;
+  return (
+    `no references were recorded in ${windows.closedSeconds.toFixed(3)} s of the run, ` +
+    `${plural(windows.closed, 'stretch')}${thrownAway}: all numbers are of the rest`
+  );
 }
 
 const MOST_PHASES = 12;
@@ -136,7 +151,8 @@ export function coverageLines(view: View<unknown>): Labelled[] {
   const byRule = used
     .map(
       (rule) =>
-        `${rule} ${formatShare(references.rules[rule], references.of)}/${formatShare(l1Misses.rules[rule], l1Misses.of)}`,
+        `${rule} ${formatShare(references.rules[rule], references.of)}/` +
+        `${formatShare(l1Misses.rules[rule], l1Misses.of)}`,
     )
     .join(', ');
   return [
@@ -164,23 +180,34 @@ function exactFor(view: View<unknown>): string {
   );
   const whole =
     part !== undefined
-      ? `the WINDOW of the run${isCold ? ' after a warm-up from empty caches, not for what the whole run does there' : ', as the whole run meets it'}`
+      ? isCold
+        ? 'the WINDOW of the run after a warm-up from empty caches, not for what the whole run does there'
+        : 'the WINDOW of the run, as the whole run meets it'
       : view.windows.closed > 0
         ? 'the windows of the run that were recorded (SKIPPED)'
         : view.truncated
           ? 'the part of the run that was recorded (truncated)'
           : 'the whole run';
-  return `${whole}, this machine, ${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}, ${view.cpus === undefined ? '' : `${describeCpus(view.cpus)}, `}${addresses}`;
+  return (
+    `${whole}, this machine, ` +
+    `${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}` +
+    `, ${view.cpus === undefined ? '' : `${describeCpus(view.cpus)}, `}${addresses}`
+  );
 }
 
 function orderBoundLine({ orderBound }: View<unknown>): string {
   const { segments, segmentsThatWaited, transfers, orderBoundTransfers } = orderBound;
-  const waited = `${formatShare(segmentsThatWaited, segments)} of ${plural(segments, 'segment')} waited for recorded synchronisation`;
+  const waited =
+    `${formatShare(segmentsThatWaited, segments)} of ${plural(segments, 'segment')} waited for recorded ` +
+    'synchronisation';
   if (transfers === 0) return `${waited}; no line moved between cores`;
-  return `${waited}; ${formatShare(orderBoundTransfers, transfers)} of ${plural(transfers, 'transfer')} of a line between cores were made under a lock or by an atomic`;
+  return (
+    `${waited}; ${formatShare(orderBoundTransfers, transfers)} of ${plural(transfers, 'transfer')} of a line ` +
+    'between cores were made under a lock or by an atomic'
+  );
 }
 
-/** Counts of instructions in the text: how often they ran, nobody knows. */
+/** Counts of instructions in the program's text. The number of their executions is unknown. */
 function leftOut({ refusals }: View<unknown>): string {
   const all = Object.values(refusals).reduce((sum, count) => sum + count, 0);
   const reasons = Object.entries(refusals)
@@ -193,7 +220,8 @@ function leftOut({ refusals }: View<unknown>): string {
 
 function notCovered(view: View<unknown>): string {
   return [
-    `${plural(view.unseenBytes, 'byte')} written by libc${view.kernelStores ? " (the kernel's stores are included)" : ' or the kernel'}`,
+    `${plural(view.unseenBytes, 'byte')} written by libc` +
+      `${view.kernelStores ? " (the kernel's stores are included)" : ' or the kernel'}`,
     `${plural(view.lostSegments, 'path')} cut short`,
     `${plural(view.outsideLife, 'reference')} outside the life of ${view.outsideLife === 1 ? 'its' : 'their'} object`,
   ].join(', ');

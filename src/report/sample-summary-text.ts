@@ -1,4 +1,4 @@
-// Stage: samples -> text. What `dprof sample` prints behind a run.
+// Stage: samples -> text. The summary that `dprof sample` prints after a run.
 
 import type { SampleSummary, TypeShare } from '../hardware/samples/sample-summary.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';

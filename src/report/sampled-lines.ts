@@ -1,5 +1,5 @@
-// Stage: views -> text. What stands above and below the tables of a profile from samples: how it was sampled, its
-// totals, and what no sample can say.
+// Stage: views -> text. The lines above and below the tables of a profile from samples: how it was sampled, its totals,
+// and the numbers that no sample can say.
 
 import type { SamplingFacts } from '../profile/sampled.js';
 import { LEVELS } from '../contract/machine.js';
@@ -24,13 +24,15 @@ export function sampledRunLines(view: SampledView<unknown>, width: number): Labe
   ];
   const misses = LEVELS.map(
     (level) =>
-      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(estimate(totals.levels[level].misses, `levels.${level}.misses`))}`,
+      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ` +
+      `${formatEstimate(estimate(totals.levels[level].misses, `levels.${level}.misses`))}`,
   );
   return [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended})`],
     [
       'SAMPLED',
-      `${describeSamples(facts)}; every number is an estimate, ± is its ${Math.round(100 * facts.confidence)} % interval`,
+      `${describeSamples(facts)}; every number is an estimate, ± is its ${Math.round(100 * facts.confidence)} ` +
+        '% interval',
     ],
     ...(facts.lost === 0 ? [] : [['LOST', `at least ${formatCount(facts.lost)} samples`] as Labelled]),
     ...(facts.histories === null
@@ -38,16 +40,20 @@ export function sampledRunLines(view: SampledView<unknown>, width: number): Labe
       : [
           [
             'histories',
-            `${formatCount(facts.histories.histories)} of ${facts.histories.types.join(', ')}: ${formatCount(facts.histories.elements)} accesses`,
+            `${formatCount(facts.histories.histories)} of ${facts.histories.types.join(', ')}: ` +
+              `${formatCount(facts.histories.elements)} accesses`,
           ] as Labelled,
         ]),
     [
       'machine',
-      `${describeMachine(view.machine)}${facts.simulation === null ? '' : ' (of the simulated working set; misses are those of the processor)'}; ${view.threads} ${view.threads === 1 ? 'thread' : 'threads'}`,
+      `${describeMachine(view.machine)}` +
+        `${facts.simulation === null ? '' : ' (of the simulated working set; misses are those of the processor)'}` +
+        `; ${view.threads} ${view.threads === 1 ? 'thread' : 'threads'}`,
     ],
     [
       'references',
-      `${formatEstimate(estimate(totals.references, 'references'))} (${kinds.join(', ')}) in ${formatTime(totals.nanoseconds)}`,
+      `${formatEstimate(estimate(totals.references, 'references'))} (${kinds.join(', ')}) in ` +
+        `${formatTime(totals.nanoseconds)}`,
     ],
     ['misses', misses.join(', ')],
     ...(facts.simulation === null ? [] : [['simulated', describeSimulation(facts.simulation)] as Labelled]),
@@ -59,7 +65,10 @@ export function describeSamples({ samples, events, untyped }: SamplingFacts): st
     ({ name, source, samples: own, period }) =>
       `${formatCount(own)} of ${name} (${source}), one in ${formatCount(Math.round(period))}`,
   );
-  return `${formatCount(samples)} samples: ${each.join('; ')}; ${formatCount(untyped)} without type (${formatShare(untyped, samples)})`;
+  return (
+    `${formatCount(samples)} samples: ${each.join('; ')}; ${formatCount(untyped)} without type ` +
+    `(${formatShare(untyped, samples)})`
+  );
 }
 
 function describeSimulation({
@@ -94,13 +103,15 @@ export function sampledCoverageLines(view: SampledView<unknown>): Labelled[] {
       used
         .map(
           ([rule, count]) =>
-            `${rule} ${formatShare(count, references.of)}/${formatShare(l1Misses.rules[rule as keyof typeof l1Misses.rules], l1Misses.of)}`,
+            `${rule} ${formatShare(count, references.of)}/` +
+            `${formatShare(l1Misses.rules[rule as keyof typeof l1Misses.rules], l1Misses.of)}`,
         )
         .join(', ') + ' (of references / of L1 misses)',
     ],
     [
       'intervals',
-      'are of the drawing alone: not of skid, of what a processor prefers to sample, of code or threads that were not sampled',
+      'are of the drawing alone: not of skid, of what a processor prefers to sample, of code or threads that ' +
+        'were not sampled',
     ],
     ['not known', Array.from(reasons, ([reason, names]) => `${names.join(', ')}: ${reason}`).join('; ')],
   ];

@@ -1,4 +1,4 @@
-// Stage: validation -> text, HTML. What both say of samples beside the exact run.
+// Stage: validation -> text, HTML. The sentences about samples beside the exact run that text and page share.
 
 import type { Foreign } from '../hardware/validate/code-of-samples.js';
 import type { Measure } from '../hardware/validate/exact-amounts.js';
@@ -40,11 +40,17 @@ export function spellVerdict({
   const what = measure === 'references' ? of! : MEASURE_TEXT[measure];
   switch (verdict) {
     case 'agrees':
-      return `AGREES: shares of ${what} of all ${formatCount(names)} ${by_} are what ${formatCount(samples)} samples of the exact run may say`;
+      return (
+        `AGREES: shares of ${what} of all ${formatCount(names)} ${by_} are what ${formatCount(samples)} samples ` +
+        'of the exact run may say'
+      );
     case 'differs':
       return `DIFFERS: shares of ${what} are not what samples of the exact run would say`;
     default:
-      return `TOO FEW: ${formatCount(samples)} samples do not say shares of ${what} to ${tolerancePoints} points; ${formatCount(enough)} would do`;
+      return (
+        `TOO FEW: ${formatCount(samples)} samples do not say shares of ${what} to ${tolerancePoints} points; ` +
+        `${formatCount(enough)} would do`
+      );
   }
 }
 
@@ -81,13 +87,16 @@ export function headLines({
       events
         .map(
           ({ name, of, samples: own, leastCycles, reason }) =>
-            `${name}: ${formatCount(own)} samples${of === null ? ` (${reason})` : ` of ${of}${leastCycles > 1 ? ` of at least ${leastCycles} cycles` : ''}`}`,
+            `${name}: ${formatCount(own)} samples` +
+            (of === null ? ` (${reason})` : ` of ${of}`) +
+            (of !== null && leastCycles > 1 ? ` of at least ${leastCycles} cycles` : ''),
         )
         .join('; '),
     ],
     [
       'samples are',
-      `${formatCount(all)}: ${formatCount(instrumented)} (${formatShare(instrumented, all)}) in instrumented code, ${formatCount(typed)} of them with a type`,
+      `${formatCount(all)}: ${formatCount(instrumented)} (${formatShare(instrumented, all)}) in instrumented ` +
+        `code, ${formatCount(typed)} of them with a type`,
     ],
     ...(Object.keys(untyped).length === 0 ? [] : [['no type', list(untyped)] as const]),
     ...(lost === 0 ? [] : [['LOST', `${formatCount(lost)} that the kernel had no room for, or dropped`] as const]),
@@ -96,7 +105,8 @@ export function headLines({
       'skid',
       skid.judged === 0
         ? 'no sample to judge'
-        : `${formatCount(skid.skid)} of ${formatCount(skid.judged)} (${formatShare(skid.skid, skid.judged)}); ${formatCount(skid.function)} at another line of the function, ${formatCount(skid.line)} at their line`,
+        : `${formatCount(skid.skid)} of ${formatCount(skid.judged)} (${formatShare(skid.skid, skid.judged)}); ` +
+          `${formatCount(skid.function)} at another line of the function, ${formatCount(skid.line)} at their line`,
     ],
   ];
 }
@@ -106,5 +116,8 @@ function spellProgram({ identity, traced, sampled }: SamplesValidation['program'
   if (identity === 'unknown') return `${traced.file}; build ids are not known, so that it is one build nobody checked`;
   const other =
     sampled === null ? 'a program of another name' : `${sampled.file}, build id ${sampled.buildId || 'unknown'}`;
-  return `${traced.file}, build id ${traced.buildId || 'unknown'}; samples of ANOTHER BUILD (--other-build): ${other}. Only names are compared`;
+  return (
+    `${traced.file}, build id ${traced.buildId || 'unknown'}; samples of ANOTHER BUILD (--other-build): ${other}. ` +
+    'Only names are compared'
+  );
 }

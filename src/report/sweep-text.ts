@@ -69,7 +69,9 @@ function headLines(view: SweepView, width: number): [string, string][] {
     ['machines', `${points.length}, the first: ${describeMachine(machine)}`],
     [
       'references',
-      `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}) by ${plural(threads, 'thread')}, schedule ${schedule}${cpus === undefined ? '' : `, ${describeCpus(cpus)}`}`,
+      `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}) ` +
+        `by ${plural(threads, 'thread')}, schedule ${schedule}` +
+        `${cpus === undefined ? '' : `, ${describeCpus(cpus)}`}`,
     ],
   ];
 }
@@ -78,7 +80,7 @@ function levelName(level: (typeof LEVELS)[number]): string {
   return level.toUpperCase();
 }
 
-/** Where there is no room for all: both ends stay longest, then the middle, then the quarters. */
+/** If there is no room for all points, both ends stay longest, then the middle, then the quarters. */
 function pointColumn(label: string, index: number, count: number): TextColumn {
   const isEnd = index === 0 || index === count - 1;
   const evenness = isEnd ? 0 : 32 - Math.clz32(index & -index);

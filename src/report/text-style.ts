@@ -4,7 +4,7 @@ export interface TextStyle {
   readonly width: number;
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
-  /** What to look at first. */
+  /** Marks the place to look at first. */
   readonly hot: (text: string) => string;
 }
 

@@ -13,7 +13,7 @@ export interface TextColumn {
   readonly align: 'left' | 'right';
   /** May be shortened to this many characters. */
   readonly shortest?: number;
-  /** Of a list the first ones matter: what there is no room for is left off behind them, not in the middle. */
+  /** The first items of a list matter most: text that has no room is cut at the end, not in the middle. */
   readonly isList?: true;
   /** Left out first where the table is too wide; higher goes earlier. Without: never. */
   readonly expendable?: number;
@@ -44,7 +44,7 @@ export function renderTable(
   return layOutTable(described, named, width).body;
 }
 
-/** With the places of the columns that there was room for. */
+/** The lines of a table, and the places of the columns that there was room for. */
 export function layOutTable(
   described: readonly TextColumn[],
   named: readonly (readonly string[])[],
@@ -61,7 +61,7 @@ export function layOutTable(
       -1,
     );
     if (victim === -1 && shown.length === 1) break;
-    // Of a window too narrow for what nobody can spare, the rightmost goes.
+    // If the window is too narrow for the columns that must stay, the rightmost goes.
     shown.splice(victim === -1 ? shown.length - 1 : shown.indexOf(victim), 1);
     widths = measure(columns, rows, shown);
   }

@@ -1,4 +1,4 @@
-// Stage: views -> text. What the groups of the typing ledger are called.
+// Stage: views -> text. The names of the typing ledger's groups.
 
 import type { TypingGroup } from '../views/typing-ledger.js';
 

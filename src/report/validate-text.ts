@@ -11,7 +11,8 @@ import { renderTable } from './text-table.js';
 
 const VERDICTS = {
   agrees:
-    'AGREES: every access that registers saw in instrumented code is in the trace, in its order, and what is not is explained',
+    'AGREES: every access that registers saw in instrumented code is in the trace, in its order, and what is ' +
+    'not is explained',
   differs: 'DIFFERS: something is not explained',
   'nothing-seen': 'NOTHING SEEN: registers saw no access that could be in the trace',
 } as const;
@@ -30,11 +31,13 @@ export function renderHistoriesValidation(
     ...(data.rows.length === 0
       ? []
       : [
-          `${strong('exceptions')}\n${renderExceptions(data.rows.slice(0, top), width)}${data.rows.length > top ? `\n${formatCount(data.rows.length - top)} more: --top` : ''}`,
+          `${strong('exceptions')}\n${renderExceptions(data.rows.slice(0, top), width)}` +
+            `${data.rows.length > top ? `\n${formatCount(data.rows.length - top)} more: --top` : ''}`,
         ]),
   ];
   const note =
-    "An access to bytes of two slots counts once for each. Registers say neither the size of an access nor whether it was a load; that is the trace's.";
+    'An access to bytes of two slots counts once for each. Registers say neither the size of an access nor ' +
+    "whether it was a load; that is the trace's.";
   return `${parts.join('\n\n')}\n${faint(
     wrap(note, width - 2)
       .map((line) => `  ${line}`)
@@ -76,7 +79,8 @@ function headLines({
     ['objects', `${formatCount(objects.watched)} watched, ${formatCount(objects.inTrace)} of them in the trace`],
     [
       'seen',
-      `${formatCount(elements.seen)} accesses by registers, ${formatCount(elements.instrumented)} of them in instrumented code`,
+      `${formatCount(elements.seen)} accesses by registers, ${formatCount(elements.instrumented)} of them in ` +
+        'instrumented code',
     ],
     [
       'in trace',
@@ -85,16 +89,19 @@ function headLines({
     ['not in trace', reasons(elements.reasons)],
     [
       'traced',
-      `${formatCount(accesses.traced)} accesses to these slots meanwhile, ${formatCount(accesses.seen)} seen${accesses.afterLetGo > 0 ? `; ${formatCount(accesses.afterLetGo)} more after objects were let go` : ''}`,
+      `${formatCount(accesses.traced)} accesses to these slots meanwhile, ${formatCount(accesses.seen)} seen` +
+        `${accesses.afterLetGo > 0 ? `; ${formatCount(accesses.afterLetGo)} more after objects were let go` : ''}`,
     ],
     ['not seen', reasons(accesses.reasons)],
     [
       'order',
-      `${formatCount(order.ofThread)} behind another of their thread, ${formatCount(order.betweenThreads)} behind one of another thread; other order: ${reasons(order.reasons)}`,
+      `${formatCount(order.ofThread)} behind another of their thread, ${formatCount(order.betweenThreads)} ` +
+        `behind one of another thread; other order: ${reasons(order.reasons)}`,
     ],
     [
       'threads',
-      `${formatCount(threads.length)}${unpaired > 0 ? `, of which the trace knows ${formatCount(threads.length - unpaired)}` : ''}`,
+      `${formatCount(threads.length)}` +
+        `${unpaired > 0 ? `, of which the trace knows ${formatCount(threads.length - unpaired)}` : ''}`,
     ],
   ];
 }

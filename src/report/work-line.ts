@@ -1,4 +1,4 @@
-// Stage: diff -> text. What counts of a comparison are divided by, in one line. The HTML page says the same.
+// Stage: diff -> text. The unit that counts of a comparison are divided by, in one line. The HTML page says the same.
 
 import type { Work } from '../diff/change.js';
 import { formatCount } from '../base/format-number.js';

@@ -1,16 +1,16 @@
-// Stage: replay. Who is told of every access as it is replayed: samples are drawn there, and typed. What is counted
-// does not depend on it.
+// Stage: replay. The interface of an observer, which is told of every access as it is replayed: samples are drawn
+// there, and typed. Counts do not depend on it.
 
 import type { SimObject } from './sim-object.js';
 
-/** What lives where. */
+/** Finds the object at an address. */
 export interface LiveObjects {
   find(address: number): SimObject | null;
   wasFreed(address: number): boolean;
 }
 
 export interface AccessObserver {
-  /** Of the recorded schedule: a step comes, at its recorded time; objects are as before it. */
+  /** Only under the recorded schedule: a step comes, at its recorded time. Objects are as they were before it. */
   step?(stamp: bigint, objects: LiveObjects): void;
   /** The thread's next accesses are of this record, a segment. */
   segment(thread: number, record: number): void;

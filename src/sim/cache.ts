@@ -1,5 +1,5 @@
-// Stage: replay. One cache: sets of ways, a replacement policy, and which of its lines a prefetcher brought that nobody
-// has used yet. Lines go by their number in the program, address / line size.
+// Stage: replay. One cache: sets of ways, a replacement policy, and the lines that a prefetcher brought and no
+// reference has used yet. Lines go by their number in the program, address / line size.
 
 import { DprofError } from '../base/dprof-error.js';
 import { setsOf } from '../contract/machine.js';

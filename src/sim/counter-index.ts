@@ -1,4 +1,4 @@
-// Stage: replay. Where each counter of a tally stands: names of COUNTERS to columns, looked up once.
+// Stage: replay. The place of each counter of a tally: names of COUNTERS to columns, looked up once.
 
 import { COUNTERS, PREFETCHING_LEVELS } from '../contract/result.js';
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../contract/machine.js';

@@ -1,4 +1,4 @@
-// Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the
+// Stage: replay. The data that a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the
 // definition.
 
 import type { FlowRequest, FlowTables } from '../contract/flow-result.js';

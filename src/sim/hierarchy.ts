@@ -9,7 +9,7 @@ import { Prefetchers } from './prefetchers.js';
 import { TlbUnit } from './tlb.js';
 import { topologyOf } from './topology.js';
 
-/** What happens to lines, told as it happens, before anything else does. */
+/** Events of lines, each told before anything else happens. */
 export interface CacheEvents {
   /** The reference under way hit an L1. */
   hit(unit: number, line: number): void;
@@ -47,14 +47,14 @@ interface Core {
 export class Hierarchy {
   invalidations = 0;
   upgrades = 0;
-  /** Of the last reference: how many levels, from L1 on, it missed. */
+  /** For the last reference: the number of levels that it missed, from L1 on. */
   missedLevels = 0;
-  /** Of the last reference: index into SERVERS. */
+  /** For the last reference: index into SERVERS. */
   server = 0;
-  /** Of the last reference, by level L1, L2. */
+  /** For the last reference, by level L1, L2. */
   readonly prefetchIssued: [number, number] = [0, 0];
   readonly prefetchHits: [number, number] = [0, 0];
-  /** Of the last reference. 0: the TLB's first level hit, 1: only its second one did, 2: a walk. */
+  /** For the last reference. 0: the TLB's first level hit; 1: only its second level hit; 2: a walk. */
   tlbMisses = 0;
   tlbCycles = 0;
 
@@ -219,14 +219,14 @@ export class Hierarchy {
     this.leaveDomain(domain, line);
   }
 
-  /** What leaves an inclusive L2 leaves the L1s above it. */
+  /** A line that leaves an inclusive L2 leaves the L1s above it. */
   private leaveL2(domain: Domain, line: number | null): void {
     if (line === null) return;
     if (this.machine.l2.inclusion === 'inclusive') this.removeFromL1s(domain, line);
     this.leaveDomain(domain, line);
   }
 
-  /** What leaves an inclusive LLC leaves all caches above it. */
+  /** A line that leaves an inclusive LLC leaves all caches above it. */
   private leaveLlc(group: Group, line: number | null): void {
     if (line === null || this.machine.llc.inclusion !== 'inclusive') return;
     for (const domain of group.domains) {
@@ -290,8 +290,8 @@ export class Hierarchy {
   // -- prefetches
 
   /**
-   * Nothing is fetched out of another page than the reference's, of what another domain has modified, or of what the
-   * level has already. The L2 is asked only by references that missed the L1.
+   * A prefetch never fetches a line of another page than the reference's, a line that another domain has modified, or a
+   * line that the level has already. Only references that missed the L1 ask the L2.
    */
   private prefetch(core: Core, slot: number, address: number): void {
     const page = this.pageOf(address);

@@ -1,6 +1,5 @@
-// Stage: replay. What the class of a miss depends on, for the units of one level (a unit stands for the cores that
-// share
-// it): whether a unit referenced a line before, and who stored to which of its bytes since.
+// Stage: replay. The facts that decide the class of a miss, for the units of one level (a unit stands for the cores
+// that share it): whether a unit referenced a line before, and who stored to which of its bytes since.
 
 /** A store as the sharing report names it. */
 export interface Store {
@@ -22,7 +21,7 @@ interface ForeignStores {
 }
 
 interface LineHistory {
-  /** By unit: undefined: it never referenced the line; null: nobody else stored to it since. */
+  /** By unit. undefined: the unit never referenced the line; null: no other unit has stored to it since. */
   readonly known: (ForeignStores | null | undefined)[];
   /** Units that ever stored to the line. */
   readonly storers: number[];

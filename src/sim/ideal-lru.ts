@@ -1,6 +1,5 @@
 // Stage: replay. A fully associative LRU cache, which is shown every reference of the cores that share a cache: it
-// tells
-// conflict from capacity.
+// tells conflict from capacity.
 
 export class IdealLru {
   /** The lines used last; a Set keeps the order in which they were put in. */

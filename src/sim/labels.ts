@@ -1,5 +1,5 @@
-// Stage: replay. What a reference or a byte belongs to as known now, as one number: a type, or a heap site with a size.
-// docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
+// Stage: replay. The owner of a reference or a byte as far as it is known now, as one number: a type, or a heap site
+// with a size. docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
 
 import { NO_INDEX } from '../base/ids.js';
 import { LABEL_KINDS, type LabelTable } from '../contract/result.js';
@@ -19,7 +19,7 @@ interface Site {
 const [TYPE, SITE, NO_OBJECT] = (['type', 'site', 'no-object'] as const).map((kind) => LABEL_KINDS.indexOf(kind));
 
 export class Labels {
-  /** Of bytes that lie in no object. Labels below it are types, those above are sites. */
+  /** The label of bytes that lie in no object. Labels below it are types, those above are sites. */
   private readonly noObject: number;
   /** By allocation slot and size. */
   private readonly sites = new Map<string, Site>();

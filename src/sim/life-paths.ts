@@ -35,7 +35,7 @@ interface Step {
   readonly changesCore: boolean;
   readonly served: number[];
   latencyCycles: number;
-  /** Of all lives; it may lie beyond 2^53. */
+  /** The sum over all lives, which may exceed 2^53. */
   time: bigint;
   beginOffset: number;
   endOffset: number;

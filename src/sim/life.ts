@@ -5,7 +5,7 @@ export interface PathStep {
   readonly place: number;
   readonly core: number;
   readonly changesCore: boolean;
-  /** In its life. */
+  /** The time in the object's life. */
   readonly time: number;
   /** By server. */
   readonly served: number[];

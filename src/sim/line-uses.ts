@@ -1,10 +1,10 @@
-// Stage: replay. Who used each line before: transfers between cores, and which lines are write-shared.
+// Stage: replay. The earlier uses of each line: transfers between cores, and lines that are write-shared.
 // docs/replay/attribution.md.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Objects } from './objects.js';
 
-/** What fits the memory that Node gives itself. */
+/** The limit that fits into Node's default memory. */
 const MOST_LINES = 1 << 20;
 
 interface LineUse {

@@ -1,5 +1,5 @@
-// Stage: replay. What the program said that it did: phases and marks; and when nothing of it was recorded, because no
-// recording window was open. docs/recording-windows.md.
+// Stage: replay. The program's own announcements: phases and marks; and the times without an open recording window, of
+// which nothing was recorded. docs/recording-windows.md.
 
 import { MOST_MARKS, MOST_PHASES, type MarkTable, type PhaseTable } from '../contract/result.js';
 import type { EventColumn } from '../trace/event-column.js';

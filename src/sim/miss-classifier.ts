@@ -16,7 +16,7 @@ export function isSharing(missClass: number): boolean {
   return missClass === TRUE_SHARING || missClass === FALSE_SHARING;
 }
 
-/** Of a miss of one level. */
+/** A miss of one level. */
 export interface Miss {
   /** Index into CLASSES. */
   readonly missClass: number;

@@ -1,5 +1,5 @@
-// Stage: replay. What each object met: its misses by level, class and rule, their latency, and which of them nobody
-// had, or had again, any use for. docs/replay/attribution.md.
+// Stage: replay. The counts of each object: its misses by level, class and rule, their latency, and its misses before
+// its first use and after its last. docs/replay/attribution.md.
 
 import { CLASSES, DPROF_RULES, LEVELS } from '../contract/machine.js';
 import { OBJECT_COUNTERS, type ObjectCounterTable } from '../contract/result.js';

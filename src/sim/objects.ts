@@ -15,7 +15,7 @@ import { dropGoneFrames, noThreadObjects, type ThreadObjects } from './thread-ob
 
 export { ObjectKind, type SimObject } from './sim-object.js';
 
-/** What fits the memory that Node gives itself. */
+/** The limit that fits into Node's default memory. */
 const MAX_OBJECTS = 1 << 23;
 
 export class Objects implements LiveHeap {
@@ -35,7 +35,7 @@ export class Objects implements LiveHeap {
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
-  /** Which object contains an address: the first of these maps that has one there tells. */
+  /** The first of these maps that has an object at an address decides which object contains it. */
   private readonly layers = [
     this.parts,
     this.byKind[ObjectKind.stack],
@@ -49,7 +49,7 @@ export class Objects implements LiveHeap {
   constructor(
     private readonly catalog: Catalog,
     private readonly lineBytes: number,
-    /** Of the thread whose step comes; at first, of what makes globals. */
+    /** The core of the thread whose step comes; at first, of the code that makes globals. */
     public core = 0,
   ) {
     const { globals, variables } = catalog;
@@ -79,8 +79,8 @@ export class Objects implements LiveHeap {
   }
 
   /**
-   * Up to where, but not beyond `end`, `find` would find what it finds at `address`; there may be more of the same
-   * behind it.
+   * The end, at most `end`, of the addresses from `address` on for which `find` gives the same object. Further
+   * addresses behind it may give it too.
    */
   sameUntil(address: number, end: number): number {
     let until = end;
@@ -183,8 +183,7 @@ export class Objects implements LiveHeap {
 
   /**
    * A frame opens with these stack variables: first every stack object of this thread at a lower address than the
-   * lowest
-   * new one ends, and every one that overlaps a new one; then the new ones live.
+   * lowest new one ends, and every one that overlaps a new one; then the new ones live.
    */
   openFrame(
     thread: number,
@@ -359,8 +358,8 @@ export class Objects implements LiveHeap {
   }
 
   /**
-   * What a FREE event frees: all parts of the pool; the part, or the heap object, that starts at the address; for an
-   * munmap of some bytes, all mappings that lie wholly inside.
+   * The objects that a FREE event frees. A pool: all its parts. An address: the part, or the heap object, that starts
+   * there. An munmap of some bytes: all mappings that lie wholly inside.
    */
   private freedBy(address: number, sizeBytes: number, allocator: number): SimObject[] {
     if (allocator === Allocator.pool) return [...(this.pools.get(address) ?? [])].sort((a, b) => a.address - b.address);
@@ -445,7 +444,7 @@ const NEW = {
   ...{ votes: null, voted: 0, pending: null },
 };
 
-/** A stack object whose size is not known when compiling does not exist. */
+/** A stack object has size 0 here, and so does not exist, if the compiler does not know its size. */
 function slotSize(sizeBytes: number): number {
   return sizeBytes === NO_INDEX ? 0 : sizeBytes;
 }

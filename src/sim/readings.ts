@@ -1,4 +1,4 @@
-// Stage: replay. What objects read as, numbered as they are met. docs/data-flow.md, "Distinct paths".
+// Stage: replay. The readings of objects, numbered as they are met. docs/data-flow.md, "Distinct paths".
 
 import { NO_INDEX } from '../base/ids.js';
 import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../contract/flow-result.js';
@@ -11,12 +11,12 @@ export class Readings {
   private readonly numbers = new Map<string, number>();
   private readonly rows: Reading[] = [];
 
-  /** Of an object whose vote is known, if it has one. */
+  /** The reading of an object. If it has votes, its type must be decided already. */
   of(object: SimObject): number {
     return this.number([object.kind, typeOf(object), object.variable, ...siteOf(object)]);
   }
 
-  /** Of its type's row: the same for all kinds and variables. */
+  /** The reading of its type's row: the same for all kinds and variables. */
   ofRow(object: SimObject): number {
     return this.number([ANY_KIND, typeOf(object), 0, ...siteOf(object)]);
   }

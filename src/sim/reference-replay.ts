@@ -32,14 +32,14 @@ import type { WindowBorders } from './window-borders.js';
 const PROGRESS_STEP = 1 << 16;
 const [CACHE, REMOTE_CACHE] = [SERVERS.indexOf('cache'), SERVERS.indexOf('remote-cache')];
 
-/** What one reference met. */
+/** The facts of one reference. */
 interface Met {
   readonly tally: Counted;
   readonly object: SimObject | null;
-  /** Of the object's path, if paths are collected. */
+  /** The step of the object's path, if paths are collected. */
   readonly step: PathStep | null;
   readonly latency: number;
-  /** Of the L1. */
+  /** It missed the L1. */
   readonly isMiss: boolean;
   /** Another cache supplied the line. */
   readonly isSupplied: boolean;
@@ -53,14 +53,14 @@ export class ReferenceReplay implements AccessSink {
   readonly stays: Stays;
   readonly unusedBytes: UnusedBytes;
   readonly objectCounters = new ObjectCounters();
-  /** null: nobody wants it. */
+  /** null: not asked for. */
   readonly flow: Flow | null;
   readonly lockAccounts: LockAccounts;
   /** If they were asked for. */
   sharedVariables?: SharedVariables;
-  /** Who is told of each access behind it: nobody, but for samples of an exact run. */
+  /** Is told of each access after it is replayed. Only a replay that draws samples of an exact run has one. */
   observer: AccessObserver | null = null;
-  /** Whose accesses come. */
+  /** The thread of the accesses that come. */
   thread = 0;
   core = 0;
 

@@ -12,7 +12,7 @@ import { fieldOf } from './typing.js';
 
 /** Slots are numbered below it. */
 const SLOTS = 2 ** 26;
-/** Of addresses in no object. */
+/** The life number of addresses in no object. */
 const NO_LIFE = 0;
 
 /** By slot and thread. */
@@ -61,7 +61,7 @@ export class SharedVariables {
     this.countsOf(life, address).set(key, 1);
   }
 
-  /** What is counted of its addresses is all that ever will be. */
+  /** The counts of its addresses are final. */
   endLife(object: SimObject): void {
     this.settle(object.lifeNumber, object);
   }

@@ -15,7 +15,7 @@ export interface SimObject {
   /** ObjectKind. */
   readonly kind: number;
   readonly thread: number;
-  /** Where its thread was then. */
+  /** The core of its thread at the birth. */
   readonly core: number;
   readonly variable: number;
   readonly bornAt: number;

@@ -151,7 +151,7 @@ class Simulation {
     };
   }
 
-  /** What was counted is forgotten; caches, histories, objects, votes and labels stay. */
+  /** The counts start anew; caches, histories, objects, votes and labels stay. */
   private beginWindow(time: number): void {
     this.before = { references: this.replay.references, time };
     this.segments = this.segmentsThatWaited = 0;

@@ -5,12 +5,12 @@ import type { Life } from './life.js';
 /** One line in one unit of a level. */
 export interface Stay {
   readonly line: number;
-  /** Of the reference that brought it. */
+  /** The label of the reference that brought it. */
   readonly label: number;
-  /** Of the object of that reference; null: none. */
+  /** The life that that reference went to; null: none. */
   readonly life: Life | null;
   /** Replay time. */
   since: number;
-  /** In an L1: which of its bytes references touched there. */
+  /** In an L1: for each byte, whether references touched it there. */
   readonly isUsed: boolean[];
 }

@@ -21,7 +21,7 @@ interface Cause {
 
 export class Stays implements CacheEvents {
   readonly takers = new Takers();
-  /** Of the reference under way. */
+  /** The replay time of the reference under way. */
   now = 0;
   private cause: Cause | null = null;
   /** By level and unit, then by line. */
@@ -33,7 +33,7 @@ export class Stays implements CacheEvents {
     private readonly sets: Sets,
     private readonly labels: Labels,
     private readonly unusedBytes: UnusedBytes,
-    /** null: nobody wants it. */
+    /** null: not asked for. */
     private readonly flow: Flow | null,
   ) {}
 

@@ -1,6 +1,5 @@
-// Stage: replay. Who takes whose line: every eviction and invalidation by the label of the reference that caused it
-// (the taker), the label of the reference that had brought the line (the owner), and the set.
-// docs/replay/attribution.md.
+// Stage: replay. The takers of lines: every eviction and invalidation by the label of the reference that caused it (the
+// taker), the label of the reference that had brought the line (the owner), and the set. docs/replay/attribution.md.
 
 import type { TakerTable } from '../contract/result.js';
 import { KeyedCounts } from './keyed-counts.js';

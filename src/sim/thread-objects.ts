@@ -1,4 +1,4 @@
-// Stage: replay. What lives of one thread: its frames with their stack variables, and its thread-locals.
+// Stage: replay. The live objects of one thread: its frames with their stack variables, and its thread-locals.
 
 import { RangeMap } from '../base/range-map.js';
 import type { SimObject } from './sim-object.js';
@@ -15,7 +15,7 @@ export interface ThreadObjects {
   mayHaveGoneFrames: boolean;
   /** Its live stack objects. */
   readonly stack: RangeMap;
-  /** Those of them that other variables of their own record lie over: no range map shows them whole. */
+  /** The stack objects that other variables of their own record overlap: no range map shows them whole. */
   readonly hidden: Set<SimObject>;
   threadLocals: SimObject[];
   /** Stack variables that ever lived, by what and where they are. */

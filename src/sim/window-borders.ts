@@ -1,5 +1,4 @@
-// Stage: replay. Where the borders of a window lie: each is reached behind a step, and stays reached.
-// docs/replay/windows.md.
+// Stage: replay. The borders of a window. Each is reached behind a step, and stays reached. docs/replay/windows.md.
 
 import {
   BORDERS,

@@ -43,7 +43,7 @@ export function buildCatalog(modules: readonly ModuleChunk[]): Catalog {
 }
 
 /**
- * Of programs that are replayed together one catalog, and where in it each one's units and path numbers begin and end.
+ * One catalog for programs that are replayed together, and the range of units and path numbers of each program in it.
  */
 export function buildCatalogs(programs: readonly (readonly ModuleChunk[])[]): {
   catalog: Catalog;

@@ -1,6 +1,6 @@
-// Stage: trace -> replay. What can be known of a trace without decoding it: when each thread's chunks were recorded,
-// and which marks the program set. Only events columns are read, a small part of the bytes. Where references lie they
-// do not say: predictions run on over a thread's chunks.
+// Stage: trace -> replay. The facts of a trace that need no decoding: when each thread's chunks were recorded, and
+// which marks the program set. Only columns of events are read, a small part of the bytes. They do not say where
+// references lie: predictions run on over a thread's chunks.
 
 import type { ThreadChunks } from '../contract/input.js';
 import { unpackColumn } from './column.js';

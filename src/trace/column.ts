@@ -6,7 +6,7 @@ import { TraceError } from './trace-error.js';
 
 const EMPTY = new Uint8Array(0);
 
-/** Where the column at `position` of a chunk's payload lies; `next` is the position behind it. */
+/** The bytes of the column at `position` of a chunk's payload; `next` is the position behind it. */
 export function locateColumn(payload: Buffer, position: number, offset: number): { stored: Buffer; next: number } {
   const left = payload.length - position;
   if (left < 8) throw new TraceError('column', offset + position, 'at least 8 bytes', `${left}`);

@@ -13,10 +13,10 @@ const ADDRESS_END = BigInt(Number.MAX_SAFE_INTEGER);
 export class EventColumn {
   code = 0;
   detail = 0;
-  /** Of events without one the stamp of the event before. */
+  /** An event without a stamp has the stamp of the event before. */
   stamp = 0n;
-  // What an event does not have is 0, or empty.
-  /** Where; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: the begin of the stack. */
+  // A field that an event lacks is 0, or empty.
+  /** The address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: the begin of the stack. */
   address = 0n;
   /** Bytes from the address on; UNSEEN: bytes. */
   size = 0n;

@@ -51,7 +51,7 @@ export const RegionFlag = { loop: 1 } as const;
 export const VariableKind = { unknown: 0, global: 1, threadLocal: 2, stack: 3 } as const;
 export const MemberFlag = { baseClass: 1, bitField: 2 } as const;
 
-/** What is mapped: shared memory of a file, of a System V segment, or nothing that is shared. */
+/** The memory of a mapping: a file, a System V segment, or memory that is not shared. */
 export const MappingKind = { none: 0, file: 1, sysv: 2 } as const;
 
 /** Sizes and member offsets, by the names of the C structs. */

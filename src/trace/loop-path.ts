@@ -11,7 +11,7 @@ export class LoopPath {
   /** Halves of the words of all records of the iteration at hand. */
   lo = new Uint32Array(16);
   hi = new Uint32Array(16);
-  /** Where the words of the current record begin in them, and their count. */
+  /** The index of the current record's first word, and the number of its words. */
   first = 0;
   words = 0;
   record = 0;

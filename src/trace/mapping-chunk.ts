@@ -11,7 +11,7 @@ export interface Mapping {
   readonly kind: number;
   readonly device: bigint;
   readonly inode: bigint;
-  /** Of the first byte in that memory. */
+  /** The offset of the first byte in that memory. */
   readonly offset: number;
 }
 

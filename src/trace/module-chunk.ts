@@ -7,7 +7,7 @@ import { TraceError } from './trace-error.js';
 export interface ModuleChunk {
   readonly number: number;
   readonly path: string;
-  /** Of the payload, in the file. */
+  /** The payload's offset in the file. */
   readonly offset: number;
   readonly globals: readonly ModuleGlobal[];
   /** The section `dprof_units` of the module. */

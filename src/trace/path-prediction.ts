@@ -6,7 +6,7 @@ import type { Path, PathTable, RefusePath } from './path-table.js';
 import type { VarintReader } from './varint.js';
 
 const TWO_32 = 0x1_0000_0000;
-/** Of all paths that one thread takes, with so much more for each. */
+/** The limit for the sizes of all paths that one thread takes; PATH_SIZE is added to the size of each. */
 const MAX_TOTAL_SIZE = 1 << 26;
 const PATH_SIZE = 16;
 /** A path in the pool: link lo, link hi, then per coded word last lo, last hi, stride lo, stride hi. */
@@ -15,12 +15,12 @@ const FIRST_WORD = 2;
 
 interface PathState {
   readonly path: Path;
-  /** In the pool. */
+  /** The place in the pool. */
   readonly at: number;
   successor: PathState | null;
 }
 
-/** Of a catalog that is of several traces: which path numbers are this one's. */
+/** The path numbers that belong to one trace, if the catalog describes several. */
 export interface OwnPaths {
   readonly firstPath: number;
   readonly endPath: number;

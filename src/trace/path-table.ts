@@ -23,8 +23,8 @@ export interface Path {
   /** The last record has a stamp. */
   readonly isStamped: boolean;
   /**
-   * Of a loop, whose `records` are those of an iteration and whose first coded word is the number of whole iterations;
-   * null for all others.
+   * For a loop: `records` are those of one iteration, and the first coded word is the number of whole iterations. null
+   * for all other paths.
    */
   readonly loop: LoopShape | null;
   /** Records, words and nodes passed: what it takes to keep it. */
@@ -32,7 +32,7 @@ export interface Path {
 }
 
 export interface LoopShape {
-  /** Of one iteration more, in which the loop was left. */
+  /** The number of records of one further iteration, in which the loop was left. */
   readonly tailRecords: number;
   /** By word: the coded word that is its stride; 0 if the stride is `stride`. */
   readonly strideSource: readonly number[];
@@ -101,7 +101,7 @@ class PathBuilder {
   private readonly lengths: number[] = [];
   private readonly strideSource: number[] = [];
   private readonly stride: number[] = [];
-  /** Of a loop, by coded word: the word of its records that is it. */
+  /** For a loop, by coded word: the word of its records that it codes. */
   private readonly wordAt = new Map<number, number>();
   /** By slot: the coded word of its address, where it was last logged. */
   private readonly loggedAt = new Map<number, number>();
@@ -113,7 +113,7 @@ class PathBuilder {
     private readonly catalog: Catalog,
     private readonly number: number,
     private readonly refuse: RefusePath,
-    /** Of a loop; else null. */
+    /** For a loop; null for other paths. */
     private readonly tailRecords: number | null,
   ) {
     if (tailRecords !== null) this.codedWords = 1; // the iterations

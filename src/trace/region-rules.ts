@@ -1,6 +1,6 @@
-// Stage: trace -> replay. What must hold of a unit's regions, nodes, edges and derived slots before any path is
-// followed through them. Each node belongs to one region and each edge to one node, so the checks take time as the
-// tables are long.
+// Stage: trace -> replay. The rules for a unit's regions, nodes, edges and derived slots. They are checked before any
+// path is followed through them. Each node belongs to one region and each edge to one node, so the checks take time
+// linear in the length of the tables.
 
 import { PATHS_PER_ENTRY, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
 import { TraceError } from './trace-error.js';

@@ -49,7 +49,7 @@ export interface ChunkEntry {
   readonly kind: number;
   readonly thread: number;
   readonly sequence: number;
-  /** Of the payload, in the file. */
+  /** The payload's offset in the file. */
   readonly offset: number;
   readonly bytes: number;
 }
@@ -70,7 +70,7 @@ export interface TraceContents {
 }
 
 const MAX_THREADS = 1 << 20;
-/** What only the reader of a live trace needs (dprof/live_trace.h). */
+/** A kind of chunk that only the reader of a live trace needs (dprof/live_trace.h). */
 const LIVE_QUIET = 64;
 const FILE = LAYOUT.dprof_trace_header;
 const CHUNK = LAYOUT.dprof_chunk_header;
@@ -118,13 +118,13 @@ export class TraceFile {
     throw new DprofError(`cannot read ${path}: not a regular file`, 'name a trace that dprof record wrote');
   }
 
-  /** Fewer bytes than asked for at the end of the file. */
+  /** At the end of the file it returns fewer bytes than asked for. */
   read(offset: number, bytes: number): Buffer {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(bytes, this.sizeBytes - offset)));
     return buffer.subarray(0, readAt(this.descriptor, buffer, offset));
   }
 
-  /** Of a replay of several traces the one at `path`; closed with this one. */
+  /** The trace at `path`, for a replay of several. It is closed with this one. */
   beside(path: string): TraceFile {
     if (path === this.path) return this;
     let other = this.others.get(path);
@@ -322,7 +322,10 @@ function readChunk(file: TraceFile, offset: number): { entry: ChunkEntry; payloa
   return { entry, payload };
 }
 
-/** What a file system leaves behind what was written: a tail of zeros, or nothing. */
+/**
+ * A file system may leave a tail of zeros behind the last bytes that were written. True if the rest of the file is
+ * zeros or empty.
+ */
 function isZeroFrom(file: TraceFile, offset: number): boolean {
   for (let at = offset; at < file.sizeBytes; at += 1 << 20) {
     if (file.read(at, 1 << 20).some((byte) => byte !== 0)) return false;

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What must hold between the rows of a unit, beyond that every index is one: a unit that breaks
-// a rule is refused, so that nothing behind has to ask again.
+// Stage: trace -> replay. The rules between the rows of a unit, apart from the validity of every index. A unit that
+// breaks a rule is refused, so later code need not check again.
 
 import { RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
 import { TraceError } from './trace-error.js';
@@ -7,7 +7,7 @@ import type { UnitRecord, UnitSlot } from './unit.js';
 
 const MAX_LANES = 64;
 const WORD_BYTES = 8;
-/** What an entry may say before it accesses anything. */
+/** The kinds of slots that an entry may have before it accesses anything. */
 const ENTRY_KINDS: readonly number[] = [SlotKind.argument, SlotKind.object];
 
 function isAtomic(kind: number): boolean {

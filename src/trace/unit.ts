@@ -78,7 +78,7 @@ export interface UnitRegion {
 export interface UnitNode {
   firstRecord: number;
   recordCount: number;
-  /** Behind the header word, in the event stream. */
+  /** The index of its first logged word in the event stream, behind the header word. */
   firstWord: number;
   firstEdge: number;
   edgeCount: number;

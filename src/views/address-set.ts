@@ -20,7 +20,7 @@ export interface AddressSetRow {
   readonly bytes: number;
   readonly kind: (typeof OBJECT_KINDS)[number];
   readonly variable: string | null;
-  /** Where it was allocated, or the variable is declared. */
+  /** The site of its allocation, or of the variable's declaration. */
   readonly site: string | null;
   readonly function: string | null;
   /** The functions that led to its allocation, innermost first, at most four; null unknown. */

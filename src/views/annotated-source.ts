@@ -13,14 +13,14 @@ import { spellFunction } from './sites.js';
 import type { View } from './view.js';
 
 /**
- * What became of the search for a file: `newer`: it was changed since the program ran, so lines may have moved;
+ * The outcome of the search for a file. `newer`: it was changed since the program ran, so lines may have moved;
  * `private`: not everybody may read it.
  */
 export const SOURCE_STATES = ['read', 'newer', 'missing', 'private'] as const;
 
 export interface SourceText {
   readonly state: (typeof SOURCE_STATES)[number];
-  /** Where it was found. */
+  /** The path at which it was found. */
   readonly path: string | null;
   readonly lines: readonly string[];
 }

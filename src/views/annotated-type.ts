@@ -22,7 +22,7 @@ export type MemberSort = (typeof MEMBER_SORTS)[number];
 export const MEMBER_ROWS = ['type', 'member', 'hole', 'padding', 'outside'] as const;
 
 export interface AnnotatedMember extends Partial<Classified> {
-  /** Which of the type's layouts, if types of one name differ; counts are those of all of them together. */
+  /** The number of the layout, if types of one name differ; counts are those of all of them together. */
   readonly layout: number;
   readonly row: (typeof MEMBER_ROWS)[number];
   readonly name: string | null;
@@ -35,9 +35,12 @@ export interface AnnotatedMember extends Partial<Classified> {
   readonly elements?: number;
   readonly isBase?: true;
   readonly isBitField?: true;
-  /** Of a bit-field as pahole counts: from `offsetBytes`, which is then its storage unit's. */
+  /**
+   * The first bit of a bit-field, as pahole counts it: from `offsetBytes`, which is then the offset of its storage
+   * unit.
+   */
   readonly firstBit?: number;
-  /** Of a bit-field, or of what bit-fields leave of their storage unit. */
+  /** The number of bits of a bit-field, or of the rest that bit-fields leave of their storage unit. */
   readonly bits?: number;
   /** Number of the cache line it begins in, if the object begins with one. */
   readonly cacheLine: number | null;
@@ -90,8 +93,9 @@ function findLayouts({ layouts, types, sites, strings }: Profile, type: string):
       ? `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`
       : sites.line.every((line) => line === 0)
         ? 'the profile knows the members of no type; compile with -g'
-        : 'the program has none' +
-          `${isOfProfile ? `; dprof report --view miss-classification --type '${type}' shows what misses ` + 'there' : '; dprof report lists its types'}`;
+        : isOfProfile
+          ? `the program has none; dprof report --view miss-classification --type '${type}' shows what misses there`
+          : 'the program has none; dprof report lists its types';
   throw new DprofError(
     `no struct, union or class with members that are known is named '${type}' in this profile`,
     hint,

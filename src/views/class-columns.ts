@@ -14,7 +14,7 @@ export const CLASS_NAMES: Readonly<Record<MissClass, string>> = {
   capacity: 'capacity',
 };
 
-/** What the text says of them, which names the L1. */
+/** The notes of the text, which name the L1. */
 const NOTES: Readonly<Partial<Record<MissClass, string>>> = {
   compulsory: "this core's first reference to the line.",
   'true-sharing': 'another core stored to these bytes since.',

@@ -1,19 +1,19 @@
-// Stage: profile -> views. What a view shows of each row: columns, whose values text and pages spell. A column's id
-// says where its number comes from: paths in the row's JSON that are added up, and behind a slash those of what it is a
+// Stage: profile -> views. The columns of a view: text and pages spell their values. A column's id says where its
+// number comes from: paths in the row's JSON that are added up, and behind a slash the paths of the whole that it is a
 // share of ("totals." is the view's envelope).
 
 import { estimateOf, type Estimate, type Quantity } from '../base/estimate.js';
 import { intervalAt } from './row-estimates.js';
 
-/** What a share is of; "12.5%", or as `of` "3 of 24". */
+/** A part of a whole; spelled "12.5%", or in a column `of` "3 of 24". */
 export interface Share {
   readonly part: number;
   readonly whole: number;
 }
 
 /**
- * Over several runs or schedules; of an even number of them the median is the lower of the two in the middle, so each
- * was really counted.
+ * The range over several runs or schedules. If their number is even, the median is the lower of the two in the middle,
+ * so each value was really counted.
  */
 export interface Range {
   readonly minimum: number;
@@ -21,7 +21,7 @@ export interface Range {
   readonly maximum: number;
 }
 
-/** Of each kind of column the values that it may have; a string stands for itself in any. */
+/** The kinds of columns, and the values that each may have. A string stands for itself in any column. */
 interface Values {
   readonly count: Quantity;
   readonly bytes: Quantity;
@@ -33,7 +33,10 @@ interface Values {
   readonly share: Share | Estimate | null;
   readonly of: Share | null;
   readonly range: Range | null;
-  /** Average amounts in equal parts of the run, or amounts by set: drawn in at most so many characters. */
+  /**
+   * Average amounts in equal parts of the run, or amounts by set. The drawing has a limited number of characters
+   * (`mostBars`).
+   */
   readonly bars: readonly number[];
   /** A name of the program: any, of a type, of a position in the source. */
   readonly name: string | null;
@@ -42,7 +45,7 @@ interface Values {
   /** Words of dprof's own. */
   readonly words: string | null;
   readonly flag: boolean | null;
-  /** Those words that apply. */
+  /** The words that apply. */
   readonly flags: readonly string[];
 }
 
@@ -50,11 +53,11 @@ export type Unit = keyof Values;
 export type Value = Values[Unit] | string;
 
 export interface ColumnWords {
-  /** What its cells are: a note of the text, a tooltip of the page. */
+  /** The meaning of its cells: a note of the text, a tooltip of the page. */
   readonly meaning?: string;
-  /** Instead, beside the brief heading. */
+  /** Replaces `meaning` beside the brief heading. */
   readonly briefMeaning?: string;
-  /** Instead, on the page. */
+  /** Replaces `meaning` on the page. */
   readonly tip?: string;
   /** Heading of a text narrower than 100 characters. */
   readonly brief?: string;
@@ -66,19 +69,21 @@ export interface ColumnWords {
   readonly shortest?: number;
   /** Text that is too wide leaves it out; higher goes first. Without: never. */
   readonly expendable?: number;
-  /** Where else than everywhere: text of 160 characters and the page, text alone, the page alone. */
+  /**
+   * The outputs that have the column, if not all: text of 160 characters and the page, text alone, or the page alone.
+   */
   readonly where?: 'roomy' | 'text' | 'page';
-  /** What stands in text's last line, which is of all rows. */
+  /** The cell in the last line of text, which is about all rows. */
   readonly all?: Value;
   /** Its note stands before (-1) or behind (1) those of other columns. */
   readonly noteRank?: -1 | 1;
-  /** Of flags: the words of a text below 160 characters, if one cell is longer than this. */
+  /** For columns of flags: the words of a text below 160 characters, if one cell is longer than this. */
   readonly briefWords?: { readonly longest: number; readonly words: Readonly<Record<string, string>> };
-  /** Of bars: at most so many characters, in a text narrower than 112 and in a wider one; without: 20. */
+  /** For columns of bars: the most characters, in a text narrower than 112 and in a wider one; without: 20. */
   readonly mostBars?: readonly [few: number, most: number];
   /** Text aligned otherwise than its unit says. */
   readonly align?: 'left' | 'right';
-  /** What text has no room for is left off at the end, not in the middle. */
+  /** Text that has no room is cut at the end, not in the middle. */
   readonly isList?: true;
   /** Characters on the page; what numbers take is measured. */
   readonly width?: number;
@@ -113,7 +118,7 @@ export function readPath(row: unknown, path: string): unknown {
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
 }
 
-/** null: one of them nobody knows, and of the others there is none. */
+/** null: a number is unknown, and the known ones add up to 0. */
 export function sumOf(row: unknown, paths: readonly string[]): number | null {
   const values = paths.map((path) => readPath(row, path));
   const sum = values.reduce<number>((total, value) => total + Number(value ?? 0), 0);
@@ -123,7 +128,7 @@ export function sumOf(row: unknown, paths: readonly string[]): number | null {
 type Paths = string | readonly string[];
 const listOf = (paths: Paths): readonly string[] => (typeof paths === 'string' ? [paths] : paths);
 
-/** What the row says there, of samples with its bounds. */
+/** The row's number at the paths; in a sampled row, with its bounds. */
 function quantity<Row>(id: string, paths: readonly string[]): (row: Row) => Quantity {
   return (row) => {
     const value = sumOf(row, paths);
@@ -150,9 +155,9 @@ export function measure<Row>(
 
 export interface WholeOfShare {
   readonly paths: readonly string[];
-  /** Where paths that begin with "totals." are. */
+  /** The object that paths beginning with "totals." are read from. */
   readonly envelope?: unknown;
-  /** Not in the whole, where the row has them: of these no sample says whether they are part. */
+  /** Paths that are subtracted from the whole, if the row has them: no sample says whether these are in the part. */
   readonly without?: readonly string[];
 }
 

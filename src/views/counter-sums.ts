@@ -73,7 +73,7 @@ export function byMissesThenName(missesA: number, nameA: string, missesB: number
 export const SORTS = ['misses', 'cycles'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** What rows are ranked by; cycles are the estimated ones, missLatencyCycles. */
+/** The numbers that rows are ranked by; `cycles` are the estimated ones, missLatencyCycles. */
 export interface Rank {
   readonly misses: number;
   readonly cycles: number;

@@ -1,5 +1,5 @@
-// Stage: profile -> views. Data flow as a list: each type's graph from its allocations on, a branch further in where ways
-// part, and a pointer where they meet what stands above.
+// Stage: profile -> views. Data flow as a list: each type's graph from its allocations on, a branch further in where
+// ways part, and a pointer where they meet what stands above.
 
 import type { DataFlowEdge, DataFlowNode, DataFlowRow } from './data-flow-rows.js';
 import { estimateOf, type Quantity } from '../base/estimate.js';
@@ -12,7 +12,7 @@ import { briefPlace } from './sites.js';
 /** Lines of one type's graph, if it stands alone, and beside others. */
 const [MOST_LINES, FEW_LINES] = [200, 30];
 const MOST_DEPTH = 2 ** 20;
-/** Where one of several ways begins. */
+/** Marks the begin of one of several ways. */
 const WAY = '- ';
 
 /** Objects that came one way to one place. */
@@ -113,7 +113,10 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
     depths[edge.to] = Math.min(depths[edge.to], depth);
     if (++came[edge.to] === arriving[edge.to]) ready.push(edge.to);
   };
-  /** From the node on to where ways part, meet or end; then on from where all ways have met that parted here. */
+  /**
+   * Walks from the node to the place where ways part, meet or end, and then on from the place where all ways that
+   * parted here have met.
+   */
   const walk = (first: Visit, depth: number, mark = ''): void => {
     let indent = indentOf(depth, mark);
     const chain = [first];
@@ -152,7 +155,8 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
   const head = [
     '',
     '',
-    `${type}: ${formatCount(objects)} ${objects === 1 ? 'object' : 'objects'}${otherObjects === 0 ? '' : ` and ${formatCount(otherObjects)} on other ways`}`,
+    `${type}: ${formatCount(objects)} ${objects === 1 ? 'object' : 'objects'}` +
+      `${otherObjects === 0 ? '' : ` and ${formatCount(otherObjects)} on other ways`}`,
   ];
   return [head, ...lines, ...(left === 0 ? [] : [['', '', `  … ${formatCount(left)} more lines: --format json`]])];
 }

@@ -107,14 +107,15 @@ class Stops {
     private readonly flow: Flow,
   ) {}
 
-  /** From where the object was allocated, or declared, to where it was freed, or otherwise ended. */
+  /** The stops of a path, from the object's allocation or declaration to its free or other end. */
   of(row: number, firstStep: number): Stop<Place>[] {
     const { paths, steps } = this.flow;
     const stops: Stop<Place>[] = [{ spot: this.#begin(row), changesCore: false, references: 0, latencyCycles: 0 }];
     for (let step = firstStep; step < firstStep + paths.steps[row]; step++) {
       let references = 0;
       for (let at = step * SERVERS.length; at < (step + 1) * SERVERS.length; at++) references += steps.served[at];
-      // Of samples an average is of what says its latency.
+      // In a sampled profile, the average is over the samples that say their latency. Without any, the step has no
+      // average.
       if (this.profile.sampled?.steps.timed[step] === 0) references = 0;
       stops.push({
         spot: this.#step(steps.site[step]),

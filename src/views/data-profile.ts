@@ -78,7 +78,7 @@ const L1_MISSES = missesAt('l1');
 const REFERENCES = ['references.loads', 'references.stores'];
 /** Samples may not say which kind one is of. */
 const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
-/** Of these no sample says whether they missed the L1. */
+/** References of which no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
 const ORDER_BOUND = 'recorded locks decided which core came first';
@@ -91,7 +91,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
   const isSampled = exact === null;
   const references = isSampled ? SAMPLED_REFERENCES : REFERENCES;
   const misses = totals.levels.l1.misses;
-  // No totals of the run: sums over all rows, where all rows are there.
+  // The totals of the run have no such numbers. They are the sums over all rows, if no row was left out.
   const sumOfRows = (get: (row: DataProfileRow) => number): number | '' =>
     exact?.filter === undefined ? (exact?.rows.reduce((sum, row) => sum + get(row), 0) ?? '') : '';
   const occasional = (heading: string, path: keyof DataProfileRow, expendable: number, meaning: string) =>

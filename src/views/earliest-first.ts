@@ -10,7 +10,7 @@ export class EarliestFirst {
     return this.#size;
   }
 
-  /** Of all together. */
+  /** The sum of all weights. */
   get weight(): number {
     return this.#weight;
   }

@@ -35,7 +35,7 @@ export class EstimateSums {
       this.#covariance[at] += covariance[row * LATENCY_NAMES.length + at];
   }
 
-  /** Of several estimates together: no sample counts in two of them. */
+  /** The sum of several estimates, none of which may share a sample with another. */
   get(...names: readonly string[]): number {
     return names.reduce((sum, name) => sum + this.#sums[estimateIndex(name)], 0);
   }
@@ -52,14 +52,14 @@ export class EstimateSums {
     return countInterval(this.get(...names), this.#varianceOf(names), this.#periodOf(names));
   }
 
-  /** Of what `names` are among `whole`, whose samples are all that were drawn. */
+  /** The interval of the share of `names` in `whole`. The samples of `whole` are all samples that were drawn. */
   share(names: readonly string[], whole: readonly string[], of: EstimateSums = this): Interval | null {
     const all = of.get(...whole);
     const variance = of.#varianceOf(whole);
     return variance === 0 ? null : shareInterval(this.get(...names) / all, all ** 2 / variance);
   }
 
-  /** Average latency of what says its latency, and its interval; null: none does. */
+  /** The average latency over the samples that say it, and its interval; null if no sample says it. */
   mean(name: keyof typeof LATENCIES): { readonly mean: number; readonly interval: Interval | null } | null {
     const of = LATENCIES[name];
     const divisor = this.get(of);
@@ -81,7 +81,7 @@ export class EstimateSums {
     return names.reduce((sum, name) => sum + this.#variance[estimateIndex(name)], 0);
   }
 
-  /** What a sample that was not drawn would have stood for. */
+  /** The period of a sample that was not drawn: the number of events that it would have stood for. */
   #periodOf(names: readonly string[]): number {
     const { loadPeriod, storePeriod } = this.sampled.facts;
     const [loads, stores] = [/loads$/i, /stores$/i].map((kind) => names.every((name) => kind.test(name)));

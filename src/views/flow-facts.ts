@@ -1,4 +1,5 @@
-// Stage: profile -> views. What every view of the flow says of how it was collected, and what it does not show.
+// Stage: profile -> views. The facts that every view of the flow tells: how it was collected, and what it does not
+// show.
 
 import { DprofError } from '../base/dprof-error.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
@@ -7,7 +8,7 @@ import type { Profile } from '../profile/profile.js';
 
 export interface FlowTotals extends FlowFacts {
   readonly distinctPaths: number;
-  /** Of objects; those on the distinct paths, and on others, which were more than `mostPaths`. */
+  /** Lives of objects: all of them, those on the distinct paths, and those on further paths, beyond `mostPaths`. */
   readonly lives: number;
   readonly livesOnPaths: number;
   readonly livesOnOtherPaths: number;
@@ -49,7 +50,7 @@ const STEPS: Readonly<Record<FlowTotals['by'], string>> = {
   ip: 'A step is one access on one core.',
 };
 
-/** What every view of paths says of those that it does not show. */
+/** The notes of every view of paths: they say what the view does not show. */
 export function flowNotes({
   by,
   mostPaths,

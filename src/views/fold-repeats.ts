@@ -1,5 +1,5 @@
-// Stage: profile -> views. A list in which a few things come again and again, to stretches that say how often: nobody
-// reads sixty lines of ping and pong.
+// Stage: profile -> views. A list with repeated items -> stretches with their numbers of repetitions: sixty lines of
+// ping and pong are hard to read.
 
 export interface Stretch<Item> {
   /** 1: nothing comes again. */

@@ -55,7 +55,7 @@ const MISSES = 'levels.l1.misses';
 const REFERENCES = ['references.loads', 'references.stores'];
 /** Samples may not say which kind one is of. */
 const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
-/** Of these no sample says whether they missed the L1. */
+/** References of which no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
 const NAME: Column<AnyRow> = named('function', 'function', {
@@ -65,7 +65,7 @@ const NAME: Column<AnyRow> = named('function', 'function', {
   all: 'all functions',
 });
 
-/** On a page: with the classes of the misses of a level. */
+/** The columns of a page, with the classes of the misses of a level. */
 export function functionColumns(view: Functions | SampledFunctions, level: LevelName): Column<AnyRow>[] {
   return [
     NAME,

@@ -8,7 +8,7 @@ import type { LoadsAndStores } from './data-profile-rows.js';
 export interface LevelMisses {
   readonly misses: number;
   readonly classes: ClassCounts;
-  /** Of the compulsory ones: on lines that another core had stored to. */
+  /** The compulsory misses on lines that another core had stored to. */
   readonly compulsoryShared: number;
   readonly dprofRule: Record<(typeof DPROF_RULES)[number], number>;
 }

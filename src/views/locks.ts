@@ -23,7 +23,7 @@ export interface LockFunction {
 export interface HeldReferences {
   readonly references: number;
   readonly l1Misses: number;
-  /** Of those misses. */
+  /** The L1 misses of the classes true sharing and false sharing. */
   readonly trueSharing: number;
   readonly falseSharing: number;
 }
@@ -41,7 +41,7 @@ interface LockTimes {
   readonly holds: number;
   readonly holdInstructions: number;
   readonly longestHoldInstructions: number;
-  /** Held at the end: not among the holds. */
+  /** Acquisitions that were still held at the end; they are not among the holds. */
   readonly unreleased: number;
 }
 
@@ -61,7 +61,7 @@ export interface LockRow extends LockTimes, HeldReferences {
 }
 
 export interface Locks extends View<LockRow> {
-  /** Of all rows: sums, and the longest. */
+  /** The sums and the longest times of all rows. */
   readonly all: LockTimes & HeldReferences;
 }
 
@@ -72,7 +72,7 @@ const KINDS: Readonly<Record<number, string>> = {
   [Sync.semaphore]: 'semaphore',
 };
 
-/** What threads waited for longest first, then by acquisitions, then by name. */
+/** Longest waiting time first, then by acquisitions, then by name. */
 export function buildLocks(profile: Profile): Locks {
   const { locks, lockThreads, lockCallers, lockData } = profile;
   if (!locks || !lockThreads || !lockCallers || !lockData) {

@@ -5,7 +5,7 @@ import { MOST_DEPTH, MOST_NODES, type MemberLayout, type TypeLayout } from '../p
 
 export interface MemberNode {
   readonly member: MemberLayout;
-  /** In the outermost type; of an array that of its first element. */
+  /** The offset in the outermost type; for an array, that of its first element. */
   readonly offsetBytes: number;
   readonly depth: number;
   readonly children: readonly MemberNode[];
@@ -16,9 +16,9 @@ export interface Hole {
   readonly offsetBytes: number;
   /** Whole bytes; 0: bits only. */
   readonly sizeBytes: number;
-  /** What bit-fields leave of their storage unit; 0: whole bytes. */
+  /** The bits that bit-fields leave of their storage unit; 0: whole bytes. */
   readonly sizeBits: number;
-  /** Behind the last member. */
+  /** The gap lies behind the last member. */
   readonly isPadding: boolean;
 }
 
@@ -37,8 +37,8 @@ export function growTree(layouts: readonly TypeLayout[], layout: TypeLayout): re
 }
 
 /**
- * From the outermost member to the innermost that the path names; none where it names no member: padding, the type as a
- * whole.
+ * The members from the outermost to the innermost that the path names. The list is empty if the path names no member:
+ * padding, the type as a whole.
  */
 export function findMember(nodes: readonly MemberNode[], path: string): readonly MemberNode[] {
   for (const node of nodes) {
@@ -56,7 +56,7 @@ export function findMember(nodes: readonly MemberNode[], path: string): readonly
   return [];
 }
 
-/** In ascending order; a union has none but behind its largest member. */
+/** The holes in ascending order. A union has a hole only behind its largest member. */
 export function findHoles(
   { kind, sizeBytes }: TypeLayout,
   nodes: readonly MemberNode[],
@@ -65,7 +65,7 @@ export function findHoles(
   const holes: Hole[] = [];
   const sorted = [...nodes].sort((a, b) => beginOf(a) - beginOf(b));
   let cursor = base * 8;
-  /** Where the storage unit of the bit-field that ends at the cursor ends. */
+  /** The end of the storage unit of the bit-field that ends at the cursor. */
   let unitEnd = cursor;
   const leave = (next: number, isPadding: boolean): void => {
     if (next <= cursor) return;
@@ -82,7 +82,7 @@ export function findHoles(
       cursor = end;
       unitEnd = node.member.isBitField ? unitEndOf(node) : cursor;
     }
-    // Which bits it has is not known: up to the next member it may have all.
+    // The bits of this bit-field are unknown: it may have all bits up to the next member.
     if (node.member.isBitField && node.member.bits === undefined) {
       const next = sorted.find((other) => beginOf(other) > beginOf(node));
       cursor = Math.max(cursor, next === undefined ? (base + sizeBytes) * 8 : beginOf(next));

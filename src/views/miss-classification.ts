@@ -137,7 +137,7 @@ function classifyCores(profile: Profile, options: ViewOptions): CoreMissRow[] {
 
 const FIELDS_PER_TYPE = 6;
 
-/** What a row stands for, by --by. */
+/** The subject of a row, by --by. */
 const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
   type: [
     column(

@@ -1,6 +1,5 @@
 // Stage: profile -> views. The columns of rows whose misses have classes, whatever the rows stand for: those of the
-// miss
-// classification, of one level.
+// miss classification, of one level.
 
 import { plural } from '../base/format-number.js';
 import { CLASSES, DPROF_RULES, type LevelName } from '../contract/machine.js';
@@ -12,7 +11,7 @@ import type { SampledView, View } from './view.js';
 
 type Missing = Pick<Classified, 'missLatencyCycles' | 'levels'>;
 
-/** What rows of objects say is not by loads and stores. */
+/** Rows of objects have the sum of these two instead. */
 const REFERENCES = ['references.loads', 'references.stores'];
 /** Samples may not say which kind one is of. */
 const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];

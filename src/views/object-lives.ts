@@ -1,5 +1,5 @@
-// Stage: profile -> views. What a type's objects amount to: how many live at once at most, how many bytes on average,
-// and whether they are shared between cores.
+// Stage: profile -> views. The lives of a type's objects: how many live at once at most, how many bytes on average, and
+// whether they are shared between cores.
 
 import { countObjects, listObjects } from '../profile/object-source.js';
 import type { ObjectColumns, Profile } from '../profile/profile.js';
@@ -7,7 +7,7 @@ import type { SampledLifeColumns } from '../profile/sampled.js';
 import { EarliestFirst } from './earliest-first.js';
 
 export interface TypeLives {
-  /** So many ever lived. */
+  /** The number of objects that ever lived. */
   readonly objects: number;
   readonly lives: number;
   /** Sum of the lengths of all lives. */
@@ -19,7 +19,7 @@ export interface TypeLives {
   readonly lifetimes: readonly number[];
   /** Most objects of the type alive at one time; a stack variable counts from its first life to its last. */
   readonly peak: number;
-  /** Most of their bytes alike. */
+  /** Most bytes of the type's objects alive at one time. */
   readonly peakBytes: number;
   /** Time-weighted average of the number of live objects. */
   readonly averageObjects: number;
@@ -72,7 +72,9 @@ export function summariseLives(profile: Profile): TypeLives[] {
   }));
 }
 
-/** Of samples: what was counted of all objects; those that were drawn are fewer. */
+/**
+ * The lives of a sampled profile. They were counted for all objects; the profile has only the objects that were drawn.
+ */
 function countedLives({ types }: Profile, counted: SampledLifeColumns): TypeLives[] {
   const lives = Array.from(
     types.name,
@@ -110,8 +112,8 @@ function countedLives({ types }: Profile, counted: SampledLifeColumns): TypeLive
 }
 
 /**
- * Of one type's objects, which come in the order in which they were born: what they amount to so far. Remembers those
- * that live.
+ * The sums over one type's objects so far. The objects must come in the order of their birth. It remembers those that
+ * are alive.
  */
 class LivesOfType {
   objects = 0;

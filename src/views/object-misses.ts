@@ -16,7 +16,7 @@ export interface ObjectMissRow {
   readonly type: string;
   readonly bytes: number | null;
   readonly variable: string | null;
-  /** Where it was allocated, or the variable is declared. */
+  /** The site of its allocation, or of the variable's declaration. */
   readonly site: string | null;
   readonly function: string | null;
   /** Loads and stores together. */
@@ -58,7 +58,7 @@ export function classifyObjects(profile: Profile, { sort = 'misses' }: ViewOptio
   return sortRanked(ranked, sort);
 }
 
-/** What the tallies have more than all objects together. */
+/** The difference between the tallies and the sum of all objects. */
 function outsideObjects(profile: Profile): ObjectMissRow {
   const all = sumAll(profile.tallies);
   const { objects, objectCounters } = profile;

@@ -3,7 +3,7 @@
 
 export type NodeKind = 'allocation' | 'step' | 'free' | 'end';
 
-/** What nodes stand for: equal keys are one place. */
+/** The place that a node stands for. Spots with equal keys are one place. */
 export interface Spot<Place> {
   readonly kind: NodeKind;
   readonly key: string;
@@ -46,7 +46,7 @@ interface Counts {
 /** A way that is still open: what begins like the last path may go on from here. */
 interface Branch<Place> extends Counts {
   readonly spot: Spot<Place>;
-  /** What went on from it and is closed, each with what came along. */
+  /** The ways on from it that are closed, each with the counts that came along it. */
   readonly closed: [Shape<Place>, Counts][];
 }
 
@@ -70,7 +70,8 @@ export class PathGraph<Place> {
   readonly #roots = new Set<Shape<Place>>();
 
   /**
-   * A path from its allocation to its end, of so many objects. Paths that begin alike must come one after the other.
+   * Adds a path from its allocation to its end, with the number of its objects. Paths that begin alike must come one
+   * after the other.
    */
   add(stops: readonly Stop<Place>[], objects: number): void {
     let common = 0;
@@ -100,8 +101,8 @@ export class PathGraph<Place> {
   }
 
   /**
-   * Each node comes behind all that lead to it; most objects first. What is made of one is all that is kept: there may
-   * be hundreds of thousands.
+   * Each node comes behind all nodes that lead to it; most objects first. Only the results of the spell functions are
+   * kept, since there may be hundreds of thousands of nodes.
    */
   freeze<Node, Edge>(
     spellNode: (node: GraphNode<Place>) => Node,
@@ -131,7 +132,7 @@ export class PathGraph<Place> {
     return { nodes, edges };
   }
 
-  /** Nothing more goes on from branches so deep, or deeper. */
+  /** Closes the branches of this depth and deeper ones: no more paths go on from them. */
   #closeTo(depth: number): void {
     while (this.#open.length > depth) {
       const branch = this.#open.pop() as Branch<Place>;
@@ -164,7 +165,7 @@ export class PathGraph<Place> {
   }
 }
 
-/** Of equal numbers the one that was made first. */
+/** Most objects first; of equal ones, the one that was made first. */
 function byObjects<Place>(shapes: Iterable<Shape<Place>>): Shape<Place>[] {
   return [...shapes].sort((a, b) => b.objects - a.objects || a.number - b.number);
 }

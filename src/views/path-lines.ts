@@ -22,7 +22,7 @@ type PathRow = PathTraceRow | SampledPathRow;
 
 /** One line of a path: its beginning, a step, or its end. */
 interface PathLine {
-  /** Of its beginning. */
+  /** Only on the line of the path's beginning. */
   readonly path?: PathRow;
   readonly time: string;
   readonly where: string;
@@ -33,7 +33,7 @@ interface PathLine {
 
 interface StepCells {
   readonly offsets: readonly [begin: number, end: number];
-  /** Of one object. */
+  /** The references of one object. */
   readonly references: string;
   readonly served: (server: Server) => Value;
   readonly cycles: Quantity;
@@ -281,7 +281,7 @@ function isSame(a: PathStep, b: PathStep): boolean {
   );
 }
 
-/** At the time of the first. */
+/** Several steps as one, at the time of the first. */
 function together([first, ...others]: readonly PathStep[]): PathStep {
   if (others.length === 0) return first;
   const all = [first, ...others];

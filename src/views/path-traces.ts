@@ -161,7 +161,7 @@ function* csvRows({ rows, machine, sampled }: PathTraces | SampledPathTraces): G
   }
 }
 
-/** What steps from histories and samples have besides. */
+/** The further cells of steps from histories and samples. */
 function sampledCells(step: PathStep | SampledPathStep | undefined): object {
   const own = step !== undefined && 'samples' in step ? step : undefined;
   return {

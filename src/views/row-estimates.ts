@@ -1,4 +1,4 @@
-// Stage: profile -> views. Where rows of samples keep the bounds of their numbers: under `intervals`, at the places of
+// Stage: profile -> views. The bounds of the numbers in rows of samples. They are under `intervals`, at the places of
 // the numbers themselves; those of sums and shares, which are no numbers of the row, under `total` and `share`.
 
 import type { Estimate } from '../base/estimate.js';
@@ -6,7 +6,7 @@ import { boundsOf } from '../base/estimate.js';
 import type { Interval } from '../base/intervals.js';
 import { LEVELS } from '../contract/machine.js';
 
-/** What samples say of the same: null where none says it. */
+/** A row as samples say it: null stands for a value that no sample says. */
 type Unsure<Value> = Value extends number | boolean
   ? Value | null
   : Value extends string | null | undefined
@@ -41,7 +41,7 @@ export class SampledRow<Row extends object> {
     this.bound(place, boundsOf(estimate));
   }
 
-  /** Of a sum or a share too, which is no number of the row. */
+  /** The bounds may be those of a sum or a share, which is no number of the row. */
   bound(place: string, bounds: Interval | null): void {
     if (bounds !== null) writeAt(this.#bounds, place, bounds);
   }
@@ -84,7 +84,7 @@ export function intervalAt(row: unknown, id: string): Interval | null | undefine
   return boundsAt(intervals, path);
 }
 
-/** At a dotted place of a row's bounds; null: it has none there. */
+/** The bounds at a dotted place; null if there are none. */
 export function boundsAt(intervals: object, place: string): Interval | null {
   const found = place
     .split('.')

@@ -1,6 +1,5 @@
-// Stage: profile -> views. What --type, --field, --function and --min-share leave of a view. Where rows name the thing,
-// rows that name another are left out; where they do not, they count only what is asked for. Totals stay those of the
-// run.
+// Stage: profile -> views. The filters --type, --field, --function and --min-share. If rows name the thing, rows that
+// name another are left out; otherwise rows count only what is asked for. Totals stay those of the run.
 
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
@@ -21,7 +20,7 @@ export function selectTallies(profile: Profile, { type, field, function: name }:
     (name === undefined || spellFunction(profile, tallies.site[row]) === name);
 }
 
-/** What rows may name; a row of sharing names its things on two sides, one of takers its types. */
+/** The names that a row may have. A row of sharing has them on two sides, a row of takers names types. */
 interface NamedThings {
   readonly type?: string;
   readonly field?: string | null;
@@ -75,7 +74,8 @@ function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
 }
 
 /**
- * Of what its column `of all` is of: L1 misses, if the view says nothing else; by estimated cycles, those of the run.
+ * The row's share of the whole that its column `of all` is about: L1 misses, if the view says nothing else. If rows are
+ * sorted by cycles, its share of the run's estimated cycles.
  */
 function shareOf(
   view: View<unknown> | SampledView<unknown>,
@@ -137,7 +137,10 @@ export function requireNames(profile: Profile, { type, field, function: name }: 
   if (name !== undefined) requireName('function', name, spell(sites.function));
 }
 
-/** `names`: those that may have been meant; what is no type of the program can be asked for, but nobody mistypes it. */
+/**
+ * `names` are the names that the user may have meant. Rows that are no type of the program can be asked for too
+ * (`isKnown`), but are never suggested.
+ */
 export function requireName(
   kind: string,
   asked: string,

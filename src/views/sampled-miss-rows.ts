@@ -43,7 +43,7 @@ export function sampledFunctionRows(
   });
 }
 
-/** What a row is told by: its keys, and those of a tally. */
+/** The columns that tell rows apart; keysOf gives their values for a tally. */
 const KEYS: Readonly<Record<Exclude<ClassifiedBy, 'object'>, readonly string[]>> = {
   type: ['type', 'field'],
   field: ['type', 'field'],
@@ -77,7 +77,10 @@ function markRows<Row extends object>(
   });
 }
 
-/** Of a tally the keys of the rows that it counts for: of a type's those of its fields too. */
+/**
+ * The keys of the rows that a tally counts for. If rows are types with fields, a tally of a field counts for its type
+ * too.
+ */
 function keysOf(
   profile: Profile,
   by: Exclude<ClassifiedBy, 'object'>,

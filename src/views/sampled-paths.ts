@@ -1,5 +1,5 @@
-// Stage: profile -> views. Of a path and a step from histories: how sure its frequency, hits and latency are, and what
-// no sample met.
+// Stage: profile -> views. Paths and steps from histories: the certainty of a frequency, of hits and of a latency, and
+// the numbers that no sample says.
 
 import { meanInterval, shareInterval } from '../base/intervals.js';
 import type { Flow } from '../profile/flow.js';

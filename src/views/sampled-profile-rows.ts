@@ -44,7 +44,7 @@ function markProfileRow(
       else marks.sum(`misses.${level}.${plural}`, sums, `${level}.miss${suffix}`);
     }
   }
-  // Of a row whose samples say no server at all, none is known not to have served it.
+  // If a row's samples say no server at all, any server may have served it.
   const isServed =
     serversOf(machine).some((server) => sums.get(`served.${server}`) > 0) || sums.get('served.unknown') === 0;
   for (const server of serversOf(machine)) {

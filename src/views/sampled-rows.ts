@@ -1,5 +1,5 @@
-// Stage: profile -> views. What rows of several views say from samples: references, misses by level and class, latency.
-// docs/sampled-views.md defines each.
+// Stage: profile -> views. The numbers from samples that rows of several views share: references, misses by level and
+// class, latency. docs/sampled-views.md defines each.
 
 import { boundsOf } from '../base/estimate.js';
 import { LATENCIES, type SamplingFacts } from '../profile/sampled.js';
@@ -20,11 +20,11 @@ export class Marks<Row extends object> extends SampledRow<Row> {
   sum(place: string, sums: EstimateSums, ...names: readonly string[]): void {
     const { value, low, high } = sums.estimate(...names);
     this.write(place, value);
-    // How long an access takes that was not met, nobody knows.
+    // If no access was met, its latency is unknown.
     if (value > 0 || !names.some((name) => name in LATENCIES)) this.bound(place, boundsOf({ value, low, high }));
   }
 
-  /** What no sample can say, of which `fact` says why. */
+  /** A number that no sample can say; `fact` says why. */
   nothing(place: string): void {
     this.write(place, null);
   }
@@ -41,10 +41,13 @@ export const KINDS = [
 ] as const;
 export const missesOf = (level: string): readonly string[] => [`${level}.missLoads`, `${level}.missStores`];
 
-/** Of which a sample says whether they missed the L1. */
+/** The estimates of references that are known to hit or to miss the L1. */
 export const KNOWN = ['served.l1', ...missesOf('l1')];
 
-/** No sample of this row's says it, though some of others do; or none shows a miss, and of some nobody knows. */
+/**
+ * True if the samples of this row do not tell the number: either none of them says whether it hit or missed, or some do
+ * not and no other shows a miss.
+ */
 export function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], kind: (typeof KINDS)[number]): boolean {
   const [plural, suffix] = kind;
   const above = LEVELS[LEVELS.indexOf(level) - 1];
@@ -54,7 +57,7 @@ export function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], ki
   return unclear > 0 && (unclear >= lookups || sums.get(`${level}.miss${suffix}`) === 0);
 }
 
-/** What rows of all tally views have. */
+/** The counts that rows of all tally views have. */
 export function markCounts(marks: Marks<object>, sums: EstimateSums, whole: EstimateSums): void {
   for (const [plural] of KINDS) {
     if (marks.isUnknown(`references.${plural}`)) marks.nothing(`references.${plural}`);
@@ -95,7 +98,7 @@ export function markClassified(marks: Marks<object>, sums: EstimateSums, whole: 
     }));
     const known = places.filter(({ isUnknown }) => !isUnknown);
     const unclear = sums.get(`${level}.unknownLoads`, `${level}.unknownStores`);
-    // Of misses that no sample shows while some may be: nothing.
+    // If no sample shows a miss while some may have missed, nothing is known.
     if (known.length === 0 || (unclear > 0 && sums.get(...missesOf(level)) === 0))
       marks.nothing(`levels.${level}.misses`);
     else marks.sum(`levels.${level}.misses`, sums, ...known.map(({ kind: [, suffix] }) => `${level}.miss${suffix}`));

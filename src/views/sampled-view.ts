@@ -29,7 +29,7 @@ export function requireSampledView(part: SampledPart, name: string, definition: 
   );
 }
 
-/** What is not of its rows: the envelope of a view, as samples say it. */
+/** The envelope of a view, as samples say it: everything but its rows. */
 export function sampledView<Row>(
   profile: Profile,
   sampled: SampledPart,

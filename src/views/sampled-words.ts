@@ -1,4 +1,4 @@
-// Stage: profile -> views. What tables of samples say of their numbers.
+// Stage: profile -> views. The notes on the numbers in tables of samples.
 
 export const SAMPLED_NOTE =
   '~ is an estimate, ± its interval, in percent of it (of shares in points); <: no sample met it, and it is ' +

@@ -27,8 +27,8 @@ export interface SchedulesRow extends SharingRanges {
   /** null: the whole type. */
   readonly field: string | null;
   /**
-   * In how many schedules each class has most of the L1 misses; ties: the class that is named first. None leads where
-   * nothing missed.
+   * For each class, the number of schedules in which it has most of the L1 misses; ties: the class that is named first.
+   * A schedule without misses has no leading class.
    */
   readonly leadingClass: Record<MissClass, number>;
   readonly leadingClassChanges: boolean;
@@ -36,7 +36,7 @@ export interface SchedulesRow extends SharingRanges {
 
 export interface Schedules extends View<SchedulesRow> {
   readonly schedules: readonly Schedule[];
-  /** Of the whole run; `totals` are those of the first schedule. */
+  /** The ranges of the whole run; `totals` are those of the first schedule. */
   readonly ranges: SharingRanges & Record<(typeof RUN_COUNTS)[number], Range>;
 }
 

@@ -1,4 +1,5 @@
-// Stage: profile -> views. Who serves references, in few words: as a heading, and as a reference was served.
+// Stage: profile -> views. The servers of references, in few words: as a heading, and as the way in which a reference
+// was served.
 
 import type { Server } from '../contract/machine.js';
 

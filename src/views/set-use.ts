@@ -10,7 +10,7 @@ import { setBinsOf, type SetBins } from '../contract/result.js';
 import { count, name, type Column } from './columns.js';
 import { perLevel } from './counter-sums.js';
 
-/** Of the whole run; of all units of the level together. */
+/** The use of a level's sets over the whole run, all units of the level together. */
 export interface LevelSets {
   readonly sets: number;
   readonly setsPerBin: number;
@@ -23,14 +23,14 @@ export interface LevelSets {
   readonly overfull: readonly number[];
 }
 
-/** Of one type, by bin of consecutive sets. */
+/** The use of sets by one type, by bin of consecutive sets. */
 export interface TypeSets {
   readonly linesPerSet: readonly number[];
   readonly objectsPerSet: readonly number[];
   readonly missesPerSet: readonly number[];
   /** Sets of bins with no line of the type: exact where a bin is one set, else at least these. */
   readonly unusedSets: number;
-  /** Where a bin is one set, exact, else at most these. */
+  /** Exact if a bin is one set, else an upper bound. */
   readonly reachableSets: number;
 }
 
@@ -151,7 +151,7 @@ export const TYPE_IN_SETS_COLUMNS: readonly Column<TypeInSets>[] = [
 function reachableSets(used: readonly number[], sets: number, alignment: number, machine: Machine): number {
   if (used.length === 0) return 0;
   const { lineBytes, colouring, pageBytes } = completeMachine(machine);
-  // Behind a page's beginning only its address is kept where colours are not those of addresses.
+  // Only the address within the page is known if colours do not follow addresses.
   const known = colouring === 'virtual' ? alignment : Math.min(alignment, pageBytes);
   const apart = greatestCommonDivisor(Math.max(1, known / lineBytes), sets);
   return (new Set(used.map((set) => set % apart)).size * sets) / apart;

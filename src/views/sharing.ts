@@ -20,7 +20,7 @@ export interface SharingSide {
   readonly variable: string | null;
   readonly function: string | null;
   readonly site: string | null;
-  /** Where the object was allocated, or the variable is declared. */
+  /** The site of the object's allocation, or of the variable's declaration. */
   readonly allocatedAt: string | null;
   /** Thread that allocated it; null for globals and unknown memory. */
   readonly allocatedBy: number | null;

@@ -25,7 +25,7 @@ export function briefSite(site: string | null): string | null {
   return site === null ? null : site.slice(site.lastIndexOf('/') + 1);
 }
 
-/** Where an object comes from: "make list.c:12", "table main.c:3". */
+/** The origin of an object: "make list.c:12", "table main.c:3". */
 export function spellOrigin({
   variable,
   function: name,

@@ -19,14 +19,17 @@ import type { LoadsAndStores } from './data-profile-rows.js';
 export interface CoreUse {
   readonly core: number;
   readonly references: LoadsAndStores;
-  /** Of the L1. */
+  /** Misses of the L1. */
   readonly misses: number;
 }
 
 export interface LayoutMember extends AnnotatedMember {
-  /** Of members, of the type, and of what is no member; ascending. */
+  /** Only on rows of members, of the type, and of bytes that belong to no member; ascending. */
   readonly cores?: readonly CoreUse[];
-  /** Into an L1, and of them those that were never referenced before their line left. */
+  /**
+   * `fetchedBytes`: the bytes that came into an L1; `unusedBytes`: those of them that were never referenced before
+   * their line left.
+   */
   readonly fetchedBytes?: number;
   readonly unusedBytes?: number;
 }

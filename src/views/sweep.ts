@@ -26,13 +26,13 @@ export interface SweepViewPoint {
   readonly totals: ViewTotals;
 }
 
-/** What a row stands for by the keys that it has: type, field, function, line, core. */
+/** The subject of a row, by the keys that it has: type, field, function, line, core. */
 export type SweepSubject = Readonly<Partial<Record<SweptBy, string | number | null>>>;
 
 export type SweepRow = SweepSubject & {
   /** The same at each size. */
   readonly references: LoadsAndStores;
-  /** Of the swept level, by point. */
+  /** The misses of the swept level, by point. */
   readonly misses: readonly number[];
 };
 
@@ -58,7 +58,7 @@ export interface SweepView {
   readonly rows: readonly SweepRow[];
 }
 
-/** What a sweep keeps of one point's profile: little, since there may be 64 of them. */
+/** The part of a point's profile that a sweep keeps. It is little, since there may be 64 points. */
 export interface SweptPoint {
   /** Without its rows. */
   readonly view: View<never>;

@@ -1,5 +1,5 @@
-// Stage: profile -> views. Who takes whose line: per level, type of the reference that took, type of the one that had
-// brought the line, and in which sets; one view of evictions, one of invalidations.
+// Stage: profile -> views. The takers of lines: per level, type of the reference that took, type of the one that had
+// brought the line, and sets; one view of evictions, one of invalidations.
 
 import { formatCount } from '../base/format-number.js';
 import type { Profile, TakerColumns } from '../profile/profile.js';
@@ -107,7 +107,7 @@ const WORDS = {
   },
 } as const;
 
-/** What its rows are of. */
+/** The number that the rows are shares of. */
 function allOf({ totals }: TakerView, kind: TakerKind, level: LevelName): number {
   return kind === 'evictions' ? totals.evictions[level] : totals.invalidations;
 }

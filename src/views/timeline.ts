@@ -1,4 +1,4 @@
-// Stage: profile -> views. Live bytes of each type over the run: the average in each of so many equal parts of its
+// Stage: profile -> views. Live bytes of each type over the run: the average in each of several equal parts of its
 // replay time.
 
 import { countObjects, listObjects } from '../profile/object-source.js';
@@ -42,7 +42,10 @@ export function buildTimelines(profile: Profile, parts = TIMELINE_PARTS): Float6
   return timelines.map((timeline) => timeline.sums().map((byteTime) => (partTime === 0 ? 0 : byteTime / partTime)));
 }
 
-/** Of samples: so many objects each of those stands for that were drawn of the type. */
+/**
+ * The number of objects that each object of the profile stands for, by type. It is more than 1 only in a sampled
+ * profile, which has only the objects that were drawn.
+ */
 function objectWeights({ types, objects, sampled }: Profile): (type: number) => number {
   if (sampled === undefined) return () => 1;
   const drawn = new Float64Array(types.name.length);

@@ -19,7 +19,7 @@ export interface UnusedBytesRow {
 }
 
 export interface UnusedBytes extends View<UnusedBytesRow> {
-  /** Of the whole run. */
+  /** The sums of the whole run. */
   readonly sums: { readonly fetchedBytes: number; readonly unusedBytes: number };
 }
 

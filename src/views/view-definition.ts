@@ -1,5 +1,5 @@
-// Stage: profile -> views. What a view is: what it is built of, what may be asked of it, and the tables that show it.
-// views.ts lists all views.
+// Stage: profile -> views. The definition of a view: its input, the choices that it offers, and the tables that show
+// it. views.ts lists all views.
 
 import type { Profile } from '../profile/profile.js';
 import type { Column } from './columns.js';
@@ -10,7 +10,7 @@ export interface Table<Line> {
   readonly columns: readonly Column<Line>[];
   /** A list of texts is a line as it is. */
   readonly lines: readonly (Line | readonly string[])[];
-  /** What its last line, which is of all rows, is of; without: there is none. */
+  /** The last line is about all rows. */
   readonly hasAll?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface ViewTable<Line> extends Table<Line> {
   readonly title: string;
   /** Instead of the table, where there are no lines. */
   readonly empty?: string;
-  /** What stands before the meanings of the columns, and behind them. */
+  /** `notes` stand before the meanings of the columns, `remarks` behind them. */
   readonly notes: readonly string[];
   readonly remarks?: readonly string[];
   /** Below the first table; one without lines is left out. */
@@ -31,13 +31,13 @@ export interface ViewDefinition<
   FromSamples extends SampledView<unknown> = never,
 > {
   build(profile: Profile, options?: ViewOptions): Whole;
-  /** What the profile must have, if not every profile has it. */
+  /** The part that the profile must have, if not every profile has it. */
   readonly needs?: 'flow' | 'layouts' | 'locks' | 'schedules' | 'sharedVariables';
   /** Without: only a replay says anything of it. */
   readonly sampled?: {
-    /** What it is of beside samples. */
+    /** The recordings that the view needs beside samples. */
     readonly from: 'samples' | 'histories';
-    /** Of what was built of estimates as if they were counts, the rows as samples say them. */
+    /** Turns the rows, which were built from estimates as if these were counts, into the rows that samples say. */
     rows(
       profile: Profile,
       sampled: SampledPart,
@@ -60,7 +60,8 @@ export interface ViewDefinition<
 }
 
 /**
- * Of types with their fields: each type's row, then those of its fields that `tell` something, and how many are left.
+ * The lines of types with their fields: each type's row, then its fields that `tell` accepts, then the number of fields
+ * that are left out.
  */
 export function nestFields<Row extends { readonly type: string; readonly field: string | null }>(
   wholes: readonly Row[],

@@ -1,4 +1,4 @@
-// Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
+// Stage: profile -> views. The part of JSON that every view shares; rows differ (data-profile.ts and its neighbours).
 
 import type { Machine, LevelName, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -9,13 +9,13 @@ import type { Sampled } from './row-estimates.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
 
-/** What a view is asked for besides its name; views that know no such choice pass over it. */
+/** The choices that a view offers besides its name; a view ignores the choices that it does not know. */
 export interface ViewOptions extends RowFilter {
   readonly by?: ClassifiedBy;
   readonly sort?: Sort;
 }
 
-/** Only what concerns these; row-filter.ts says what that means. */
+/** Keeps only rows that concern these names; row-filter.ts says what that means. */
 export interface RowFilter {
   readonly type?: string;
   readonly field?: string;
@@ -55,7 +55,7 @@ export interface ViewTotals extends WholeViewTotals {
   readonly evictions: Record<LevelName, number>;
 }
 
-/** How much of the result other recorded locks could have changed. */
+/** The part of the result that other recorded locks could have changed. */
 export interface OrderBound {
   readonly segments: number;
   readonly segmentsThatWaited: number;
@@ -67,11 +67,11 @@ export interface OrderBound {
   readonly orderBoundTransfers: number;
 }
 
-/** What was not recorded because no window was open. */
+/** The part of the run that was not recorded because no window was open. */
 export interface Windows {
   readonly closed: number;
   readonly closedSeconds: number;
-  /** Words that were logged all the same, and thrown away; of functions that ran uninstrumented, nobody knows. */
+  /** Words that were logged all the same, and thrown away. The work of functions that ran uninstrumented is unknown. */
   readonly droppedWords: number;
 }
 
@@ -90,9 +90,9 @@ export interface View<Row> {
   readonly schema: string;
   readonly command: readonly string[];
   readonly ended: string;
-  /** Of a merged profile: `command` and `ended` are then what they have in common. */
+  /** Only for a merged profile: `command` and `ended` are then the facts that the runs share. */
   readonly runs?: readonly ViewRun[];
-  /** Of several processes that were replayed together; `command` is then the first one's. */
+  /** Only for several processes that were replayed together; `command` is then the first one's. */
   readonly processes?: readonly ProcessFacts[];
   readonly machine: Machine;
   /** As it is spelled: random:7; `order` is the same, taken apart. */
@@ -108,7 +108,7 @@ export interface View<Row> {
   readonly typing: TypingLedger;
   readonly orderBound: OrderBound;
   readonly outsideLife: number;
-  /** What the kernel wrote into the program's buffers is in the numbers; else it is among the unseen bytes. */
+  /** The kernel's writes into the program's buffers are in the numbers; else they are among the unseen bytes. */
   readonly kernelStores: boolean;
   readonly unseenBytes: number;
   readonly lostSegments: number;
@@ -120,9 +120,9 @@ export interface View<Row> {
   readonly phases: readonly Phase[];
   /** By name. */
   readonly marks: readonly MarkCount[];
-  /** Miss classification: what its rows stand for, if not for types. */
+  /** Miss classification: the subject of its rows, if it is not types. */
   readonly by?: ClassifiedBy;
-  /** What its rows are sorted by, if not by misses. */
+  /** The key that its rows are sorted by, if it is not misses. */
   readonly sort?: Sort;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
   readonly filter?: RowFilter;
@@ -131,7 +131,10 @@ export interface View<Row> {
   readonly rows: readonly Row[];
 }
 
-/** Of a profile from samples: what only a replay sees is null, and so is each number that no sample says. */
+/**
+ * A view of a profile from samples: numbers that only a replay sees are null, and so is each number that no sample
+ * says.
+ */
 export interface SampledView<Row>
   extends Omit<
     View<Row>,

@@ -1,5 +1,5 @@
-// Stage: profile -> views. The table of all views, by the name that --view takes. What may be asked of a view follows
-// from its definition.
+// Stage: profile -> views. The table of all views, by the name that --view takes. A view's definition says what may be
+// asked of it.
 
 import type { Profile } from '../profile/profile.js';
 import { addressSet } from './address-set.js';
@@ -64,7 +64,7 @@ export function placeInReport(name: ViewName): Definition['inReport'] {
   return definitions[name].inReport;
 }
 
-/** Those that the profile has something to say in. */
+/** The views that the profile has data for. */
 export function viewsOf(profile: Profile): readonly ViewName[] {
   const { sampled } = profile;
   return namesOf(
@@ -74,7 +74,7 @@ export function viewsOf(profile: Profile): readonly ViewName[] {
   );
 }
 
-/** What rows of a view can be chosen by. */
+/** The flags that can choose rows of a view. */
 export function filtersOf(name: ViewName): readonly FilterName[] {
   return definitions[name].filters ?? ['type'];
 }

@@ -1,5 +1,5 @@
-// Stage: profile -> views. What only machines with prefetchers, TLBs and inclusive levels have: keys that are there
-// where the machine has the thing.
+// Stage: profile -> views. The counts that only machines with prefetchers, TLBs and inclusive levels have: their keys
+// are there if the machine has the thing.
 
 import type { Machine } from '../contract/machine.js';
 import { PREFETCHING_LEVELS, type Totals } from '../contract/result.js';

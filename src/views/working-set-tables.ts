@@ -141,7 +141,7 @@ function levelColumns(view: WorkingSet | SampledWorkingSet): Column<LevelName>[]
   ];
 }
 
-/** How the sets of each level are used; of sets that are given more than they hold, the worst. */
+/** The use of each level's sets; for levels with overfull sets, the worst of them. */
 export function setTable(view: WorkingSet, rows: readonly WorkingSetRow[]): Table<LevelName> {
   return {
     columns: [
@@ -236,7 +236,7 @@ interface Way {
   readonly way: string;
 }
 
-/** Of the types that miss most. */
+/** The ways of the types with the most misses. */
 export function wayTable(rows: readonly AnyRow[], isSampled: boolean): Table<Way> {
   const walkers = rows.filter(({ paths }) => paths.length > 0).slice(0, MOST_WALKERS);
   return {

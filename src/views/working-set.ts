@@ -213,7 +213,8 @@ function exactTable(view: WorkingSet, top: number): ViewTable<unknown> {
   const freed = view.rows.filter(
     (row) => row.type === '(freed)' && LEVELS.some((level) => row.averageResidentLines[level] > 0),
   );
-  // What lives most is what fills the caches; types that miss most stand first in the JSON.
+  // The types with the most live bytes fill the caches, so the text shows them first. The JSON begins with the types
+  // that miss most.
   const shown = [...named].sort(byLiveBytes).slice(0, top);
   return {
     title: 'working set: what lives, and what of it lies in the caches',

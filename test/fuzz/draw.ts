@@ -46,7 +46,8 @@ export function drawCase(one: ReplayCase, comparison: Comparison): string[] {
     ...(one.sharedVariables ? [`shared variables, room for ${one.sharedVariables.mostCounts} counts`] : []),
     ...(one.window
       ? [
-          `window ${JSON.stringify(one.window, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
+          'window ' +
+            `${JSON.stringify(one.window, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
         ]
       : []),
     draw(
@@ -72,7 +73,8 @@ function orderedRows(input: ReplayInput): Row[] {
   const accesses = new Accesses(catalog, machine.lineBytes, {
     access: (kind, address, bytes) =>
       words.push(
-        `${KINDS[kind]} ${Math.floor(address / machine.lineBytes).toString(16)}/${address % machine.lineBytes}:${bytes}`,
+        `${KINDS[kind]} ${Math.floor(address / machine.lineBytes).toString(16)}/${address % machine.lineBytes}:` +
+          `${bytes}`,
       ),
   });
   try {
@@ -119,7 +121,8 @@ function eventCell({ events }: EventDecoder, thread: number, heap: Objects): str
   const isSync =
     events.code === EventCode.acquire || events.code === EventCode.release || events.code === EventCode.both;
   const kind = isSync
-    ? ` ${Object.entries(Sync).find(([, code]) => code === events.detail)?.[0] ?? events.detail} ${events.address.toString(16)}`
+    ? ` ${Object.entries(Sync).find(([, code]) => code === events.detail)?.[0] ?? events.detail} ` +
+      `${events.address.toString(16)}`
     : '';
   const cpu = events.code === EventCode.time ? ` CPU ${events.cpu}` : '';
   return `${name}${kind}${cpu}${stamp}`;
@@ -150,7 +153,11 @@ function outcomesOf(one: ReplayCase, rows: readonly Row[], comparison: Compariso
       met.some((counts) => counts.get(name) !== met[0].get(name)),
     );
     if (different.length === 0) return texts[0] === '' ? '' : `=> ${texts[0]}`;
-    return `=> ${texts[0]}${met.map((counts, engine) => ` | ${comparison.engines[engine].name}: ${spell(counts, (name) => different.includes(name)) || 'not so'}`).join('')}   <== differ`;
+    const others = met.map((counts, engine) => {
+      const text = spell(counts, (name) => different.includes(name)) || 'not so';
+      return ` | ${comparison.engines[engine].name}: ${text}`;
+    });
+    return `=> ${texts[0]}${others.join('')}   <== differ`;
   });
 }
 

@@ -63,12 +63,14 @@ test('a dump says everything, and names are text', () => {
       'cpuId "GenuineIntel,6,106,6"',
       'perfVersion "6.12"',
       'command "perf" "\\u{202e}\\""',
-      'event 0 "mem: two words" breakpoint 1 samples, type 5, config 0x0, period 1, precise 0, says ip thread time address weightStruct dataSource',
+      'event 0 "mem: two words" breakpoint 1 samples, type 5, config 0x0, period 1, precise 0, says ip thread ' +
+        'time address weightStruct dataSource',
       'name 1 7/7 "a\\nname"',
       'name 2 7/8 "\\u{202e}\\u001b[31mred"',
       'mapping 3 pid 7 0x1000 0x1000 bytes from 0x40 executable "/tmp/<b>&\\n"',
       'lost 5 records that found no room',
-      'sample 9 7/8 cpu - "mem: two words" ip 0x1004 ("/tmp/<b>&\\n"+0x44) address 0xfffffffffffffff8 period 1 weight 1 instruction 2 retire 3 from unknown op=n/a level=n/a number=n/a snoop=n/a tlb=n/a lock=n/a',
+      'sample 9 7/8 cpu - "mem: two words" ip 0x1004 ("/tmp/<b>&\\n"+0x44) address 0xfffffffffffffff8 period 1 ' +
+        'weight 1 instruction 2 retire 3 from unknown op=n/a level=n/a number=n/a snoop=n/a tlb=n/a lock=n/a',
       '',
     ].join('\n'),
   });
@@ -132,14 +134,16 @@ test.each<[string, string[], number, string, string]>([
     'a cut one',
     [save('cut', constructPebs().subarray(0, 1000))],
     1,
-    `${join(folder, 'cut')}: data section at offset 40: expected an end of at most 1000 bytes, found 424 and 19016 more`,
+    `${join(folder, 'cut')}: data section at offset 40: expected an end of at most 1000 bytes, found 424 and ` +
+      '19016 more',
     'the file is damaged or was cut short; record it again with perf record',
   ],
   [
     'text of other fields',
     [save('text', TEXT)],
     1,
-    `${join(folder, 'text')}: line at offset 0: expected the fields comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip, found ${JSON.stringify(TEXT.trimEnd())}`,
+    `${join(folder, 'text')}: line at offset 0: expected the fields ` +
+      `comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip, found ${JSON.stringify(TEXT.trimEnd())}`,
     hintOfFields,
   ],
   [
@@ -147,7 +151,8 @@ test.each<[string, string[], number, string, string]>([
     [save('text', TEXT), '--fields', 'tid,colour'],
     2,
     "--fields: there is no field 'colour'",
-    'there are comm, pid, tid, cpu, time, period, event, addr, data_src, weight, ins_lat, ip, sym, dso, phys_addr, data_page_size',
+    'there are comm, pid, tid, cpu, time, period, event, addr, data_src, weight, ins_lat, ip, sym, dso, ' +
+      'phys_addr, data_page_size',
   ],
   [
     'too few fields',
@@ -187,7 +192,10 @@ test('a file of samples that is not whole', () => {
   expect(dprof('dump', path)).toEqual({
     status: 1,
     stdout: '',
-    stderr: `dprof: samples trailer at offset ${bytes.length - 33}: expected "DPROFEND", found a file that is not whole\nhint: the file is damaged, or neither dprof import nor dprof sample wrote it; import the recording again\n`,
+    stderr:
+      `dprof: samples trailer at offset ${bytes.length - 33}: expected "DPROFEND", found a file that is not ` +
+      `whole\nhint: the file is damaged, or neither dprof import nor dprof sample wrote it; import the recording ` +
+      `again\n`,
   });
   expect(dprof('dump', '--check-order', samples)).toEqual({
     status: 2,

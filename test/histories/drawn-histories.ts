@@ -142,7 +142,8 @@ export function spellPaths(
   return paths.map((path) => {
     const steps = path.steps.map(
       (step) =>
-        `${step.offset / 8} ${histories.places.get(step.ip)!.function}${step.elsewhere ? "'" : ''}${step.accesses === step.histories ? '' : ` x${step.accesses / step.histories}`}`,
+        `${step.offset / 8} ${histories.places.get(step.ip)!.function}${step.elsewhere ? "'" : ''}` +
+        `${step.accesses === step.histories ? '' : ` x${step.accesses / step.histories}`}`,
     );
     return `${path.histories}${path.isComplete ? '' : '?'}: ${steps.join(', ')}`;
   });

@@ -184,7 +184,11 @@ test('struct layout: a block for each member, where it lies', async () => {
   expect(blocks).toEqual(
     members.map(
       ({ name, elements, sizeBytes, offsetBytes, levels, cores }: any) =>
-        `${name}${elements === undefined ? '' : '[]'}, ${sizeBytes} bytes at ${offsetBytes}: ${levels.l1.misses.toLocaleString('en-US')} L1 misses, ${cores.length === 0 ? 'never referenced' : `cores ${cores.map(({ core }: { core: number }) => core).join(', ')}`}`,
+        `${name}${elements === undefined ? '' : '[]'}, ${sizeBytes} bytes at ${offsetBytes}: ` +
+        `${levels.l1.misses.toLocaleString('en-US')} L1 misses, ` +
+        (cores.length === 0
+          ? 'never referenced'
+          : `cores ${cores.map(({ core }: { core: number }) => core).join(', ')}`),
     ),
   );
 });

@@ -43,7 +43,8 @@ async function runIn(
     env: { ...process.env, ...environment },
   }).catch((error: { code?: unknown; stdout?: string; stderr?: string }) => {
     throw new Error(
-      `${command} ${args.join(' ')} ended with ${String(error.code)}\n${error.stdout?.slice(-3000)}\n${error.stderr?.slice(-3000)}`,
+      `${command} ${args.join(' ')} ended with ${String(error.code)}\n${error.stdout?.slice(-3000)}\n` +
+        `${error.stderr?.slice(-3000)}`,
     );
   });
 }

@@ -73,7 +73,8 @@ function test(
 
 function row(name: string, what: string, { passed, failed, status, seconds }: Outcome): void {
   process.stdout.write(
-    `${name.padEnd(10)} ${what.padEnd(24)} ${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed  status ${status.padEnd(4)} ${seconds.toFixed(1).padStart(7)} s\n`,
+    `${name.padEnd(10)} ${what.padEnd(24)} ${String(passed).padStart(6)} passed ${String(failed).padStart(4)} ` +
+      `failed  status ${status.padEnd(4)} ${seconds.toFixed(1).padStart(7)} s\n`,
   );
 }
 
@@ -83,7 +84,8 @@ function compare(name: string, what: string, before: Outcome, after: Outcome): s
   return same
     ? []
     : [
-        `${name}: ${what}: ${before.passed} passed, ${before.failed} failed, status ${before.status} became ${after.passed}, ${after.failed}, status ${after.status}`,
+        `${name}: ${what}: ${before.passed} passed, ${before.failed} failed, status ${before.status} became ` +
+          `${after.passed}, ${after.failed}, status ${after.status}`,
       ];
 }
 
@@ -122,7 +124,8 @@ function tryProject(project: Project, records: boolean): string[] {
   const written = readdirSync(traces).map((file) => ({ file, bytes: statSync(resolve(traces, file)).size }));
   const unfinished = written.filter(({ file }) => file.endsWith('.incomplete'));
   process.stdout.write(
-    `${' '.repeat(11)}${written.length} traces, ${(written.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20).toFixed(1)} MiB\n`,
+    `${' '.repeat(11)}${written.length} traces, ` +
+      `${(written.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20).toFixed(1)} MiB\n`,
   );
   if (written.length === 0) faults.push(`${name}: no trace was written`);
   if (unfinished.length) faults.push(`${name}: ${unfinished.length} traces are not whole`);

@@ -43,7 +43,8 @@ export class FlowText {
     return Array.from(
       { length: residency.count },
       (_, row) =>
-        `${LEVELS[residency.level[row]]} ${this.reading(residency.reading[row])} ${residency.lineTime[row]}+${residency.freedLineTime[row]}`,
+        `${LEVELS[residency.level[row]]} ${this.reading(residency.reading[row])} ${residency.lineTime[row]}+` +
+        `${residency.freedLineTime[row]}`,
     ).sort();
   }
 
@@ -53,7 +54,8 @@ export class FlowText {
     return Array.from(
       { length: objectBins.count },
       (_, row) =>
-        `${LEVELS[objectBins.level[row]]} ${this.reading(objectBins.reading[row])} bin ${objectBins.bin[row]}: ${objectBins.lines[row]} lines of ${objectBins.objects[row]}`,
+        `${LEVELS[objectBins.level[row]]} ${this.reading(objectBins.reading[row])} bin ${objectBins.bin[row]}: ` +
+        `${objectBins.lines[row]} lines of ${objectBins.objects[row]}`,
     ).sort();
   }
 
@@ -79,7 +81,10 @@ export class FlowText {
       return count === 0 ? [] : [`${server}:${count}`];
     });
     const place = steps.place[row] === NO_INDEX ? '(cut)' : this.function('', steps.place[row]);
-    return `${steps.changesCore[row] === 1 ? '+' : ''}${place} t${steps.time[row]} ${steps.beginOffset[row]}-${steps.endOffset[row]} ${served.join(' ')} ${steps.latencyCycles[row]}cy`;
+    return (
+      `${steps.changesCore[row] === 1 ? '+' : ''}${place} t${steps.time[row]} ${steps.beginOffset[row]}-` +
+      `${steps.endOffset[row]} ${served.join(' ')} ${steps.latencyCycles[row]}cy`
+    );
   }
 
   private function(before: string, slot: number): string {

@@ -40,9 +40,12 @@ function typing({ result: { tallies }, catalog }: DrawnReplay): string[] {
 }
 
 describe('the type of a reference', () => {
-  it('1: what the object is declared as; the field by the descriptor if it says so, else by the offset modulo the size', () => {
-    const replay = replayDrawing(
-      `
+  it(
+    '1: what the object is declared as; the field by the descriptor if it says so, else by the offset modulo the ' +
+      'size',
+    () => {
+      const replay = replayDrawing(
+        `
       core 0
       W g.left
       W g+8:8
@@ -51,21 +54,22 @@ describe('the type of a reference', () => {
       R p+16:8
       W other.high
       `,
-      {
-        types,
-        globals: { g: ['struct pair', 0x4000] },
-        heap: { p: { address: 0x10000, size: 64, type: 'struct pair' } },
-        views: { other: ['struct wide', 0x4000 - 32] },
-      },
-    );
-    expect(typing(replay)).toEqual([
-      'row 0: object struct pair left',
-      'row 1: object struct pair right',
-      'row 3: object struct pair right',
-      'row 4: object struct pair left',
-      'row 5: object struct pair left',
-    ]);
-  });
+        {
+          types,
+          globals: { g: ['struct pair', 0x4000] },
+          heap: { p: { address: 0x10000, size: 64, type: 'struct pair' } },
+          views: { other: ['struct wide', 0x4000 - 32] },
+        },
+      );
+      expect(typing(replay)).toEqual([
+        'row 0: object struct pair left',
+        'row 1: object struct pair right',
+        'row 3: object struct pair right',
+        'row 4: object struct pair left',
+        'row 5: object struct pair left',
+      ]);
+    },
+  );
 
   it('2: the struct of the descriptor where the object has no type', () => {
     const replay = replayDrawing('core 0\nalloc p\nR view.high', {
@@ -250,7 +254,8 @@ describe('parts: what an allocator of the program cuts out of memory it has', ()
     Array.from(
       objects.address,
       (address, row) =>
-        `${address.toString(16)} flags ${objects.flags[row]} ${objects.bornAt[row]}-${objects.diedAt[row]}: ${objects.references[row]}`,
+        `${address.toString(16)} flags ${objects.flags[row]} ${objects.bornAt[row]}-${objects.diedAt[row]}: ` +
+        `${objects.references[row]}`,
     );
 
   it('a reference belongs to the part; what is in none, to the block', () => {
@@ -319,7 +324,10 @@ describe('sharing pairs', () => {
   const sharing = ({ result: { sharing: table }, catalog }: DrawnReplay): string[] =>
     Array.from({ length: table.count }, (_, row) => {
       const line = (slot: number): number => catalog.slots.line[slot];
-      return `${CLASSES[table.class[row]]} ${RELATIONS[table.relation[row]]} row ${line(table.missSlot[row])} by row ${line(table.writeSlot[row])}: ${table.misses[row]}`;
+      return (
+        `${CLASSES[table.class[row]]} ${RELATIONS[table.relation[row]]} row ${line(table.missSlot[row])} by row ` +
+        `${line(table.writeSlot[row])}: ${table.misses[row]}`
+      );
     });
 
   it('both sides are named: the last store to the bytes for true sharing, the last store to the line for false', () => {

@@ -48,13 +48,15 @@ export function checkProgram(
   if (named === undefined) {
     const met = program === undefined ? 'no program' : `${program.file} (build id ${spellId(program.buildId)})`;
     throw new DprofError(
-      `${samples} is of another program than ${trace}: ${met}, not ${traced.file} (build id ${spellId(traced.buildId)})`,
+      `${samples} is of another program than ${trace}: ${met}, not ${traced.file} ` +
+        `(build id ${spellId(traced.buildId)})`,
       'take both of one program; of an uninstrumented build of it under another name: --other-build',
     );
   }
   if (traced.buildId !== '' && named.buildId !== '') {
     throw new DprofError(
-      `${samples} is of another build of ${fileName(traced.file)} than ${trace}: build id ${named.buildId}, not ${traced.buildId}`,
+      `${samples} is of another build of ${fileName(traced.file)} than ${trace}: build id ${named.buildId}, ` +
+        `not ${traced.buildId}`,
       'take both of one build; if it is the same source, built without dprof-cc, say so: --other-build',
     );
   }

@@ -1,6 +1,6 @@
-// Stage: replay. What a replacement policy is: one file for each policy, and policies.ts has the table of them.
+// Stage: replay. The interface of a replacement policy. Each policy is one file, and policies.ts has the table of them.
 
-/** What the policy remembers of one set. Ways are numbered from 0. The cache itself fills free ways first. */
+/** The policy's memory of one set. Ways are numbered from 0. The cache itself fills free ways first. */
 export interface SetPolicy {
   /** A reference, or a prefetch into a level above, found its line in the way. */
   hit(way: number): void;
