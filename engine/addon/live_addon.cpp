@@ -14,7 +14,7 @@ namespace {
 struct Live {
   explicit Live(uint64_t capacity) : source(capacity) {}
   LiveSource source;
-  // Of the replay that is under way; the worker's.
+  // These belong to the replay that is under way; only the worker thread touches them.
   Napi::ObjectReference columns; // what `input` borrows
   std::unique_ptr<Input> input;
   std::unique_ptr<Replay> replay;
@@ -22,7 +22,8 @@ struct Live {
 
 std::mutex mutex;
 std::map<uint32_t, std::shared_ptr<Live>> &lives() {
-  static auto &all = *new std::map<uint32_t, std::shared_ptr<Live>>; // what is left at the end of the process stays
+  static auto &all = *new std::map<uint32_t, std::shared_ptr<Live>>; // entries that remain at the end of the process
+                                                                     // are never destroyed
   return all;
 }
 
@@ -62,7 +63,7 @@ const char *nameOf(LiveSource::Stop stop) {
   return "";
 }
 
-/// What was asked for once is answered once.
+/// One request to pause gets one answer.
 Napi::Value stopped(Napi::Env env, LiveSource &source, LiveSource::Stop stop) {
   if (stop == LiveSource::Stop::PAUSED) source.resume();
   return Napi::String::New(env, nameOf(stop));

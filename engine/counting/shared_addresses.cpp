@@ -1,4 +1,4 @@
-// Stage: replay. Accesses are counted by address; addresses whose life is over become rows, or nothing.
+// Stage: replay. Counts accesses by address. When the life of an address ends, its counts become rows or are dropped.
 #include "counting/shared_addresses.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ void SharedAddresses::endLife(uint32_t live) {
   }
 }
 
-/// What is counted of the address is all that ever will be.
+/// The counts of the address are final.
 void SharedAddresses::settle(uint32_t node) {
   const Address of = addresses_[node];
   byThread_.clear();

@@ -1,4 +1,4 @@
-// Stage: replay. Steps begin and end; a life that has ended is looked up by all that makes its path.
+// Stage: replay. Steps begin and end; an ended life finds its row by everything that makes up its path.
 #include "flow/paths.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void Paths::step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64
   kept_ += !isCut;
 }
 
-/// What the life alone knew of its last step.
+/// Adds to the last step what only the life knew.
 void Paths::close(Life &life) {
   if (!life.last) return;
   LifeStep &step = open_[life.last];
@@ -85,7 +85,7 @@ void Paths::restart() {
 void Paths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core,
                 uint64_t now) {
   close(life);
-  // Of a cut path the key knows no core; of several cores the object knows the one that came last.
+  // The key of a cut path knows no core. With several cores the object knows the core that referenced it last.
   uint32_t lastCore = isCut(life) && object.lastCore ? object.lastCore - 1u : life.core();
   uint8_t flags = (end == PATH_FREED && core != lastCore ? PATH_FREED_ELSEWHERE : 0) | (isCut(life) ? PATH_CUT : 0);
   ended_.push_back({life.hash, object.start, now - object.bornAt, life.object, reading,

@@ -167,7 +167,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   word_ = static_cast<size_t>(layout.words - steps_.words.data());
 }
 
-/// Where nothing is laid out yet: as many plain segments as follow one another.
+/// Skips plain segments that follow one another, while no reference is laid out yet.
 void ReferenceStream::skipPlain() {
   const uint64_t *words = steps_.words.data() + word_;
   uint64_t highest = 0;
@@ -261,7 +261,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   word_ += plan.codedWords;
 }
 
-/// Behind an event. A thread that stays on its core takes no line from another, so only here it matters what it holds.
+/// Follows an event. A thread that stays on its core takes no line from another, so its locks matter only here.
 void ReferenceStream::move(ReferenceBatch &batch, const Event &event) {
   locks_.see(event);
   if (event.code == DPROF_EVENT_TIME) core_ = cpus_.on(event.cpu, core_);

@@ -93,7 +93,7 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
   }
 }
 
-/// Of the thread's first announced free that does not say its size.
+/// The size with which the thread's first announced free that gives no size was announced.
 uint64_t SyncTable::sizeAhead(uint32_t thread) {
   auto found = sizesAhead_.find(thread);
   uint64_t size = found->second.front();

@@ -118,8 +118,9 @@ uint64_t SyncWaits::clockOfOthers(uint32_t index, uint64_t stamp) const {
   return most;
 }
 
-/// What lies below every clock that an unfinished thread will ever have: `least` is that of the threads that need not
-/// wait. Nearly all that wait will be raised to their blocker's clock at least; so what counts besides are the rest.
+/// Forgets entries below every clock that an unfinished thread will ever have. `least` is the smallest clock of the
+/// threads that need not wait. Nearly all waiting threads will be raised at least to their blocker's clock, so only the
+/// rest (`mayStay_`) count besides.
 void SyncWaits::forget(uint64_t least) {
   std::erase_if(mayStay_, [&](uint32_t index) {
     if (of_[index].mayStay) least = std::min(least, threads_[index]->clock);

@@ -1,5 +1,5 @@
 // Stage: recorder -> replay, while a program runs. Waits for chunks, verifies them as src/trace/trace-reader.ts does,
-// makes room behind them.
+// and makes room behind them.
 #include "trace/live_source.h"
 
 #include <algorithm>
@@ -265,7 +265,7 @@ void LiveSource::addChunk(const ChunkHeader &header) {
   grown_.push_back(header.thread);
 }
 
-/// Of threads that have logged nothing it says nothing.
+/// Reads what sleeping threads will log next. The chunk says nothing about threads that have logged nothing.
 void LiveSource::takeOutlooks(const ChunkHeader &header) {
   if (payload_.size() % sizeof(dprof_live_quiet))
     throw TraceError("live chunk", header.payload.offset, "whole entries", std::to_string(payload_.size()) + " bytes");
