@@ -1,4 +1,4 @@
-// Stage: plugin. Calls that give out memory or take it back, and what the program says it allocates.
+// Stage: plugin. Finds calls that give out memory or take it back, and the types that the program declares for it.
 #include "allocation_site.h"
 
 #include "field_path.h"
@@ -84,7 +84,7 @@ std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
 
 namespace {
 
-// Of the pointer that lies at `P`: what it points to.
+// The type to which the pointer at `P` points.
 DIType *pointeeAt(const Place &P, Type *Pointer, const DebugTypes &Types) {
   FieldQuery Query;
   DIType *Outer = Types.withoutArrays(P.Type);

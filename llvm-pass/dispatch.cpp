@@ -76,8 +76,8 @@ void share(ArrayRef<AllocaInst *> Variables, BasicBlock &Body, BasicBlock *Front
     }
 }
 
-// Where variables are is for debuggers. The plain body tells them; to tell it twice is a tenth of the code generator's
-// time.
+// Drops the debug records of variables. Only debuggers need them, and the plain body has them; a second copy takes a
+// tenth of the code generator's time.
 void forgetValues(ArrayRef<BasicBlock *> Body) {
   for (BasicBlock *Block : Body)
     for (Instruction &I : *Block) I.dropDbgRecords();

@@ -1,5 +1,5 @@
-// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are
-// derived.
+// Stage: plugin. Decides where the words of each node stand in a path, and which addresses need no word because they
+// are derived.
 #include "layout.h"
 
 #include "address.h"
@@ -20,7 +20,7 @@ bool isDerivable(const AccessSlot &Slot) {
          Kind != DPROF_SLOT_VALUE && Kind != DPROF_SLOT_ARGUMENT;
 }
 
-// What every path has logged when it comes to a place.
+// The addresses that every path has logged when it comes to a place.
 struct Passed {
   struct Entry {
     const SlotPlan *Slot;

@@ -1,6 +1,6 @@
 // Stage: plugin, "emit". A loop that is recorded once -> its region in the unit, and the instructions before and behind
-// it that write its path: addresses before the first iteration, the number of iterations and the header where it is
-// left. Inside it nothing is written.
+// it that write its path: addresses before the first iteration; the number of iterations and the header at each exit.
+// Inside the loop nothing is written.
 #include "loop_emitter.h"
 
 #include "region_emitter.h"
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  // Of the iteration at hand, how many were before it.
+  // The number of iterations before the current one.
   Value *countIterations() {
     auto *Word = Type::getInt64Ty(Loop.Header->getContext());
     PHINode *Count = PHINode::Create(Word, 2, "", Loop.Header->begin());

@@ -37,7 +37,7 @@ namespace {
 
 using WaysFrom = SmallVector<std::pair<unsigned, unsigned>, 4>; // root, number of ways
 
-// What is known of a node while the graph grows.
+// The facts about a node while the graph grows.
 struct Draft {
   PathNode Node;
   WaysFrom Ways{};
@@ -130,8 +130,8 @@ private:
     return addNode(std::move(D));
   }
 
-  // Of all that offer to come here, those that stay small together, from the one with the fewest regions on: the
-  // others' paths end before, if there is a place for what begins instead.
+  // Of all nodes whose paths could continue here, accepts those that stay small together, starting with the one with
+  // the fewest regions. The paths of the others end before, if there is a place for what begins instead.
   bool addNode(Draft D) {
     SmallVector<unsigned, 2> Offered = std::move(D.Node.Sources), Refused;
     D.Node.Sources.clear();

@@ -1,4 +1,4 @@
-// Stage: plugin, "decide". What accesses load and store, and what functions are given -> slots of one word each.
+// Stage: plugin, "decide". Values that accesses load and store, and arguments of functions -> slots of one word each.
 #include "values.h"
 
 #include "llvm/IR/DebugInfo.h"
@@ -72,7 +72,8 @@ void addValues(FunctionPlan &Plan) {
         dprof_slot Said = *Next;
         Said.kind = Word.Kind;
         Said.size_bytes = Word.SizeBytes;
-        // Behind its access, but an atomic ends its record.
+        // The value goes behind its access. But an atomic must stay last because it ends its record, so its value goes
+        // first.
         unsigned Behind = Slot.isAtomic() ? 0 : 1;
         Slots.insert(Slots.end(), {Slot, Slot});
         Described.insert(Described.end(), {*Next, *Next});
@@ -161,7 +162,7 @@ Value *asInteger(IRBuilder<> &Build, Value *Of) {
   return Build.CreateBitCast(Of, Build.getIntNTy(Layout.getTypeSizeInBits(Of->getType())));
 }
 
-// What of it lies at `At` and on of the first 8 bytes.
+// The part of the first 8 bytes of `Of`, shifted so that `Of` begins at byte `At`.
 Value *wordAt(IRBuilder<> &Build, Value *Of, uint64_t At) {
   const DataLayout &Layout = Build.GetInsertBlock()->getDataLayout();
   auto *Word = Build.getInt64Ty();
