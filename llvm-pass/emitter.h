@@ -19,9 +19,9 @@ private:
   llvm::Module &M;
 };
 
-// The thread's cursor in a function. It lives in shared memory, and in a register from path to path: if the next path
-// loaded the cursor from memory, the wait for the previous store would cost more than the path. The register is stale
-// after every call that may record (signal handlers write to a buffer of their own).
+// The thread's cursor in a function. All functions share the cursor in memory; from path to path this function also
+// keeps it in a register. If the next path loaded it from memory, the wait for the previous store would cost more than
+// the path. The register is stale after every call that may record (signal handlers write to a buffer of their own).
 class ThreadCursor {
 public:
   ThreadCursor(const RuntimeSymbols &Runtime, llvm::Instruction *BodyBegin);

@@ -51,7 +51,7 @@ pid_t note_waited_for(pid_t child) {
   return child;
 }
 
-// What one call filled: one buffer, or parts in order. With MSG_TRUNC a call answers more than there was room for.
+// The memory that one call filled: one buffer, or parts in order. With MSG_TRUNC a call may answer more than the room.
 struct Filled {
   const void *buffer;
   uint64_t room = 0;

@@ -1,12 +1,12 @@
-// Stage: runtime. What a thread's log and its windows both know: the buffer under way, and what the runtime keeps in a
-// slot for itself.
+// Stage: runtime. The parts that a thread's log and its windows share: the buffer under way, and the runtime's own
+// words in a slot.
 #pragma once
 
 #include "thread_log.h"
 
 namespace dprof {
 
-// So that a stamp comes at least every thousand slots, however many of them are derived.
+// At least every thousand slots there is a stamp, however many of them are derived.
 inline constexpr uint64_t words_between_stamps = 1000 / DPROF_SLOTS_PER_WORD;
 inline constexpr uint64_t time_words = 3, lost_words = 2;
 
@@ -21,10 +21,10 @@ enum {
   OWNER_SEEN /* the cursor when a path was last announced */,
   OWNER_SOFT /* the limit that watching for functions hides */,
   OWNER_DROPPED /* words of paths while closed, not yet logged */,
-  OWNER_LIMIT /* the limit as the runtime last set it: loops that are recorded once have lowered it since by what they
-                 stand for */
+  OWNER_LIMIT /* the limit as the runtime last set it; loops that are recorded once have lowered it since, by the bytes
+                 for which they stand */
   ,
-  OWNER_SPENT /* bytes by which they did, not yet announced */,
+  OWNER_SPENT /* bytes by which they lowered it, not yet announced */,
   OWNER_CLEAN /* one for each buffer */
 };
 static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t),
@@ -32,8 +32,8 @@ static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::
 
 inline uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }
 
-// Words of the buffer from the cursor up to here are zero but for what the thread is writing; a thread writes no
-// further, and behind it, unless the buffer ends, stays one zero word at least.
+// Words of the buffer from the cursor up to here are zero, except those that the thread is writing. A thread writes no
+// further, and behind this, unless the buffer ends, there is at least one zero word.
 inline uint64_t *clean_end_of(dprof_session_slot *slot, uint32_t buffer) {
   return buffer_of(slot, buffer) + slot->owner[OWNER_CLEAN + buffer];
 }
@@ -47,13 +47,13 @@ inline void set_limit(uint64_t *limit) {
   if (thread_log.slot) thread_log.slot->owner[OWNER_LIMIT] = (uintptr_t)limit;
 }
 
-// What was saved before goes on.
+// Returns to the saved place.
 inline void resume(dprof_thread_cursor place) {
   __dprof_thread.cursor = place.cursor;
   set_limit(place.limit);
 }
 
-// Before the limit changes.
+// To be called before the limit changes.
 inline void note_spent() {
   if (!thread_log.slot) return;
   uint64_t *owner = thread_log.slot->owner, limit = (uintptr_t)__dprof_thread.limit;
@@ -61,12 +61,12 @@ inline void note_spent() {
   owner[OWNER_LIMIT] = limit;
 }
 
-// A limit up to `limit` may be set. What is there is what was in the buffer when it was given back.
+// Zeroes the old words that the buffer still holds, so that a limit up to `limit` may be set.
 void clean_up_to(dprof_session_slot *slot, uint32_t buffer, uint64_t *limit);
 void set_current(dprof_session_slot *slot, uint32_t buffer, uint32_t begin, uint32_t taking);
 // False: the recorder is gone.
 bool hand_over(dprof_session_slot *slot, uint32_t buffer, uint64_t begin, uint64_t end, uint32_t taking, bool last);
-// Waits for the recorder to give one back; NO_BUFFER when it never will.
+// Waits until the recorder gives a buffer back; NO_BUFFER if it never will.
 uint32_t take_buffer(dprof_session_slot *slot);
 // A fresh buffer becomes the thread's current one. False: recording is over.
 bool move_to_fresh_buffer(dprof_session_slot *slot);

@@ -54,7 +54,7 @@ void find_main_stack() {
   main_stack_begin = main_stack_end - size;
 }
 
-// Of the fork that is under way. The C library lets several threads come this far at once.
+// The state of the fork under way. The C library lets several threads come this far at once.
 struct Fork {
   ChildImage image;
   uint32_t modules; // published for the child

@@ -173,8 +173,8 @@ bool open_session(const char *directory) {
   session.image = fetch_add(&session.control->images, 1u);
   for (uint32_t slots = DPROF_SESSION_SLOTS; slots >= 4; slots /= 4) {
     Layout layout = layout_for(slots);
-    // Where the address space is limited, it stays the program's: the limit is raised by what we take, or we take
-    // little.
+    // If the address space is limited, it must stay the program's: we raise the limit by the amount that we take, or we
+    // take little.
     if (!make_room_in_address_space(layout.file_bytes) && slots > 4) continue;
     fd = create_image_file(session.image, layout.file_bytes);
     if (fd < 0 && fd != -EFBIG) return fail(fd);

@@ -1,5 +1,5 @@
-// Stage: runtime. A thread's log and the window: while none is open its paths go where nobody reads, its events to the
-// log that it keeps aside.
+// Stage: runtime. A thread's log and the window: while no window is open, paths go where nobody reads, events to the
+// log that the thread keeps aside.
 #include "interpose.h"
 #include "log_buffer.h"
 #include "memory.h"
@@ -101,7 +101,7 @@ void enter_window_frame(SignalFrame *frame) {
   dprof_session_slot *slot = thread_log.slot;
   frame->unseen = ((uintptr_t)frame->paths.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
   if (frame->unseen > DPROF_SESSION_BUFFER_WORDS) frame->unseen = 0;
-  // What was interrupted may be half of a change, or of an event: the handler looks for itself.
+  // The handler may have interrupted a change, or an event, half way: it looks at the window itself.
   if (frame->is_closed)
     divert_paths(1);
   else

@@ -1,5 +1,5 @@
-// Stage: runtime. Windows: when this process records references. Two switches in series: what the program and the user
-// say (start, stop, a signal, a function's entry), and the plan (--after, --for, --burst).
+// Stage: runtime. Windows: when this process records references. Two switches in series decide: the requests of program
+// and user (start, stop, a signal, a function's entry), and the plan (--after, --for, --burst).
 #include "windows.h"
 
 #include <link.h>
@@ -240,7 +240,7 @@ void log_due_marks() {
   if (opened) log_mark(DPROF_MARK_OPENED, opened, "");
 }
 
-// What was being changed, or was not said yet, was so in another process.
+// Changes that were under way, or not logged yet, belong to the parent process.
 void rejoin_windows() {
   change_lock = 0;
   is_open = should_be_open();

@@ -1,4 +1,4 @@
-// Stage: recorder. Drains one process image. What it reads was written by the program: every index is checked.
+// Stage: recorder. Drains one process image. The program wrote all that it reads, so every index is checked.
 #include "image.h"
 
 #include <errno.h>
@@ -67,15 +67,15 @@ std::string boot_json() {
   return std::getline(file, boot) ? ",\"boot\":" + json_string(boot) : "";
 }
 
-// What else was measured by the monotonic clock is laid beside stamps by two of these. As text: JSON's numbers are not
-// of 64 bits everywhere.
+// Two of these readings relate times of the monotonic clock to stamps. They are text: JSON's numbers do not have 64
+// bits everywhere.
 std::string clock_json() {
   const ClockReading now = read_clocks();
   return ",\"clock\":{\"stamp\":\"" + std::to_string(now.stamp) + "\",\"monotonicNs\":\"" + std::to_string(now.ns) +
          "\"}";
 }
 
-// The file that runs, also if another one has its name by now.
+// The build id of the file that runs, even if another file has its name by now.
 std::string build_id_json(uint32_t pid, const std::string &executable) {
   std::string id = build_id_of("/proc/" + std::to_string(pid) + "/exe");
   if (id.empty()) id = build_id_of(executable);
@@ -204,7 +204,7 @@ void Image::count_lost(Stream &stream, uint64_t paths) {
     stream.encoder->count_lost(paths);
 }
 
-// What there is no time for: paths are counted, and the count stands where they would have been; events are all kept.
+// If there is no time to encode: counts paths, and the count stands in their place; keeps all events.
 uint64_t Image::skim(Stream &stream, const uint64_t *words, uint64_t count) {
   uint64_t at = 0;
   while (at < count && words[at]) {
@@ -336,7 +336,7 @@ bool Image::drain() {
   return any;
 }
 
-// What a dead thread had not handed over: from the last piece's end to the first zero header.
+// Drains what a dead thread had not handed over: from the last piece's end to the first zero header.
 void Image::drain_current(uint32_t index) {
   dprof_session_slot *slot = &slots_[index];
   uint32_t number = slot->current_buffer, begin = slot->current_begin;

@@ -33,7 +33,7 @@ bool read_text(const std::string &path, char *to, size_t capacity) {
   return n > 0;
 }
 
-// Of a process that is another's child: readable while nobody has waited for it yet.
+// Exit status of another process's child. It can be read as long as nobody has waited for the process.
 bool read_zombie_status(pid_t pid, int *status) {
   char text[2048];
   if (!read_text("/proc/" + std::to_string(pid) + "/stat", text, sizeof text)) return false;

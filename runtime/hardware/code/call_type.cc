@@ -1,4 +1,5 @@
-// Stage: taker, sampler. What an allocation call allocates, and where in it. The first that says so:
+// Stage: taker, sampler. An allocation call -> the type that it allocates, and where in the allocation the type lies.
+// The first of these rules that gives an answer decides:
 //   1. an instrumented module: the SITE slot of its units at the call's line and column
 //   2. a variable or parameter, a pointer to a struct, that holds the call's result before anything else is called
 //   3. the object of a constructor that is inlined behind the call, or called next
@@ -23,7 +24,8 @@ namespace {
 constexpr int this_register = 5;        // rdi: the first argument
 constexpr uint64_t most_code = 1 << 22; // of a function, in bytes
 
-// Of a frame's variables, offsets count from the canonical frame address (`reg` none), or from a register and `offset`.
+// The offsets of a frame's variables count from the canonical frame address (`reg` none), or from a register and
+// `offset`.
 struct FrameBase {
   int reg = no_register;
   int64_t offset = 0;
@@ -49,7 +51,7 @@ std::optional<FrameBase> frame_base(const std::vector<Dwarf_Die> &scopes) {
   return {};
 }
 
-// What a variable holds that is there.
+// The value of a variable at that location.
 Value value_of(const Dwarf_Op *operations, size_t count, const Moment &moment, const std::optional<FrameBase> &frame) {
   const Dwarf_Op &first = operations[0];
   if (first.atom == DW_OP_regx && count == 1 && first.number < most_registers) return moment.registers[first.number];
@@ -240,9 +242,9 @@ std::optional<DebugInfo::Found> DebugInfo::find_global(Dwfl_Module *module, cons
   return {};
 }
 
-// Of an inlined function nobody knows where it ends: what outlives all of the function is what it returned, if there is
-// one such thing. One that returns something else may set its caller's variable: that hands out what it is followed to
-// return.
+// Nobody knows where an inlined function ends, so its result is the one pointer that outlives the function around it,
+// if there is only one. A function that returns something else may set its caller's variable: then the caller hands out
+// the pointer that the code was followed to return.
 CallType DebugInfo::type_of_function(const Chain &chain, const ResultFlow &flow) {
   CallType answer;
   bool is_followed = false;

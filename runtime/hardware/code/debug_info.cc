@@ -47,7 +47,7 @@ constexpr std::pair<const char *, CallEffect> known_calls[] = {
     {"__memcpy_chk", CallEffect::returns_first_argument}, {"__memmove_chk", CallEffect::returns_first_argument},
     {"__dprof_refill", CallEffect::keeps_registers},      {"__dprof_stamp", CallEffect::keeps_registers}};
 
-// Of the functions that are called through a table, those that are known.
+// The effects of the known functions among those that are called through a table.
 std::map<uint64_t, CallEffect> find_effects(Dwfl_Module *module) {
   std::map<uint64_t, CallEffect> found;
   GElf_Addr bias;

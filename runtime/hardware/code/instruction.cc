@@ -1,6 +1,6 @@
-// Stage: taker, sampler. What LLVM says of an instruction: its name, operands, and everything that it writes. What is
-// not known by name is known by what it writes, so that an instruction nobody thought of makes a pointer unknown, and
-// never a wrong one.
+// Stage: taker, sampler. LLVM's facts about an instruction: its name, operands, and everything that it writes. An
+// instruction that is not known by name counts by what it writes. So one that nobody thought of makes a pointer
+// unknown, but never wrong.
 #include "instruction.h"
 
 #ifdef __x86_64__
@@ -59,7 +59,7 @@ struct Machine {
     for (int i = 0; i < most_registers; i++) general[i] = registers->getLLVMRegNum((unsigned)i, false).value_or(0);
   }
 
-  // Of the 64 bits that it is part of.
+  // Number of the 64-bit register that contains this one.
   int number_of(unsigned name) const {
     if (!name) return no_register;
     for (int i = 0; i < most_registers; i++)

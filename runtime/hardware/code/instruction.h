@@ -1,5 +1,5 @@
-// Stage: taker, sampler. Bytes of code -> one instruction, as far as a pointer goes through it. LLVM's disassembler
-// reads them.
+// Stage: taker, sampler. Bytes of code -> one instruction, described as far as it matters for following a pointer.
+// LLVM's disassembler reads the bytes.
 #pragma once
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 namespace dprof {
 
-// Registers have DWARF's numbers: of x86-64, 0 to 15.
+// Registers have DWARF's numbers: 0 to 15 on x86-64.
 constexpr int most_registers = 16, no_register = -1;
 constexpr int longest_instruction = 16; // in bytes
 
@@ -49,8 +49,8 @@ struct Instruction {
   bool writes_memory = false, writes_flags = false;
 };
 
-// Of this machine's code. Nothing where the bytes are none, or where nobody reads this machine's code: other than
-// x86-64.
+// Decodes this machine's code. Nothing if the bytes are no instruction, or on a machine other than x86-64, whose code
+// nobody reads.
 std::optional<Instruction> decode_instruction(uint64_t address, const uint8_t *code, size_t bytes);
 
 } // namespace dprof

@@ -21,7 +21,7 @@ namespace {
 
 std::string flag(bool value) { return value ? "true" : "false"; }
 
-// What a samples file calls a file may be a pipe that nobody writes to.
+// A path that a samples file names may be a pipe to which nobody writes.
 bool is_readable_file(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, R_OK) == 0;

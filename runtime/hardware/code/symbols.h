@@ -1,4 +1,5 @@
-// Stage: taker, sampler. A module's symbols of functions, by address: libdwfl itself goes through all of them for each.
+// Stage: taker, sampler. A module's function symbols, by address. libdwfl itself would search all of them for each
+// address.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -12,14 +13,14 @@ class Symbols {
 public:
   explicit Symbols(Dwfl_Module *module);
 
-  // Of the function that holds the address, as the process has it; null: none. The module keeps the text.
+  // Name of the function that holds the address, as the process has it; null: none. The module keeps the text.
   const char *find(uint64_t address) const;
 
 private:
   struct Symbol {
     uint64_t begin, end;
     const char *name;
-    int preference; // of several at one address: the smaller
+    int preference; // of several symbols at one address the one with the smallest value counts
   };
   std::vector<Symbol> symbols_; // by begin; one for each
 };

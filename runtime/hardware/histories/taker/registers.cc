@@ -75,7 +75,7 @@ struct Lost {
   uint64_t id, lost;
 };
 
-// What the ring holds at `at`, which may go round its end.
+// Copies the bytes of the ring at `at`; they may wrap around its end.
 void copy_out(const uint8_t *data, size_t data_bytes, uint64_t at, void *to, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) ((uint8_t *)to)[i] = data[(at + i) % data_bytes];
 }

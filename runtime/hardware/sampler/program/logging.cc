@@ -179,7 +179,7 @@ int log_locals(struct dl_phdr_info *module, size_t, void *) {
   return 0;
 }
 
-// Of the first thread the kernel says where it is.
+// Finds the thread's stack. The first thread is left out: the kernel says where its stack is.
 void find_stack(void **begin, size_t *bytes) {
   pthread_attr_t attributes;
   if (self.number == (uint32_t)system_call(SYS_getpid) || pthread_getattr_np(pthread_self(), &attributes) != 0) return;

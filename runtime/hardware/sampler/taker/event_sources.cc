@@ -1,9 +1,9 @@
-// Stage: sampler. Loads and stores: Intel's PEBS (mem-loads, mem-stores; of hybrid processors each kind of core has its
-// own), AMD's IBS, Arm's SPE.
+// Stage: sampler. Event sources for loads and stores: Intel's PEBS (mem-loads, mem-stores; on hybrid processors each
+// kind of core has its own), AMD's IBS, Arm's SPE.
 //
-// What a kernel takes is found by trying: the most precise instruction pointer, the three parts of a latency. What it
-// says in samples is told by its version: from 6.2 on it derives level and latency from IBS registers, before that they
-// are read from the registers (ibs_op.h).
+// Attempts show what a kernel accepts: the most precise instruction pointer, the three parts of a latency. The kernel's
+// version shows what its samples contain: from 6.2 on it derives level and latency from IBS registers; for older
+// kernels dprof reads them from the registers (ibs_op.h).
 #include "event_sources.h"
 
 #include <errno.h>
@@ -93,7 +93,8 @@ int try_ibs(EventSource *event, const PmuFolder &pmu, const EventWishes &wishes,
   return attempt();
 }
 
-// What the kernel itself counts: it samples each of those, whatever the period, if their samples are to say it.
+// Events that the kernel itself counts: if their samples are to carry the period, it samples every one, whatever the
+// period is.
 bool is_counted_by_kernel(const perf_event_attr &attributes) {
   if (attributes.type == PERF_TYPE_BREAKPOINT || attributes.type == PERF_TYPE_TRACEPOINT) return true;
   return attributes.type == PERF_TYPE_SOFTWARE && attributes.config != PERF_COUNT_SW_CPU_CLOCK &&

@@ -156,7 +156,7 @@ int take(const Options &options, const Machine &machine) {
   return status < 0 ? -status : status;
 }
 
-// What samples memory here, as `dprof doctor` prints it.
+// Prints what samples memory on this machine, for `dprof doctor`.
 int print_which(const Machine &machine) {
   const EventChoice choice = choose_events({}, machine);
   std::string names;

@@ -1,5 +1,5 @@
-// Stage: sampler. perf_event_open for each event and processor: rings of a program with threads are a processor's,
-// since the kernel maps none that several tasks write.
+// Stage: sampler. perf_event_open for each event and processor. A program with threads needs a ring for each processor,
+// because the kernel maps no ring that several tasks write.
 #include "sampled_events.h"
 
 #include <errno.h>
@@ -106,7 +106,7 @@ int SampledEvents::map_ring(int file, size_t wanted, std::deque<Ring> *to) {
   return ENOMEM;
 }
 
-// Behind the ring of the event that was mapped last.
+// Maps the AUX area behind the ring of the event that was mapped last.
 int SampledEvents::map_aux(int file) {
   auto *page = (perf_event_mmap_page *)mappings_.back().first;
   for (size_t bytes = ring_bytes_; bytes >= page_bytes; bytes /= 2) {

@@ -1,5 +1,5 @@
-// Stage: sampler. A thread answers the program and empties its rings when they are full; the caller's brings samples
-// and events into one order.
+// Stage: sampler. One thread answers the program and empties its rings when they are full; the caller's thread brings
+// samples and events into one order.
 #include "sampled_program.h"
 
 #include <stddef.h>
@@ -50,16 +50,16 @@ struct SampledProgram::State {
   struct Image {
     std::unique_ptr<DebugInfo> debug_info;
     MappedRanges ranges;
-    std::vector<std::unique_ptr<DebugInfo>> retired; // of when other modules were where some are now
+    std::vector<std::unique_ptr<DebugInfo>> retired; // from before other modules took the place of some
 
-    // Of code that runs. What was looked at while it was being loaded may be known in part.
+    // For code that runs. A module that was looked at while it was being loaded may be known only in part.
     bool is_known(uint64_t address) const;
     void look_again(pid_t process);
   };
   struct Typing {
     uint32_t type = 0;
     uint64_t offset = 0;
-    const char *reason = nullptr; // of type 0
+    const char *reason = nullptr; // if `type` is 0
   };
 
   State(const Wishes &wishes, SamplesFile &file)
