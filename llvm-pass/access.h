@@ -12,7 +12,7 @@
 
 namespace dprof {
 
-// A number of bytes that only the run can tell: __dprof_measure's arguments (null: none), and what is added.
+// A number of bytes that is known only at run time: __dprof_measure's arguments (null: none), and a constant to add.
 struct MeasuredBytes {
   dprof_measure How;
   llvm::Value *A, *B, *Limit;
@@ -39,7 +39,7 @@ struct AccessSlot {
 
   unsigned words() const;
   bool isAtomic() const { return Kind >= DPROF_SLOT_ATOMIC_LOAD && Kind <= DPROF_SLOT_ATOMIC_RESULT; }
-  // Names what it covers, not the innermost field.
+  // True if the slot names all that it covers, not the innermost field.
   bool isBlock() const {
     return IsWhole || (Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL) || Kind == DPROF_SLOT_SCAN;
   }

@@ -24,11 +24,11 @@ struct Allocator {
 
 class Allocators {
 public:
-  // What DPROF_ALLOCATORS names; errors are the compiler's. Without it there are none.
+  // Reads the file that DPROF_ALLOCATORS names; errors are the compiler's. Without the variable there are none.
   explicit Allocators(llvm::Module &M);
 
   bool isEmpty() const { return All.empty(); }
-  // The first whose name and arguments fit; null for none.
+  // The first allocator whose name and arguments fit; null for none.
   const Allocator *find(const llvm::CallBase &Call);
 
 private:

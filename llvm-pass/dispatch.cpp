@@ -62,7 +62,7 @@ SmallVector<AllocaInst *, 8> stackVariables(Function &F) {
   return Variables;
 }
 
-// The variables and what debug information says of them move to `Front`.
+// The variables and their debug records move to `Front`.
 void share(ArrayRef<AllocaInst *> Variables, BasicBlock &Body, BasicBlock *Front, Instruction *Before) {
   for (AllocaInst *Variable : Variables) Variable->moveBefore(Before);
   for (Instruction &I : Body)

@@ -74,7 +74,7 @@ private:
   unsigned Next = 0;
 };
 
-// Builders around `I` that give what they make a source position, as calls need one.
+// Builders around `I` that give new instructions a source position, because calls need one.
 struct BuilderBefore : llvm::IRBuilder<> {
   explicit BuilderBefore(llvm::Instruction *I);
 };

@@ -114,8 +114,7 @@ bool instrumentModule(Module &M) {
   forgetPurity(M);
   if (wasInstrumentedEarly(M)) Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
   for (const auto &[Reason, Count] : Counts.Skipped) Unit.refusal(Reason, Count);
-  // Even where nothing is recorded: that somebody looked is what tells such a program from one that was not
-  // instrumented.
+  // Done even if nothing is recorded: the unit distinguishes such a program from one that was not instrumented.
   Unit.finish();
   addModuleConstructor(M, Active);
   M.getOrInsertNamedMetadata("dprof.instrumented");

@@ -27,7 +27,7 @@ struct Passed {
     uint64_t Offset;
   };
   std::map<Address, Entry> Logged;
-  // Slots less what the words of the path allow, on the path with the most.
+  // Number of slots minus those that the path's words allow, on the path with the most.
   int Excess = -DPROF_SLOTS_PER_WORD; // the header word
 
   void meet(const Passed &Other) {
@@ -95,7 +95,7 @@ private:
     }
   }
 
-  // Gaps are as well before a node as behind it. They go up, and before a root there is none.
+  // A gap may stand before a node as well as behind it. Gaps move up; before a root there is none.
   void closeGaps() {
     for (PathNode &Node : reverse(Graph.Nodes)) {
       if (Node.Edges.empty()) continue;

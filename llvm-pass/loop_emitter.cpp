@@ -70,15 +70,15 @@ private:
     }
   }
 
-  // In words of the buffer, what the loop's slots would have taken.
+  // The bytes of the buffer, in whole words, that the loop's slots would have taken.
   Value *bytesSpent(IRBuilder<> &Build, Value *Iterations) const {
     Value *Counted = Build.CreateBinaryIntrinsic(Intrinsic::umin, Iterations, Build.getInt64(ManyIterations));
     return Build.CreateAnd(Build.CreateMul(Counted, Build.getInt64(Loop.Addresses.size() * BytesPerSlot)),
                            ~uint64_t(7));
   }
 
-  // Nobody else has written to the thread's buffer since `begin`, and to keep where it began would cost the loop a
-  // register.
+  // No other code has written to the thread's buffer since `begin`, so the place is loaded again: to keep it would cost
+  // the loop a register.
   void leave(const LoopExit &Exit, Value *Counted) {
     BuilderBefore Build(&*Exit.To->getFirstInsertionPt());
     bool IsWhole = Exit.Records == Loop.Records.size();

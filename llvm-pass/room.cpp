@@ -69,7 +69,7 @@ private:
     return Need;
   }
 
-  // Follows the room that is known to be there; who finds enough need not ask.
+  // Follows the room that is known to be there; a region that finds enough need not ask.
   void pass(unsigned Block) {
     bool IsUnknown = Block == 0 || Body[Block].Block->isEHPad();
     unsigned Left = ~0u, LeftEntering = ~0u;

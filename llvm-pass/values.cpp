@@ -29,7 +29,7 @@ bool fitsWord(Type *T, const DataLayout &Layout) {
          !Layout.getTypeStoreSize(T).isScalable();
 }
 
-// Null: it has none that could be said.
+// The value of an access; null if it has none that can be logged.
 Value *valueOf(Instruction &I, const AccessSlot &Access) {
   bool IsPlain = Access.Kind == DPROF_SLOT_LOAD || Access.Kind == DPROF_SLOT_STORE || Access.isAtomic();
   if (!IsPlain || Access.IsArgument) return nullptr;
@@ -105,7 +105,7 @@ bool isOwnParameter(const DILocalVariable *Variable, const DILocation *Where, co
          Variable->getScope()->getSubprogram() == F.getSubprogram();
 }
 
-// The argument, and what it is widened or narrowed to: a bool, a structure in a register.
+// The argument, and the values to which it is widened or narrowed: a bool, a structure in a register.
 SmallVector<const Value *, 4> formsOf(const Argument &Given) {
   SmallVector<const Value *, 4> Forms{&Given};
   for (const User *U : Given.users())
@@ -113,7 +113,7 @@ SmallVector<const Value *, 4> formsOf(const Argument &Given) {
   return Forms;
 }
 
-// The first that debug information says, since other variables may become it later.
+// The first parameter that debug information names, since other variables may take the value later.
 Parameter parameterNamed(const Value &Form, const Function &F) {
   for (const Instruction &I : F.getEntryBlock())
     for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange())) {

@@ -1,4 +1,4 @@
-// Stage: replay. What both halves of the addon need: JavaScript in, JavaScript out, errors with their parts.
+// Stage: replay. The parts that both halves of the addon need: JavaScript in, JavaScript out, errors with their parts.
 #pragma once
 
 #include <napi.h>

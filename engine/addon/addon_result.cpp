@@ -1,4 +1,4 @@
-// Stage: replay. What a replay found, as the columns of src/contract/result.ts.
+// Stage: replay. The result of a replay -> the columns of src/contract/result.ts.
 #include "addon/addon.h"
 #include "addon/addon_columns.h"
 #include "objects/object_table.h"

@@ -85,8 +85,8 @@ void forget(Live &live) {
   live.columns.Reset();
 }
 
-/// With an input: a replay from the trace's beginning, how far its catalog reaches, and of how many threads it may be.
-/// Without: it goes on.
+/// With an input: starts a replay from the trace's beginning. The input says how far its catalog reaches, and how many
+/// threads there may be. Without an input: the replay goes on.
 Napi::Value replayLive(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   auto live = liveOf(info);

@@ -1,4 +1,4 @@
-// Stage: replay. What the caches did with a line because of a reference.
+// Stage: replay. An action of the caches on a line because of a reference.
 #pragma once
 
 #include <cstdint>

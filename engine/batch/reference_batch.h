@@ -97,7 +97,8 @@ struct LoopStream {
   uint32_t before; // instructions of the iteration before it
 };
 
-/// Iterations of a loop whose accesses are affine. No access is over two pages, none of a far stream over two lines.
+/// Iterations of a loop whose accesses are affine. No access crosses a page, and no access of a far stream crosses a
+/// line.
 struct LoopRun {
   static constexpr uint32_t MOST_STREAMS = 64;
   uint32_t before, changesBefore; // the reference that comes next; the changes that came before

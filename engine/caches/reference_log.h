@@ -47,7 +47,7 @@ public:
     lines[id].position = head_++;
   }
 
-  /// Appends to the young part for lines that all windows hold: `touch` without what it seldom does, and without a
+  /// Appends to the young part, for lines that all windows hold. It is `touch` without its rare steps, and without a
   /// branch.
   class Appender {
   public:
@@ -55,7 +55,7 @@ public:
         : young_(young), head_(head), tail_(tail), newest_(head == YOUNG_BEGIN ? 0 : young[head - 1 - YOUNG_BEGIN]) {}
     uint32_t room() const { return YOUNG_END - head_; }
     bool inWindows(uint32_t position) const { return position >= tail_; }
-    /// Returns where the line is now: where it was if it is the newest.
+    /// Returns the new position of the line; the old one if the line is the newest.
     uint32_t add(uint32_t id) {
       head_ += id != newest_;
       newest_ = id;

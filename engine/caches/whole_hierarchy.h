@@ -57,7 +57,7 @@ private:
   struct Position {
     uint32_t position; // in the unit's log
   };
-  /// A cache, and what the cores that share it referenced.
+  /// A cache, and the references of the cores that share it.
   struct Unit {
     Unit(const Machine &machine, unsigned level, uint32_t number)
         : cache(machine, level, number), log({machine.level[level].lines()}), distinct(machine.level[level].sets) {}

@@ -116,7 +116,7 @@ private:
     }
     met.outcome++;
   }
-  /// The reference because of which lines come and go.
+  /// The reference that makes lines come and go.
   struct Cause {
     uint32_t label;
     LiveObject *object;
@@ -190,7 +190,7 @@ private:
   void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
   LiveObject *pass(uint32_t core, const Reference &reference);
 
-  /// Whoever looks at references by their threads: at those up to that one, between which nothing changes.
+  /// Passes references up to `end` to those who look at them by thread. Among these references nothing changes.
   void lookTo(const ReferenceBatch &batch, uint32_t end) {
     locks.passTo(batch, end);
     if (sharedAddresses) [[unlikely]]

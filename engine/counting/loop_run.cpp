@@ -52,7 +52,8 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
   }
 }
 
-/// Objects are told of the loads before an access of the stream; of those after all misses the counting tells them.
+/// Tells objects of the loads before an access of the stream. After all misses the counting tells them of the remaining
+/// loads.
 void CountStage::passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream) {
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &loads = batch.streams[run.firstStream + k];

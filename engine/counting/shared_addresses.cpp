@@ -53,7 +53,7 @@ void SharedAddresses::add(uint64_t address, uint32_t live, uint32_t node, uint32
   addresses_[node].firstCount = counts_.add({1, node, slot, thread, addresses_[node].firstCount});
 }
 
-/// A count too many: of the address nothing would be exact any more.
+/// There is no room for a further count, so the address could not stay exact: drops its counts.
 void SharedAddresses::giveUp(uint32_t node) {
   for (uint32_t count = std::exchange(addresses_[node].firstCount, 0), next; count; count = next) {
     next = counts_[count].next;

@@ -31,7 +31,7 @@ struct alignas(64) Life {
 };
 static_assert(sizeof(Life) == 64);
 
-/// A step of a life that goes on. What references write is one host cache line.
+/// A step of a life that goes on. The fields that references write fill one host cache line.
 struct alignas(64) LifeStep {
   uint64_t served[SERVERS] = {};
   uint64_t latencyCycles = 0;

@@ -193,8 +193,8 @@ void ReferenceStream::skipPlain() {
 
 // -- other steps
 
-/// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what
-/// is decoded, asks.
+/// Follows the functions that the thread went through, up to step `end`. Only an allocation, or the end of the decoded
+/// steps, needs this.
 void ReferenceStream::passCalls(size_t end) {
   for (; called_ < end; called_++) {
     uint32_t step = steps_.steps[called_];
@@ -387,7 +387,7 @@ void ReferenceStream::reserve(ReferenceBatch &batch, size_t references) {
   if (timed_) batch.times.resize(batch.references.size());
 }
 
-/// One record of an iteration: behind it there may be a border.
+/// Lays out one record of an iteration; a border may lie behind it.
 void ReferenceStream::layOutRecord(ReferenceBatch &batch) {
   const RecordPlan &plan = plans_.records[loop_.records[loop_.record]];
   reserve(batch, plan.slotCount);

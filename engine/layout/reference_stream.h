@@ -16,7 +16,7 @@ public:
   using StepLayout::positions;
 
 private:
-  /// Where `layOut` is, and what it reads.
+  /// The position of `layOut`, and the columns that it reads.
   struct Layout {
     const PlainSegment *segments;
     const SlotShape *shapes;

@@ -85,7 +85,7 @@ protected:
   void changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event);
   uint32_t granuleOf(ReferenceBatch &batch, uint64_t address);
 
-  /// A record whose slots are all loads, stores and atomics, and that brings no stamp; `slots` is NO_INDEX for other
+  /// A record whose slots are all loads, stores and atomics, and that has no stamp. `slots` is NO_INDEX for all other
   /// records.
   struct alignas(16) PlainSegment {
     uint32_t firstSlot, slots, instructions;

@@ -126,7 +126,7 @@ public:
   void createGlobals();
   /// A window begins: live objects count as if they began now; votes stay.
   void restart(uint64_t now);
-  /// The end of the run: settles what still lives.
+  /// The end of the run: settles the objects that are still alive.
   void finish(uint64_t now);
   /// Adds the rows that objects would have if the run ended now; pending counts go to the rows of `settler`.
   void endInto(ObjectLog &rows, uint64_t now, const Settler &settler) const;

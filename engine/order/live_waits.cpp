@@ -48,7 +48,7 @@ void SyncWaits::trackHolder(uint32_t index, const Event &event) {
   }
 }
 
-/// Who has to release the object before the thread can have it.
+/// The thread that has to release the object before this thread can have it.
 std::optional<uint32_t> SyncWaits::holderOf(uint32_t index, const Outlook &outlook) const {
   uint32_t holder = NO_INDEX;
   if (outlook.next != Outlook::ACQUIRE) return std::nullopt;

@@ -3,7 +3,7 @@
 
 namespace dprof {
 
-/// As the decoder will find it: no run of predicted steps, then an operation byte that says event.
+/// Whether the decoder will find an event first: no run of predicted steps, then an operation byte that says event.
 static bool beginsWithEvent(Cursor control) { return control.varint() == 0 && control.byte() == 2; }
 
 Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)

@@ -1,4 +1,5 @@
-// Stage: replay. docs/replay/order.md, 2 and 3: what an acquire waits for, and what it raises its clock to.
+// Stage: replay. docs/replay/order.md, 2 and 3: the releases for which an acquire waits, and the clock to which it
+// rises.
 #include "order/sync_table.h"
 
 #include <bit>

@@ -23,20 +23,20 @@ public:
     lane(thread).unissued.push_back(key);
     unissued_++;
   }
-  /// The thread's first announced release happened; it counts at `clock` unless it turned out to bind nobody.
+  /// The thread's first announced release happened. It counts at `clock` unless it freed nothing.
   void retire(uint32_t thread) {
     lane(thread).unissued.pop_front();
     unissued_--;
   }
   void issue(uint32_t thread, uint64_t key, uint64_t clock) { lane(thread).issued.push_back({key, clock}); }
 
-  /// An announced release may turn out to bind nobody.
+  /// An announced release may turn out to free nothing.
   void mayBindNobody() { mayBindNobody_ = true; }
 
   std::optional<Blocker> blocker(uint32_t thread, uint64_t key) const;
   /// Largest clock of other threads' releases with a smaller key.
   uint64_t clock(uint32_t thread, uint64_t key) const;
-  /// Forgets what cannot raise a clock any more. True if nothing is left.
+  /// Forgets releases that cannot raise a clock any more. True if nothing is left.
   bool forget(uint64_t clock);
 
 private:
