@@ -11,8 +11,8 @@
 namespace dprof {
 
 void note_barrier(const pthread_barrier_t *barrier, unsigned threads);
-// Before the thread waits: the object at which it meets the others of its generation. Of a barrier of which nothing is
-// known, the same for all.
+// To be called before the thread waits: returns the object at which it meets the others of its generation. For an
+// unknown barrier, all generations have the same object.
 uint64_t barrier_object(const pthread_barrier_t *barrier);
 
 } // namespace dprof

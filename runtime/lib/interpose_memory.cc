@@ -126,7 +126,7 @@ DPROF_EXPORT void *pvalloc(size_t size) {
 
 namespace {
 
-// Before the ALLOCATE, whose address is already in it.
+// Logs the mapping before the ALLOCATE, whose address already lies in it.
 void *note_map(void *at, size_t bytes, int flags) {
   if (at == MAP_FAILED) return at;
   if (__builtin_expect(can_log(), 0)) {

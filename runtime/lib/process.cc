@@ -130,7 +130,7 @@ void close_session() {
 
 namespace {
 
-// Registered before anything else, so it runs last: after the program's own handlers and all destructors.
+// Registered before all other handlers, so it runs last: after the program's own handlers and all destructors.
 void at_exit(int status, void *) {
   note_exit(status);
   close_session();

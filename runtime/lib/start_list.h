@@ -1,5 +1,5 @@
-// Stage: runtime, and what the takers preload. What a new thread must know before its own code runs: handed from the
-// thread that creates it. Not from the program's heap, whose addresses stay as they are.
+// Stage: runtime, and the libraries that the takers preload. The data that a new thread needs before its own code runs;
+// the thread that creates it hands it over. It does not use the program's heap, whose addresses must not change.
 #pragma once
 
 #include "memory.h"

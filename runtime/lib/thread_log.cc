@@ -60,8 +60,8 @@ dprof_session_slot *claim_slot() {
   return nullptr;
 }
 
-// Clears what stands behind the cursor, a path or event that will never be finished. False: there was nothing. Any word
-// of a path may be the first that was written: it may begin with a gap.
+// Clears the words behind the cursor: a path or event that will never be finished. False: there were none. Any word of
+// a path may be the first that was written, because it may begin with a gap.
 bool clear_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *cursor) {
   uint64_t any = 0;
   for (uint64_t *p = cursor, *end = clean_end_of(slot, buffer); p < end; p++) {
@@ -229,7 +229,7 @@ void end_thread() {
   ThreadLog &self = thread_log;
   dprof_session_slot *slot = self.slot;
   if (slot && recording) {
-    // For good: the thread is about to end, and what a handler did now would be seen by nobody.
+    // Signals stay blocked: the thread is about to end, and nobody would see what a handler does now.
     uint64_t all = ~0ull;
     system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all);
     finish_windows();

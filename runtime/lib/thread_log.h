@@ -38,7 +38,7 @@ enum ThreadFlags : uint16_t {
   THREAD_MOVED = 32   // on another CPU than its last TIME event says
 };
 
-// With __dprof_thread, at most 64 bytes of static thread-local storage.
+// Together with __dprof_thread it takes at most 64 bytes of static thread-local storage.
 struct ThreadLog {
   dprof_session_slot *slot;
   uint64_t last_stamp;

@@ -1,5 +1,5 @@
-// Stage: recorder. An ELF file -> its build id: the note of type 3 by "GNU". What lengths it gives is not believed
-// beyond the bytes that are there.
+// Stage: recorder. An ELF file -> its build id: the note of type 3 by "GNU". The file's lengths are checked against the
+// bytes that are there.
 #include "build_id.h"
 
 #include <elf.h>

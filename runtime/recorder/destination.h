@@ -31,7 +31,7 @@ public:
   // False: there is no such destination, and `*failure` says why.
   bool choose(const Request &request, Failure *failure);
 
-  // For the program itself; null: `*failure` says why.
+  // A sink for the program itself; null: `*failure` says why.
   std::unique_ptr<Sink> open_main(Failure *failure);
   // For image `image` (from 1) of another process, or a later one of the program's own.
   std::unique_ptr<Sink> open_other(pid_t pid, unsigned image, Failure *failure);

@@ -187,7 +187,7 @@ Image::Stream &Image::stream_of(uint32_t slot) {
       stream.encoder = std::make_unique<ThreadEncoder>(table_);
     stream.thread = slots_[slot].thread;
     stream.chunk_since_ns = now_ns();
-    // Two threads of one number: not what the runtime writes.
+    // Two threads have one number: the runtime does not write that.
     stream.broken = !threads_.insert(stream.thread).second;
   }
   return stream;

@@ -1,4 +1,4 @@
-// Stage: recorder. dprof-record [-o WHERE] [options] -- PROGRAM ARGUMENTS: runs it, and passes on what it did.
+// Stage: recorder. dprof-record [-o WHERE] [options] -- PROGRAM ARGUMENTS: runs the program, and passes on its records.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

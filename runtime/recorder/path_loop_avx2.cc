@@ -24,7 +24,7 @@ struct alignas(32) Halves {
   uint32_t of[8];
 };
 
-// By lanes: moves these to the front.
+// Permutations by lanes: each moves these lanes to the front.
 struct Fronts {
   Halves lanes[16] = {};
   constexpr Fronts() {

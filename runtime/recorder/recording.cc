@@ -195,7 +195,7 @@ void Recording::mention_waiting() {
       (images_.size() == 1 ? " background process that records" : " background processes that record"));
 }
 
-// The main process is gone and nobody records; but a child that it left behind may not have come so far yet.
+// The main process is gone and nobody records; but a child that it left behind may not have joined the session yet.
 bool Recording::somebody_may_come() const {
   siginfo_t information = {};
   if (main_is_child_ && waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) != 0)

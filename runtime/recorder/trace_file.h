@@ -9,7 +9,7 @@ class TraceFile : public Sink {
 public:
   ~TraceFile() override;
 
-  // 0, or the errno of what went wrong.
+  // 0, or the errno of the failure.
   int create(const std::string &path);
   void write_header(const dprof_trace_header &header) override;
   void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) override;

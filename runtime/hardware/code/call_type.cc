@@ -96,9 +96,9 @@ bool is_constructor(Dwarf_Die function, Dwarf_Die *object, Dwarf_Die *type) {
   return name && of && std::string(of).compare(0, strlen(name), name) == 0;
 }
 
-// Scopes by how much they know of what a call allocates: those that it is in, from the inside; then what was inlined
-// behind it, which may take it for less than it is, from the outside. Within a constructor there are those of bases and
-// members: they are left out.
+// Scopes in the order of how much they know of a call's allocation. First come those around the call, from the inside.
+// Then come those inlined behind it, from the outside; they may take the allocation for less than it is. Scopes within
+// a constructor are those of bases and members: they are left out.
 struct NearScopes {
   std::vector<Dwarf_Die> scopes;
   std::optional<Dwarf_Die> constructor; // behind the call
@@ -126,7 +126,7 @@ size_t DebugInfo::read_code(uint64_t address, uint8_t *to, size_t bytes) const {
   return got > 0 ? (size_t)got : 0;
 }
 
-// Through a table, or a stub that jumps to where a table says.
+// For a call through a table, or through a stub that jumps to the address in a table.
 CallEffect DebugInfo::effect_of(Dwfl_Module *module, const Instruction &call) {
   GElf_Addr bias = 0, file_bias = 0;
   dwfl_module_getdwarf(module, &bias);
@@ -198,7 +198,7 @@ std::optional<DebugInfo::Found> DebugInfo::find_variable(const Chain &function, 
   return {};
 }
 
-// `new T(...)`: the first thing done with the memory is to construct a T in it; of an array, behind its cookie.
+// `new T(...)`: the first use of the memory is the construction of a T in it; for an array, behind its cookie.
 std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module, const Chain &function,
                                                             const ResultFlow &flow) {
   Dwarf_Die object, type;

@@ -120,8 +120,8 @@ void DebugInfo::refresh() {
   are_extents_known_ = false;
 }
 
-// Not by dwfl_module_getelf: libdw reads all of a file to find out that it is none, programs map large ones, and it
-// keeps what it has read.
+// Does not use dwfl_module_getelf: libdw reads a whole file to find out that it is no ELF file, programs map large
+// ones, and libdw keeps what it has read.
 int DebugInfo::note_extents(Dwfl_Module *module, void **, const char *name, Dwarf_Addr begin, void *to) {
   std::vector<Extent> &extents = *(std::vector<Extent> *)to;
   elf_version(EV_CURRENT);

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. The units in an instrumented file -> what its allocation calls allocate.
+// Stage: taker, sampler. The units in an instrumented file -> the types that its allocation calls allocate.
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ namespace dprof {
 
 class UnitSites {
 public:
-  // The bytes of the section dprof_units. What does not look like units is passed over.
+  // Reads the bytes of the section dprof_units. Bytes that do not look like units are passed over.
   UnitSites(const uint8_t *bytes, size_t count);
 
   struct Site {

@@ -65,7 +65,7 @@ DPROF_EXPORT void free(void *p) {
 
 namespace {
 
-// The end of one object, and the begin of another: what is copied in between nobody sees.
+// Reports the end of one object, and the begin of another; nobody sees the copy in between.
 void *reallocate(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0) {
   FIND(realloc);
   if (first_allocations.holds(p) || !next) {

@@ -1,4 +1,4 @@
-// Stage: taker, sampler. The takers' command lines: what both have, and a table of what each has beside it. The C
+// Stage: taker, sampler. The takers' command lines: the options that both have, and a table of each one's own. The C
 // library's getopt_long reads them; `dprof history` and `dprof sample` have checked the values.
 #pragma once
 

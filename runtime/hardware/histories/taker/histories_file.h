@@ -33,7 +33,7 @@ struct History {
 
 class HistoriesFile {
 public:
-  // 0, or the errno of what went wrong.
+  // 0, or the errno of the failure.
   int create(const std::string &path);
   void write_json(dprof_histories_chunk kind, const std::string &json);
   // Kept until there are enough for a chunk.

@@ -100,7 +100,7 @@ void log_event(dprof_sampler_event_kind kind, uint64_t time_ns, const void *addr
   store(&event.time_ns, time_ns);
 }
 
-// While one of these lives, what the thread allocates is its questions' own.
+// While an object of this class lives, the thread's allocations belong to its own question.
 class Asking {
 public:
   Asking() { self.is_asking++; }

@@ -108,7 +108,7 @@ void set_period(EventSource *event, uint64_t period) {
   event->attributes.sample_period = std::max<uint64_t>(period / event->period_step, 1) * event->period_step;
 }
 
-// An event of a PMU by its terms, tried. 0, or an errno; `wrong`: what is wrong with the terms.
+// Tries an event of a PMU, given by its terms. 0, or an errno; `wrong`: the mistake in the terms.
 int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, unsigned precise,
             const EventWishes &wishes, const Machine &machine, EventSource *event, std::string *wrong) {
   event->attributes = begin_attributes(wishes, machine);
@@ -139,7 +139,7 @@ int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, uns
   event->name += "P";
   int error = try_precisions(event, machine);
   if (error != ENODATA || !pmu.has_event("mem-loads-aux")) return error;
-  // Since Sapphire Rapids loads have a latency only beside an event that counts them; the kernel says so by this error.
+  // Since Sapphire Rapids loads have a latency only beside an event that counts them; this error of the kernel says so.
   event->has_leader = true;
   event->leader = begin_attributes(wishes, machine);
   event->leader.type = pmu.type();

@@ -60,7 +60,7 @@ bool parse(int count, char **arguments, Options *options) {
   return true;
 }
 
-// Its events are inherited by what it forks: the program is started by it, and it does nothing else.
+// Its child processes inherit its events: it starts the program, and does nothing else.
 class Starter {
 public:
   Starter(SampledEvents &events, const std::function<Launch()> &start)

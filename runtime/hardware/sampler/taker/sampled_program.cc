@@ -141,7 +141,7 @@ void SampledProgram::come(pid_t process) {
   state_->is_stale = true;
 }
 
-// Until the program is over. What the program waits for must not wait for the caller's next `poll`.
+// Runs until the program is over. The program's questions must not wait for the caller's next `poll`.
 void SampledProgram::State::serve() {
   while (!is_over) {
     futex_wait(&control().wake, 0, 50);
@@ -236,7 +236,7 @@ void SampledProgram::State::Image::look_again(pid_t process) {
   debug_info = std::make_unique<DebugInfo>(process);
 }
 
-// Before a module is there no more.
+// To be done before a module is gone.
 void SampledProgram::State::refresh() {
   is_stale = false;
   if (images.empty()) return;

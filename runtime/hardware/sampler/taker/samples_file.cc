@@ -11,7 +11,7 @@ constexpr char file_magic[] = "DPROFSMP", end_magic[] = "DPROFEND";
 constexpr uint32_t version = 3;
 constexpr size_t samples_per_chunk = 65536;
 
-// In the order of COLUMNS in src/hardware/samples/samples.ts.
+// The order is that of COLUMNS in src/hardware/samples/samples.ts.
 constexpr char column_list[] = "[{\"name\":\"time\",\"element\":\"u64\"},"
                                "{\"name\":\"ip\",\"element\":\"u64\"},"
                                "{\"name\":\"address\",\"element\":\"u64\"},"

@@ -44,12 +44,12 @@ private:
 
 class SamplesFile {
 public:
-  // 0, or the errno of what went wrong.
+  // 0, or the errno of the failure.
   int create(const std::string &path);
   // Kept until there are enough for a chunk.
   void add(const TypedSample &sample);
-  // `head`: members of the directory's JSON for run, events, mappings, names, threads and lost; `typed`: those of
-  // `typed` but its blocks; both without braces.
+  // `head`: members of the directory's JSON for run, events, mappings, names, threads and lost. `typed`: all members of
+  // `typed` except its blocks. Both come without braces.
   int finish(const std::string &head, const std::string &typed, const Columns &rows, const Columns &objects);
   void remove() { file_.remove(); }
 

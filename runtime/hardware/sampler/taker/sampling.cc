@@ -81,7 +81,7 @@ void Sampling::wait() {
   ::poll(wakers.data(), wakers.size(), sleep_ms);
 }
 
-// Processes first: whose a sample is must be known.
+// Processes come first: the process of a sample must be known.
 void Sampling::read_rings() {
   bool has_threads = false, has_mappings = false;
   for (Ring &ring : events_.process_rings())
