@@ -27,13 +27,13 @@ struct AccessSlot {
   llvm::Value *Length = nullptr;
   std::optional<MeasuredBytes> MeasuredLength; // in place of `Length`
   std::optional<MeasuredBytes> MeasuredOffset; // it begins so far behind `Pointer`
-  llvm::Value *Mask = nullptr; // a bit per lane, or a vector whose signs say which are active; the first `Lanes` of it
+  llvm::Value *Mask = nullptr; // a bit per lane, or a vector whose signs say which lanes are active; its first `Lanes`
   bool MaskIsCount = false;    // expanding and compressing accesses: as many leading lanes as the mask has bits
   llvm::Value *Index =
       nullptr; // gathers from one base: lane i is at Pointer + Index[i] * Scale; else Pointer is a vector
   unsigned Scale = 1;
   llvm::Type *Accessed = nullptr;
-  llvm::Value *Logged = nullptr; // VALUE, ARGUMENT: what their word is
+  llvm::Value *Logged = nullptr; // VALUE, ARGUMENT: the value of their word
   bool IsWhole = false;          // it covers a whole object, as block operations do
   bool IsArgument = false;       // no instruction makes it: it is there when the function is entered
 

@@ -15,7 +15,7 @@ struct Live {
   explicit Live(uint64_t capacity) : source(capacity) {}
   LiveSource source;
   // These belong to the replay that is under way; only the worker thread touches them.
-  Napi::ObjectReference columns; // what `input` borrows
+  Napi::ObjectReference columns; // borrowed by `input`
   std::unique_ptr<Input> input;
   std::unique_ptr<Replay> replay;
 };

@@ -141,7 +141,7 @@ struct ReferenceBatch {
   std::vector<ThreadStart> threads; // from the first step on
   std::vector<LockStep> lockSteps;  // in order, of those among `events`
   bool isOfSeveralThreads = false;  // that took steps up to here
-  bool begins = false;              // the window begins with it: what was counted before is forgotten
+  bool begins = false;              // the window begins with it: earlier counts are forgotten
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 
   /// Forgets the outcomes that the caches of the previous machine wrote.

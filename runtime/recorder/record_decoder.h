@@ -35,7 +35,7 @@ public:
   struct Plan {
     std::vector<Step> steps;
     uint32_t words = 0, segments = 0;
-    uint8_t stamp_event = 0; // event of the last step, whose stamp is the last word
+    uint8_t stamp_event = 0; // event of the last step; its stamp is the last word
     bool is_loop = false;    // word 0 is the number of whole iterations; the steps are those of one
     uint32_t tail_steps = 0; // steps of the last, partial iteration, in which the loop was left
   };

@@ -34,7 +34,7 @@ struct Place {
 // The type of the memory that an allocation call returns.
 struct CallType {
   bool is_wrapper = false; // its function hands out untyped memory: the caller knows the type
-  TypeLayout layout;       // no name: nobody knows
+  TypeLayout layout;       // no name: unknown
   // Offset from the pointer that the call returns to the layout's first byte; for a wrapper, to the pointer that its
   // function returns. So the offset from malloc's result to the first byte of an object is the sum of the offsets from
   // call to call, or unknown_offset if one of them is unknown. `place_in_allocation` turns it into a place.

@@ -33,7 +33,7 @@ struct Instruction {
     pop,     // to
     leave,
     call,
-    jump, // without `target`: nobody knows where
+    jump, // without `target`: unknown target
     branch,
     leave_function
   } kind = other;

@@ -48,7 +48,7 @@ struct Moment {
 struct ResultFlow {
   std::vector<Moment>
       way; // to the first call: at each instruction, the call's own included. Where it could go two ways, straight on
-  uint64_t called = 0; // what is called there, if the instruction says it
+  uint64_t called = 0; // address of that call's target, if the instruction has it
   std::map<uint64_t, int64_t>
       globals; // on that way: address of the variable -> offset from the result of what it is set to
 

@@ -20,8 +20,8 @@ public:
 
   struct Site {
     std::string function, linkage_name;
-    TypeLayout layout; // no name: nobody knows
-    uint64_t offset;   // of the layout from what is allocated: behind the cookie of an array
+    TypeLayout layout; // no name: unknown
+    uint64_t offset;   // of the layout from the allocation's begin: behind the cookie of an array
     bool is_array;
   };
 

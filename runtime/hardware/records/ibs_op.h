@@ -16,7 +16,7 @@ struct IbsOp {
   uint64_t address, physical_address;
   uint16_t miss_latency;   // cycles; 0 for a hit, and for a store
   uint16_t retire_latency; // from the tag to retirement
-  uint8_t access_bytes;    // 0: not said
+  uint8_t access_bytes;    // 0: unknown
   uint64_t data_source;
 };
 

@@ -13,7 +13,7 @@ namespace dprof {
 
 struct SpeSample {
   uint64_t ip, address, physical_address;
-  uint64_t timestamp;   // of the processor's counter; 0: not said
+  uint64_t timestamp;   // of the processor's counter; 0: unknown
   uint64_t data_source; // perf_mem_data_src
   uint32_t latency;     // cycles
   int64_t thread;       // that the record itself names; -1: none

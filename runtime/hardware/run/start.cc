@@ -38,7 +38,7 @@ int follow_start(const Launch &started, const RunOptions &run, const std::vector
   constexpr int first_served = -10;
   setpriority(PRIO_PROCESS, 0, first_served);
   for (int descriptor : files_of_program)
-    close(descriptor); // who reads a pipe waits for the last one that could write to it
+    close(descriptor); // the reader of a pipe waits for the last process that could write to it
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);
     return complain_about_start(run.command[0], started.error);

@@ -21,12 +21,12 @@
 enum dprof_histories_state {
   DPROF_HISTORIES_WAITING = 0, // no process has come
   DPROF_HISTORIES_TAKING = 1,
-  DPROF_HISTORIES_DONE = 2 // enough: nobody asks any more
+  DPROF_HISTORIES_DONE = 2 // enough: no thread asks any more
 };
 
 enum dprof_histories_request_kind {
   DPROF_REQUEST_NONE = 0,
-  DPROF_REQUEST_SITE = 1,   // site: the index that nobody has answered for
+  DPROF_REQUEST_SITE = 1,   // site: the index without an answer
   DPROF_REQUEST_THREAD = 2, // open registers on the calling thread
   DPROF_REQUEST_ARM = 3,
   DPROF_REQUEST_RELEASE = 4, // object 0 is about to be given back

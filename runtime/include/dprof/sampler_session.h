@@ -65,7 +65,7 @@ struct dprof_sampler_control {
   uint32_t sampler_pid;
   uint32_t program_pid; // 0 until one comes
   uint32_t wake;        // futex of the sampler: 1 when there is a request, or a ring that is full
-  uint32_t lock;        // futex of the program's threads: who has the request
+  uint32_t lock;        // futex of the program's threads: held by the one with the request
   uint32_t request;     // futex: back to NOTHING when it is done
   uint32_t request_site;
   uint64_t request_bytes; // size of its allocation

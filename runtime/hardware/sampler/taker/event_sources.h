@@ -26,7 +26,7 @@ struct EventSource {
   perf_event_attr leader = {};   // counts in front of it, in one group: mem-loads-aux
   std::vector<unsigned> cpus;    // empty: all
   uint64_t period = 1;           // the mean of the drawn periods
-  unsigned period_step = 1;      // what the PMU takes: multiples of it
+  unsigned period_step = 1;      // the PMU takes multiples of it
   bool has_one_period = false;   // one period for all threads: the samples do not carry it
   bool is_of_processors = false; // the PMU knows no tasks: all processes are sampled, and samples of others are dropped
   bool is_kernel_passed_over = false; // the PMU can not leave the kernel out

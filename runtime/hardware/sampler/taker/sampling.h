@@ -23,7 +23,7 @@ struct SampleLosses {
   uint64_t samples = 0; // that processor or kernel dropped
   uint64_t throttles = 0;
   uint64_t truncated_aux = 0; // pieces of SPE packets that were cut short, or collided
-  uint64_t out_of_order = 0;  // older than what had been handed on; they are there all the same
+  uint64_t out_of_order = 0;  // older than samples that were already passed on; they are kept nevertheless
   std::map<std::string, uint64_t> skipped;
 };
 
