@@ -41,7 +41,7 @@ struct FunctionPlan {
   // The entry and the exits that are not part of a segment.
   bool HasEntryMarker = false;
   std::vector<llvm::Instruction *> Exits; // before these
-  // Stack variables whose address escapes.
+  // Stack variables with an address that escapes.
   std::vector<llvm::AllocaInst *> Objects;
   std::vector<dprof_slot> DescribedObjects;
   // The function's arguments, if somebody wants to know them.

@@ -79,8 +79,8 @@ public:
                         uint64_t now);
   void free(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t now);
   void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
-  /// Size of the live heap object (of the live part, if it is a part's allocator) that starts at the address, 0 if
-  /// there is none.
+  /// Size of the live heap object (of the live part, if `allocator` is a part's) that starts at the address; 0 if there
+  /// is none.
   uint64_t heapSize(uint64_t address, uint8_t allocator) const;
   void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
   void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);

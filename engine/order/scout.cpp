@@ -12,7 +12,8 @@ Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)
   if (!isDry_) reader_.reset();
 }
 
-/// The next stamped event. Without a reader from the beginning: then what was found first is passed by.
+/// Finds the next stamped event. Without a reader it starts at the beginning, and passes the event that was found
+/// first.
 void Scout::find() {
   named(chunks_, [&] { findNext(); });
 }

@@ -62,8 +62,8 @@ void SyncWaits::visit(uint32_t index, uint64_t stamp) {
   visited_.push_back(index);
 }
 
-/// All threads' events with smaller stamps, in the order of stamps: what a free frees is what was allocated there
-/// before. False: not all of them have come.
+/// Visits all threads' events with smaller stamps, in the order of stamps: a free releases what was allocated there
+/// before. False: not all of these events have come.
 bool SyncWaits::visitBefore(uint64_t stamp) {
   while (!unvisited_.empty() && unvisited_.top().when < stamp) {
     Turn first = unvisited_.top();

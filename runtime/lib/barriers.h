@@ -1,8 +1,8 @@
-// Stage: runtime. Barriers -> in which generation a thread arrives.
+// Stage: runtime. Barriers -> the generation in which a thread arrives.
 //
-// Who wakes late leaves with a larger stamp than others have when they come again, and would seem to have waited for
-// them. So a generation is an object of its own; two in turn are enough, for nobody comes to the next but one before
-// all have left this one.
+// A thread that wakes late leaves with a larger stamp than others have when they come again, and would seem to have
+// waited for them. So a generation is an object of its own. Two objects in turn are enough: nobody comes to the next
+// generation but one before all have left this one.
 #pragma once
 
 #include <pthread.h>

@@ -25,7 +25,7 @@ struct SpeBuffer {
   SpeOutcome outcome;
 };
 
-// Of MIDR_EL1 in hexadecimal: whether the core numbers what supplied the bytes as Arm's own do.
+// `midr`: MIDR_EL1 in hexadecimal. Whether the core numbers the sources of its data as Arm's own cores do.
 bool numbers_sources(const std::string &midr);
 
 // `bytes`: a whole buffer; records do not go on in the next one.

@@ -1,5 +1,5 @@
-// Stage: program <-> takers of histories and samples, while a program runs. What is known of its allocation calls, in
-// memory that both map.
+// Stage: program <-> takers of histories and samples, while a program runs. The facts about the program's allocation
+// calls, in memory that both map.
 #ifndef DPROF_CALL_SITES_H
 #define DPROF_CALL_SITES_H
 
