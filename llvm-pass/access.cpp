@@ -1,5 +1,5 @@
-// Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left
-// out, why.
+// Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and the reason if it
+// is left out.
 #include "access.h"
 
 #include "allocation_site.h"
@@ -189,7 +189,8 @@ private:
       Result.Refusal = "target intrinsic";
   }
 
-  // Of x86-64: two offsets of 32 bits and two pointers; a pointer where the calling convention is Microsoft's.
+  // Size of a va_list on x86-64: two offsets of 32 bits and two pointers. With Microsoft's calling convention it is one
+  // pointer.
   static ConstantInt *vaListBytes(const IntrinsicInst &I, const DataLayout &Layout) {
     unsigned Pointer = Layout.getPointerSize();
     bool IsMicrosoft = I.getFunction()->getCallingConv() == CallingConv::Win64;
@@ -219,7 +220,8 @@ private:
     Result.EndsSegment = Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
   }
 
-  // Of libatomic, for what no instruction is wide enough: (size, object, ..., order). It locks, and moves blocks.
+  // A call of libatomic, for sizes that no instruction can access: (size, object, ..., order). It locks, and moves
+  // blocks.
   void atomicCall(CallBase &Call, StringRef Name) {
     unsigned Needed = StringSwitch<unsigned>(Name)
                           .Cases("__atomic_load", "__atomic_store", 4)

@@ -12,7 +12,7 @@
 
 namespace dprof {
 
-// A number of bytes that only the run can tell: __dprof_measure's arguments (null: none), and what is added.
+// A number of bytes that is known only at run time: __dprof_measure's arguments (null: none), and a constant to add.
 struct MeasuredBytes {
   dprof_measure How;
   llvm::Value *A, *B, *Limit;
@@ -27,19 +27,19 @@ struct AccessSlot {
   llvm::Value *Length = nullptr;
   std::optional<MeasuredBytes> MeasuredLength; // in place of `Length`
   std::optional<MeasuredBytes> MeasuredOffset; // it begins so far behind `Pointer`
-  llvm::Value *Mask = nullptr; // a bit per lane, or a vector whose signs say which are active; the first `Lanes` of it
+  llvm::Value *Mask = nullptr; // a bit per lane, or a vector whose signs say which lanes are active; its first `Lanes`
   bool MaskIsCount = false;    // expanding and compressing accesses: as many leading lanes as the mask has bits
   llvm::Value *Index =
       nullptr; // gathers from one base: lane i is at Pointer + Index[i] * Scale; else Pointer is a vector
   unsigned Scale = 1;
   llvm::Type *Accessed = nullptr;
-  llvm::Value *Logged = nullptr; // VALUE, ARGUMENT: what their word is
+  llvm::Value *Logged = nullptr; // VALUE, ARGUMENT: the value of their word
   bool IsWhole = false;          // it covers a whole object, as block operations do
   bool IsArgument = false;       // no instruction makes it: it is there when the function is entered
 
   unsigned words() const;
   bool isAtomic() const { return Kind >= DPROF_SLOT_ATOMIC_LOAD && Kind <= DPROF_SLOT_ATOMIC_RESULT; }
-  // Names what it covers, not the innermost field.
+  // True if the slot names all that it covers, not the innermost field.
   bool isBlock() const {
     return IsWhole || (Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL) || Kind == DPROF_SLOT_SCAN;
   }

@@ -1,4 +1,5 @@
-// Stage: plugin. An IR pointer -> what it is computed from, so that two can be told to lie a constant apart.
+// Stage: plugin. An IR pointer -> the parts from which it is computed, so that two pointers a constant apart are
+// recognised.
 #ifndef DPROF_PASS_ADDRESS_H
 #define DPROF_PASS_ADDRESS_H
 

@@ -1,4 +1,4 @@
-// Stage: plugin. Calls that give out memory or take it back, and what the program says it allocates.
+// Stage: plugin. Finds calls that give out memory or take it back, and the types that the program declares for it.
 #include "allocation_site.h"
 
 #include "field_path.h"
@@ -84,7 +84,7 @@ std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
 
 namespace {
 
-// Of the pointer that lies at `P`: what it points to.
+// The type to which the pointer at `P` points.
 DIType *pointeeAt(const Place &P, Type *Pointer, const DebugTypes &Types) {
   FieldQuery Query;
   DIType *Outer = Types.withoutArrays(P.Type);
@@ -102,7 +102,7 @@ DIType *ownResult(const Instruction &I, const DebugTypes &Types) {
   return Known ? Types.pointee(Own->getType()->getTypeArray()[0]) : nullptr;
 }
 
-// The pointee of what receives `Result`: a variable, a field, or the function's own result.
+// The pointee of the place that receives `Result`: a variable, a field, or the function's own result.
 DIType *receivedAs(Value &Result, const DebugTypes &Types, PlaceFinder &Places, unsigned Depth = 0) {
   for (User *U : Result.users()) {
     if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Result) {
@@ -159,8 +159,8 @@ bool isUnitAndMore(const Value *Size, uint64_t Unit) {
   });
 }
 
-// Whether the size says `sizeof(T)`. A pointer type alone does not: C converts from `void *` silently, and allocators
-// keep their own header through an `int64_t *`.
+// Whether the size agrees with `sizeof(T)`. A pointer type alone proves nothing: C converts from `void *` silently, and
+// allocators keep their own header through an `int64_t *`.
 bool sizeAgrees(const CallBase &Call, const AllocationCall &Site, DIType *T, const DebugTypes &Types) {
   uint64_t Unit = Types.sizeBytes(T);
   if (Unit < 2 || Site.SizeArgument < 0) return false;

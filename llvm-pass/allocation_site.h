@@ -1,4 +1,4 @@
-// Stage: plugin. Calls that give out memory or take it back, and what the program says it allocates.
+// Stage: plugin. Finds calls that give out memory or take it back, and the types that the program declares for it.
 #ifndef DPROF_PASS_ALLOCATION_SITE_H
 #define DPROF_PASS_ALLOCATION_SITE_H
 
@@ -19,17 +19,17 @@ struct AllocationCall {
 };
 
 std::optional<AllocationCall> asAllocationCall(const llvm::CallBase &Call);
-// A call that the plugin or dprof.h put there for the runtime alone.
+// True for a call that the plugin or dprof.h put there for the runtime alone.
 bool isNote(const llvm::Instruction &I);
 
-// What is allocated: the type of `new`, or in C what the pointer that receives the result points to, if the size
+// The type of the allocated memory: the type of `new`; in C the type to which the receiving pointer points, if the size
 // agrees.
 llvm::DIType *declaredType(llvm::CallBase &Call, const DebugTypes &Types, PlaceFinder &Places);
-// The same for a call of which `Site` says what it is; where no argument has the size, it is `Bytes`, or not known (0).
+// The same for a call that `Site` describes. If no argument has the size, the size is `Bytes`; 0: unknown.
 llvm::DIType *declaredType(llvm::CallBase &Call, const AllocationCall &Site, const DebugTypes &Types,
                            PlaceFinder &Places, uint64_t Bytes = 0);
 
-// Bytes that a `new T[n]` keeps in front of its elements, where the code around it shows them.
+// Bytes that a `new T[n]` keeps in front of its elements, if the code around it shows them.
 uint64_t arrayCookieBytes(const llvm::CallBase &Call);
 
 } // namespace dprof

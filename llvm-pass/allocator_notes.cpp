@@ -1,5 +1,5 @@
-// Stage: plugin, "describe". Calls of the program's own allocators -> a call of the runtime beside each, which stays
-// when the optimiser has inlined them.
+// Stage: plugin, "describe". Adds a call of the runtime beside each call of the program's own allocators. The added
+// call stays when the optimiser has inlined them.
 #include "allocator_notes.h"
 
 #include "description.h"
@@ -21,7 +21,7 @@ AllocationCall asSite(const Allocator &What) {
   return Site;
 }
 
-// Where the call has returned.
+// The first instruction after the call has returned.
 Instruction *afterReturn(CallBase &Call) {
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
     if (!Invoke->getNormalDest()->getSinglePredecessor()) SplitEdge(Invoke->getParent(), Invoke->getNormalDest());

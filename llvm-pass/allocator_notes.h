@@ -1,5 +1,5 @@
-// Stage: plugin, "describe". Calls of the program's own allocators -> a call of the runtime beside each, which stays
-// when the optimiser has inlined them.
+// Stage: plugin, "describe". Adds a call of the runtime beside each call of the program's own allocators. The added
+// call stays when the optimiser has inlined them.
 #ifndef DPROF_PASS_ALLOCATOR_NOTES_H
 #define DPROF_PASS_ALLOCATOR_NOTES_H
 
@@ -8,7 +8,7 @@
 
 namespace dprof {
 
-// What a function's calls are, found while it is as the source has it; `insert` changes it.
+// Finds the allocator calls of a function (`look`) while the function is still as in the source; `insert` changes it.
 class AllocatorNotes {
 public:
   AllocatorNotes(Allocators &Known, const DebugTypes &Types) : Known(Known), Types(Types) {}

@@ -160,7 +160,7 @@ std::vector<Allocator> parseLines(StringRef Text, std::string &Error) {
   return All;
 }
 
-// The first line that says anything has four words, none of which is a key.
+// Whether the first line with content has four words, none of which is a key.
 bool isLines(StringRef Text) {
   while (!Text.empty()) {
     auto [Line, Rest] = Text.split('\n');

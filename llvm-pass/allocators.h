@@ -16,19 +16,19 @@ struct Allocator {
   enum Role { Allocate, Reallocate, Free, FreePool } What = Allocate;
   int Size = -1, Count = -1, Alignment = -1, Pool = -1;
   int Out = -1;       // the address is stored where this argument points; else it is the result
-  int Pointer = -1;   // what is freed or reallocated; of a FreePool it is `Pool`
+  int Pointer = -1;   // the pointer that is freed or reallocated; of a FreePool it is `Pool`
   uint64_t Bytes = 0; // where no argument says the size
-  std::string Type;   // of what it hands out
+  std::string Type;   // of the memory that it hands out
   enum Success { NotNull, Zero, NonZero } Succeeds = NotNull; // what the result must be, where `Out` has the address
 };
 
 class Allocators {
 public:
-  // What DPROF_ALLOCATORS names; errors are the compiler's. Without it there are none.
+  // Reads the file that DPROF_ALLOCATORS names; errors are the compiler's. Without the variable there are none.
   explicit Allocators(llvm::Module &M);
 
   bool isEmpty() const { return All.empty(); }
-  // The first whose name and arguments fit; null for none.
+  // The first allocator whose name and arguments fit; null for none.
   const Allocator *find(const llvm::CallBase &Call);
 
 private:

@@ -1,6 +1,6 @@
 // Stage: plugin, "decide". The memory operands of inline assembly -> a load, a store, or both, of the operand's type,
-// as the constraints say: inputs are loaded, then outputs stored. What the assembly reaches through registers is not
-// seen.
+// as the constraints say: inputs are loaded, then outputs stored. Memory that the assembly reaches through registers is
+// not seen.
 #ifndef DPROF_PASS_ASM_ACCESS_H
 #define DPROF_PASS_ASM_ACCESS_H
 

@@ -7,7 +7,8 @@
 
 namespace dprof {
 
-// First bit of what a load extracts or a store inserts, from the shifts and masks around it; none if there are none.
+// First bit of the field that a load extracts or a store inserts, from the shifts and masks around it; none if there
+// are none.
 std::optional<uint64_t> firstBitUsed(const llvm::Instruction &Access);
 
 } // namespace dprof

@@ -16,7 +16,7 @@ AccessSlot wholeOf(dprof_slot_kind Kind, Value *Pointer, Type *Passed, const Dat
   return Slot;
 }
 
-// A musttail call hands on what the caller was given, in its place.
+// A musttail call passes on the caller's own argument, in its place.
 bool staysInPlace(const CallBase &Call, unsigned Number) {
   auto *Own = dyn_cast<Argument>(Call.getArgOperand(Number));
   return Call.isMustTailCall() && Own && Own->hasByValAttr() && Own->getArgNo() == Number;

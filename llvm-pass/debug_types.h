@@ -1,5 +1,5 @@
-// Stage: plugin. Debug information as the describer needs it: types without their decoration, spelled as the language
-// spells them, and found again from the names that LLVM's struct types and TBAA nodes carry.
+// Stage: plugin. Gives the describer its debug information: types without decoration, spelled as in the language. It
+// also finds types by the names that LLVM's struct types and TBAA nodes carry.
 #ifndef DPROF_PASS_DEBUG_TYPES_H
 #define DPROF_PASS_DEBUG_TYPES_H
 
@@ -24,11 +24,11 @@ public:
   // 0: unknown or none.
   uint64_t sizeBytes(llvm::DIType *T) const;
 
-  // What a pointer or reference type points to, stripped; null for anything else.
+  // The type to which a pointer or reference type points, stripped; null for any other type.
   llvm::DIType *pointee(llvm::DIType *T) const;
   // Element of an array with all dimensions folded, stripped; null for anything else.
   llvm::DIType *element(llvm::DIType *T) const;
-  // `T`, or what an array of it holds.
+  // `T`, or its innermost element type if it is an array.
   llvm::DIType *withoutArrays(llvm::DIType *T) const;
 
   // The one record type that clang gave this LLVM type for; null if none or several.
@@ -36,8 +36,8 @@ public:
   bool matches(const llvm::StructType *S, const llvm::DICompositeType *T) const;
   llvm::DICompositeType *forTbaa(llvm::StringRef Name) const;
 
-  // The struct, union or class that is spelled so, with or without its keyword; one of that name and unknown size where
-  // the module has none.
+  // The struct, union or class with that spelling, with or without its keyword. If the module has none, a type of that
+  // name and unknown size.
   llvm::DIType *named(llvm::StringRef Name, llvm::LLVMContext &C) const;
 
   static llvm::DICompositeType *asRecord(llvm::DIType *T);
@@ -48,7 +48,7 @@ private:
   void add(llvm::DIType *T);
   std::string qualifiedName(const llvm::DIType *T) const;
   llvm::StringRef tagOrTypedef(const llvm::DICompositeType *T) const;
-  // Qualified, without template arguments: what is left of it in the name of an LLVM struct.
+  // The qualified name without template arguments: the part of it that remains in the name of an LLVM struct.
   std::string structKey(const llvm::DICompositeType *T) const;
 
   const llvm::DataLayout &Layout;

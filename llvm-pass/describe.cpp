@@ -1,4 +1,4 @@
-// Stage: plugin, "describe". Says what an access is about.
+// Stage: plugin, "describe". Finds the type, field and variable of an access.
 #include "describe.h"
 
 #include "allocation_site.h"

@@ -1,5 +1,5 @@
-// Stage: plugin, "describe". Says what an access is about: early, while the source's structure is still there; and
-// late, for what the optimiser made since.
+// Stage: plugin, "describe". Finds the type, field and variable of an access: early, while the source's structure is
+// still there; and late, for accesses that the optimiser made since.
 #ifndef DPROF_PASS_DESCRIBE_H
 #define DPROF_PASS_DESCRIBE_H
 

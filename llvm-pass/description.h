@@ -1,4 +1,4 @@
-// Stage: plugin. What one access is about, and the `!dprof` metadata node that carries it through the optimiser:
+// Stage: plugin. The description of one access, and the `!dprof` metadata node that carries it through the optimiser:
 // one node per access, with one piece per address (a copy has two: destination, source).
 #ifndef DPROF_PASS_DESCRIPTION_H
 #define DPROF_PASS_DESCRIPTION_H

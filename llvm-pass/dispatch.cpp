@@ -62,7 +62,7 @@ SmallVector<AllocaInst *, 8> stackVariables(Function &F) {
   return Variables;
 }
 
-// The variables and what debug information says of them move to `Front`.
+// The variables and their debug records move to `Front`.
 void share(ArrayRef<AllocaInst *> Variables, BasicBlock &Body, BasicBlock *Front, Instruction *Before) {
   for (AllocaInst *Variable : Variables) Variable->moveBefore(Before);
   for (Instruction &I : Body)
@@ -76,8 +76,8 @@ void share(ArrayRef<AllocaInst *> Variables, BasicBlock &Body, BasicBlock *Front
     }
 }
 
-// Where variables are is for debuggers. The plain body tells them; to tell it twice is a tenth of the code generator's
-// time.
+// Drops the debug records of variables. Only debuggers need them, and the plain body has them; a second copy takes a
+// tenth of the code generator's time.
 void forgetValues(ArrayRef<BasicBlock *> Body) {
   for (BasicBlock *Block : Body)
     for (Instruction &I : *Block) I.dropDbgRecords();

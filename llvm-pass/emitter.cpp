@@ -33,7 +33,7 @@ RuntimeSymbols::RuntimeSymbols(Module &M) : M(M) {
     Thread =
         new GlobalVariable(M, StructType::get(Pointer, Pointer), /*isConstant=*/false, GlobalValue::ExternalLinkage,
                            nullptr, names::Thread, nullptr, GlobalValue::InitialExecTLSModel);
-  // Bound eagerly: the dynamic linker's lazy resolver does not keep what preserve_most promises.
+  // Bound eagerly: the dynamic linker's lazy resolver does not keep the registers that preserve_most promises.
   auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex, {Attribute::NoUnwind, Attribute::NonLazyBind});
   auto declare = [&](StringRef Name, FunctionType *Type) {
     FunctionCallee Callee = M.getOrInsertFunction(Name, Type, Attributes);

@@ -19,22 +19,22 @@ private:
   llvm::Module &M;
 };
 
-// Where a function keeps the thread's cursor: in memory for everyone, and in a register from path to path, for a store
-// that the next path's load must wait for costs more than the path. Whoever else may have moved it makes it stale:
-// every call that may record (signal handlers write to a buffer of their own).
+// The thread's cursor in a function. All functions share the cursor in memory; from path to path this function also
+// keeps it in a register. If the next path loaded it from memory, the wait for the previous store would cost more than
+// the path. The register is stale after every call that may record (signal handlers write to a buffer of their own).
 class ThreadCursor {
 public:
   ThreadCursor(const RuntimeSymbols &Runtime, llvm::Instruction *BodyBegin);
   llvm::Value *load(llvm::IRBuilder<> &Build);
   llvm::Value *loadLimit(llvm::IRBuilder<> &Build);
   void store(llvm::IRBuilder<> &Build, llvm::Value *Cursor);
-  // As `load`, from memory.
+  // As `load`, but from memory.
   llvm::Value *loadShared(llvm::IRBuilder<> &Build);
-  // The next time stamp is due as much sooner as if so many bytes had been written; a window counts them so.
+  // Brings the next time stamp forward as if `Bytes` more bytes had been written; a window counts them so.
   void spend(llvm::IRBuilder<> &Build, llvm::Value *Bytes);
   void refresh(llvm::IRBuilder<> &Build);
   void refreshAfter(llvm::CallBase &Call);
-  // After the last path.
+  // To be called after the last path.
   void promote(llvm::Function &F);
 
 private:
@@ -42,7 +42,7 @@ private:
   llvm::AllocaInst *Own;
 };
 
-// Where a path is being written: its header word, and the words of its nodes by their level.
+// The position of a path that is being written: its header word, and the words of its nodes by their level.
 struct PathPlace {
   llvm::Value *Header = nullptr;
   llvm::Value *Word = nullptr;
@@ -54,11 +54,11 @@ class PathEmitter {
 public:
   PathEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor) : Runtime(Runtime), Cursor(Cursor) {}
 
-  // A path that begins before `First`, with words from `Level` on. `Ask`: words to make room for, 0 if it is there;
-  // else splits the block. `Spent`: bytes to be spent behind it, null for none; a time stamp that is due by then comes
+  // Begins a path before `First`, with words from `Level` on. `Ask`: words to make room for, which splits the block; 0
+  // if there is room. `Spent`: bytes to be spent behind it, null for none; a time stamp that is due by then comes
   // before.
   PathPlace reserve(llvm::Instruction *First, unsigned Ask, unsigned Level, llvm::Value *Spent = nullptr);
-  // Words go there from now on.
+  // Writes words there from now on.
   void seek(const PathPlace &Place, unsigned Level);
   void word(llvm::IRBuilder<> &Build, llvm::Value *Value);
   void slot(llvm::IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddress); // without the stamp of an atomic
@@ -74,7 +74,7 @@ private:
   unsigned Next = 0;
 };
 
-// Builders around `I` that give what they make a source position, as calls need one.
+// Builders around `I` that give new instructions a source position, because calls need one.
 struct BuilderBefore : llvm::IRBuilder<> {
   explicit BuilderBefore(llvm::Instruction *I);
 };

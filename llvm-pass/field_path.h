@@ -12,7 +12,7 @@ struct FieldQuery {
   uint64_t Offset = 0;
   std::optional<uint64_t> Size;   // none: not known when compiling
   bool IsBlock = false;           // copies and fills name what they cover; a scalar access names the innermost field
-  std::optional<uint64_t> Bit;    // first bit used of what is accessed, for bit-fields that share storage
+  std::optional<uint64_t> Bit;    // first bit that the access uses, for bit-fields that share storage
   llvm::Type *Accessed = nullptr; // of a scalar access: tells union members apart
   llvm::ArrayRef<llvm::DICompositeType *> Through; // inner records that the access path is known to pass: they too
 };

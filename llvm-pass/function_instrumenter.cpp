@@ -69,7 +69,7 @@ private:
     for (const AccessSlot &Given : Plan.Arguments) Plan.DescribedArguments.push_back(Describe.argument(Given));
   }
 
-  // Where the code that records begins.
+  // The first instruction of the code that records.
   Instruction *separateBody(GlobalVariable *Active) {
     StringRef Reason = reasonAgainstCopy(F);
     if (Reason.empty()) {

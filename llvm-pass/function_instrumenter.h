@@ -11,7 +11,7 @@
 
 namespace dprof {
 
-// What the functions of a translation unit share.
+// The parts that all functions of a translation unit share.
 struct InstrumentationContext {
   const RuntimeSymbols &Runtime;
   UnitWriter &Unit;
@@ -21,7 +21,7 @@ struct InstrumentationContext {
   llvm::GlobalVariable *Active; // the byte that says whether the process records
 };
 
-// Gives whether there was anything to record.
+// Returns whether there was anything to record.
 bool instrumentFunction(llvm::Function &F, const InstrumentationContext &Context);
 
 } // namespace dprof

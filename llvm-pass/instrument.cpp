@@ -55,8 +55,8 @@ bool computesLikeLibm(const Function &F) {
       .Default(false);
 }
 
-// What the code generator calls for a single IR instruction: a body of the program's own would record in the middle of
-// its caller's segment. The caller's slot says what a block operation touches.
+// Functions that the code generator calls for a single IR instruction. If the program's own body recorded, it would do
+// so in the middle of its caller's segment. The caller's slot describes the memory that a block operation touches.
 bool standsForInstruction(const Function &F) {
   return movesMemory(F) || isStringFunction(F) || computesInRuntime(F) || computesLikeLibm(F);
 }
@@ -87,7 +87,7 @@ bool instrumentModule(Module &M) {
   bool IsSupported = (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64) &&
                      Target.isOSLinux() && M.getDataLayout().getPointerSizeInBits() == 64;
   if (!IsSupported) return false;
-  // Of modules that a link merges, either all are instrumented or none: with both, the link fails (leaveForLink).
+  // A link must merge either only instrumented modules or none: with both, it fails (leaveForLink).
   if (M.getNamedMetadata("dprof.instrumented")) return false;
   takeBackFromLink(M);
   Statistics Counts;
@@ -114,8 +114,7 @@ bool instrumentModule(Module &M) {
   forgetPurity(M);
   if (wasInstrumentedEarly(M)) Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
   for (const auto &[Reason, Count] : Counts.Skipped) Unit.refusal(Reason, Count);
-  // Even where nothing is recorded: that somebody looked is what tells such a program from one that was not
-  // instrumented.
+  // Done even if nothing is recorded: the unit distinguishes such a program from one that was not instrumented.
   Unit.finish();
   addModuleConstructor(M, Active);
   M.getOrInsertNamedMetadata("dprof.instrumented");

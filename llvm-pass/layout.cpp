@@ -1,5 +1,5 @@
-// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are
-// derived.
+// Stage: plugin. Decides where the words of each node stand in a path, and which addresses need no word because they
+// are derived.
 #include "layout.h"
 
 #include "address.h"
@@ -20,14 +20,14 @@ bool isDerivable(const AccessSlot &Slot) {
          Kind != DPROF_SLOT_VALUE && Kind != DPROF_SLOT_ARGUMENT;
 }
 
-// What every path has logged when it comes to a place.
+// The addresses that every path has logged when it comes to a place.
 struct Passed {
   struct Entry {
     const SlotPlan *Slot;
     uint64_t Offset;
   };
   std::map<Address, Entry> Logged;
-  // Slots less what the words of the path allow, on the path with the most.
+  // Number of slots minus those that the path's words allow, on the path with the most.
   int Excess = -DPROF_SLOTS_PER_WORD; // the header word
 
   void meet(const Passed &Other) {
@@ -95,7 +95,7 @@ private:
     }
   }
 
-  // Gaps are as well before a node as behind it. They go up, and before a root there is none.
+  // A gap may stand before a node as well as behind it. Gaps move up; before a root there is none.
   void closeGaps() {
     for (PathNode &Node : reverse(Graph.Nodes)) {
       if (Node.Edges.empty()) continue;

@@ -1,5 +1,5 @@
-// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are
-// derived.
+// Stage: plugin. Decides where the words of each node stand in a path, and which addresses need no word because they
+// are derived.
 #ifndef DPROF_PASS_LAYOUT_H
 #define DPROF_PASS_LAYOUT_H
 

@@ -23,7 +23,7 @@ When whenToInstrument(const Module &M, bool IsUnoptimised) {
   if (!IsFull && !IsThin) return When::Now;
   const char *Wanted = std::getenv("DPROF_LTO");
   if (Wanted && StringRef(Wanted) == "compile") return When::NowBeforeLink;
-  // Nothing is inlined out of what is not optimised, and the link may run no passes over it.
+  // No function is inlined out of unoptimised code, and the link may run no passes over it.
   return IsThin && IsUnoptimised ? When::NowBeforeLink : When::AtLink;
 }
 

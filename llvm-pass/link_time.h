@@ -14,12 +14,12 @@ bool isLinker();
 
 When whenToInstrument(const llvm::Module &M, bool IsUnoptimised);
 
-// A symbol that nobody defines, and that the plugin takes out again at the link: a link without the plugin,
-// or with modules that are instrumented already, fails instead of losing accesses.
+// Leaves a symbol that nobody defines, and that the plugin removes at the link. So a link without the plugin, or with
+// modules that are instrumented already, fails instead of losing accesses.
 void leaveForLink(llvm::Module &M);
 void takeBackFromLink(llvm::Module &M);
 
-// For what is optimised again after it was instrumented: nothing that records is without effects any more.
+// For code that is optimised again after it was instrumented: a function that records has effects.
 void forgetPurity(llvm::Module &M);
 
 inline constexpr char InstrumentedEarly[] = "recorded, but as before link-time optimisation";

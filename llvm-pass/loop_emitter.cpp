@@ -1,6 +1,6 @@
 // Stage: plugin, "emit". A loop that is recorded once -> its region in the unit, and the instructions before and behind
-// it that write its path: addresses before the first iteration, the number of iterations and the header where it is
-// left. Inside it nothing is written.
+// it that write its path: addresses before the first iteration; the number of iterations and the header at each exit.
+// Inside the loop nothing is written.
 #include "loop_emitter.h"
 
 #include "region_emitter.h"
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  // Of the iteration at hand, how many were before it.
+  // The number of iterations before the current one.
   Value *countIterations() {
     auto *Word = Type::getInt64Ty(Loop.Header->getContext());
     PHINode *Count = PHINode::Create(Word, 2, "", Loop.Header->begin());
@@ -70,15 +70,15 @@ private:
     }
   }
 
-  // In words of the buffer, what the loop's slots would have taken.
+  // The bytes of the buffer, in whole words, that the loop's slots would have taken.
   Value *bytesSpent(IRBuilder<> &Build, Value *Iterations) const {
     Value *Counted = Build.CreateBinaryIntrinsic(Intrinsic::umin, Iterations, Build.getInt64(ManyIterations));
     return Build.CreateAnd(Build.CreateMul(Counted, Build.getInt64(Loop.Addresses.size() * BytesPerSlot)),
                            ~uint64_t(7));
   }
 
-  // Nobody else has written to the thread's buffer since `begin`, and to keep where it began would cost the loop a
-  // register.
+  // No other code has written to the thread's buffer since `begin`, so the place is loaded again: to keep it would cost
+  // the loop a register.
   void leave(const LoopExit &Exit, Value *Counted) {
     BuilderBefore Build(&*Exit.To->getFirstInsertionPt());
     bool IsWhole = Exit.Records == Loop.Records.size();

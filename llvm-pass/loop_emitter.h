@@ -9,7 +9,7 @@
 
 namespace dprof {
 
-// After the paths around it: it begins where they have ended.
+// To be called after the paths around the loop are emitted: it begins where they have ended.
 void emitLoop(LoopPlan &Loop, const llvm::Function &F, const RuntimeSymbols &Runtime, ThreadCursor &Cursor,
               UnitWriter &Unit, Statistics &Counts);
 

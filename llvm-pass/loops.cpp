@@ -1,4 +1,4 @@
-// Stage: plugin, "decide". Loops that are recorded once for each execution: scalar evolution says which.
+// Stage: plugin, "decide". Loops that are recorded once for each execution; scalar evolution finds them.
 #include "loops.h"
 
 #include "limits.h"

@@ -1,5 +1,5 @@
 // Stage: plugin, "decide". Innermost loops whose iterations all make the same records, at addresses that advance by
-// constants: what they touch is said once for each execution of the loop.
+// constants: their accesses are logged once for each execution of the loop.
 #ifndef DPROF_PASS_LOOPS_H
 #define DPROF_PASS_LOOPS_H
 

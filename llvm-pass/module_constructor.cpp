@@ -1,4 +1,5 @@
-// Stage: plugin. What every linked object has once. The linker folds the copies of all units into one by their comdats.
+// Stage: plugin. The parts that every linked object has once. The linker folds the copies of all units into one by
+// their comdats.
 #include "module_constructor.h"
 
 #include "names.h"

@@ -1,4 +1,4 @@
-// Stage: plugin. What every linked object has once: the byte that says whether this process records, and the
+// Stage: plugin. The parts that every linked object has once: the byte that says whether this process records, and the
 // constructor that tells the runtime about its sections.
 #ifndef DPROF_PASS_MODULE_CONSTRUCTOR_H
 #define DPROF_PASS_MODULE_CONSTRUCTOR_H

@@ -27,8 +27,8 @@ private:
 
 std::string withoutTemplateArguments(llvm::StringRef Name);
 
-// As the linker knows it; in C++ also qualified without parameters, with and without template arguments:
-// "ns::Pool::take".
+// The function's names: as the linker knows it; in C++ also qualified without parameters, with and without template
+// arguments: "ns::Pool::take".
 llvm::SmallVector<std::string, 3> namesOf(llvm::StringRef LinkageName);
 inline llvm::SmallVector<std::string, 3> namesOf(const llvm::Function &F) { return namesOf(F.getName()); }
 

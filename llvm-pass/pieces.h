@@ -9,7 +9,7 @@ namespace dprof {
 
 struct SlotPlan {
   AccessSlot Access;
-  llvm::Instruction *At; // its words are stored before it, what it loads behind it
+  llvm::Instruction *At; // its words are stored before it, its loaded values behind it
   dprof_slot Described;
   const SlotPlan *Base = nullptr; // derived: its address is that slot's and `Described.delta`
   uint32_t Index = 0;             // in the unit

@@ -1,6 +1,6 @@
-// Stage: plugin. An IR pointer -> the place it points to: walks from the access to the base, and takes the outermost
-// record that debug information or a `getelementptr %struct.T` vouches for. Where the two disagree the getelementptr
-// wins: the program cast the pointer.
+// Stage: plugin. An IR pointer -> the place to which it points: walks from the access to the base, and takes the
+// outermost record that debug information or a `getelementptr %struct.T` vouches for. If the two disagree the
+// getelementptr wins: the program cast the pointer.
 #include "place.h"
 
 #include "description.h"
@@ -194,7 +194,7 @@ bool PlaceFinder::withinBounds(const Place &P) const {
   return !Size || uint64_t(P.Offset) < Size || Types.element(P.Type) || endsInArray(Types, P.Type);
 }
 
-// The first index steps over whole objects: it stays in an array, or leaves what is known.
+// The first index steps over whole objects: it stays in an array, or leaves the known object.
 Place PlaceFinder::firstIndex(Place From, GEPOperator &Address) {
   if (!From.Type) return From;
   auto *Constant = dyn_cast<ConstantInt>(Address.idx_begin()->get());

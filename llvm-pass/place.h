@@ -24,7 +24,7 @@ public:
   PlaceFinder(const DebugTypes &Types, const llvm::DataLayout &Layout) : Types(Types), Layout(Layout) {}
 
   const Place &find(llvm::Value *Pointer) { return find(Pointer, 0); }
-  // Source type of what a pointer value that was loaded, returned or named points to.
+  // Source type of the object to which a loaded, returned or named pointer value points.
   llvm::DIType *pointeeOf(llvm::Value *Pointer) { return baseOf(Pointer, 0).Type; }
   // Results hold only as long as the function does not change.
   void forget() { Found.clear(); }

@@ -1,5 +1,5 @@
-// Stage: clang -> plugin. Where the plugin hooks into LLVM 19's pass pipeline; everything that depends on LLVM's
-// version is here.
+// Stage: clang -> plugin. Hooks the plugin into LLVM 19's pass pipeline; everything that depends on LLVM's version is
+// here.
 #include "describe.h"
 #include "instrument.h"
 #include "link_time.h"
@@ -29,7 +29,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 };
 
-// The last of the compiler's own passes: what is left for the link is only described.
+// The last of the compiler's own passes. A module that is left for the link is only described.
 struct CompileTimePass : PassInfoMixin<CompileTimePass> {
   OptimizationLevel Level;
   explicit CompileTimePass(OptimizationLevel Level) : Level(Level) {}

@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  // Of the path at a node.
+  // The state of a path at a node.
   struct State {
     PathPlace Place;
     Value *Base; // what it stores as its header word, less `Number`, if it ends on the first way from here
@@ -207,7 +207,7 @@ private:
 
   // An instruction that a path comes to if and only if it leaves by this edge.
   Instruction *placeOn(const PathExit &Exit) {
-    // Where it ends, another may begin.
+    // Another path may begin where this one ends.
     BasicBlock *To = Before.lookup(Exit.To);
     if (!To || !is_contained(successors(Exit.Terminator), To)) To = Exit.To;
     if (To->getUniquePredecessor()) return &*To->getFirstInsertionPt();

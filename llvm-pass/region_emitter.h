@@ -15,7 +15,7 @@ void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statis
 llvm::DenseMap<unsigned, uint32_t> writeRegions(PathGraph &Graph, const llvm::Function &F, UnitWriter &Unit,
                                                 Statistics &Counts);
 
-// `Entries`: what `writeRegions` gave.
+// `Entries`: the result of `writeRegions`.
 void emitPaths(const PathGraph &Graph, const llvm::DenseMap<unsigned, uint32_t> &Entries, const RuntimeSymbols &Runtime,
                ThreadCursor &Cursor, const UnitWriter &Unit);
 

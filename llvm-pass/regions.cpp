@@ -37,7 +37,7 @@ namespace {
 
 using WaysFrom = SmallVector<std::pair<unsigned, unsigned>, 4>; // root, number of ways
 
-// What is known of a node while the graph grows.
+// The facts about a node while the graph grows.
 struct Draft {
   PathNode Node;
   WaysFrom Ways{};
@@ -106,7 +106,7 @@ private:
     Drafts.push_back(std::move(D));
   }
 
-  // On the paths that come here, if they stay small enough.
+  // Adds the piece to the paths that come here, if they stay small enough.
   bool join(BlockPieces &Block, Piece &Part) {
     bool HasRecords = !Part.Records.empty();
     if (Block.Block->isEHPad() || (!HasRecords && !Part.ReachesEnd)) return false;
@@ -130,8 +130,8 @@ private:
     return addNode(std::move(D));
   }
 
-  // Of all that offer to come here, those that stay small together, from the one with the fewest regions on: the
-  // others' paths end before, if there is a place for what begins instead.
+  // Accepts those of the offered sources that stay small together, starting with the one with the fewest regions. The
+  // paths of the others end before, if there is a place for what begins instead.
   bool addNode(Draft D) {
     SmallVector<unsigned, 2> Offered = std::move(D.Node.Sources), Refused;
     D.Node.Sources.clear();
@@ -181,7 +181,7 @@ private:
     });
   }
 
-  // Those with records, and those on the way to them.
+  // Keeps the pieces with records, and those on the way to them.
   void keep() {
     for (Member &M : reverse(Members)) {
       M.IsKept = M.HasRecords;

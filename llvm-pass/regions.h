@@ -14,7 +14,7 @@ struct PathEdge {
   uint32_t Before; // path numbers before those of this edge
 };
 
-// A piece that has records, or in which ways meet.
+// A piece that has records, or at which ways meet.
 struct PathNode {
   PathNode(llvm::BasicBlock *Block, Piece *Of) : Block(Block), Of(Of) {}
   llvm::BasicBlock *Block;
@@ -25,14 +25,15 @@ struct PathNode {
   bool EndsAll = false; // and all do
   uint32_t Paths = 0;   // from here on
 
-  // Paths that begin here are a region of their own. If others pass on their way, `Entering` has the terminators
-  // of the blocks that these come from.
+  // The paths that begin here are a region of their own. If other paths pass through this node, `Entering` has the
+  // terminators of the blocks from which the region's own paths come.
   bool IsRoot = false;
   llvm::SmallVector<llvm::Instruction *, 2> Entering;
   unsigned Words = 0; // of the longest path that begins here
-  unsigned Ask = 0;   // words to ask room for; 0: it is there
+  unsigned Ask = 0;   // words to ask room for; 0: there is room
 
-  // Where its words begin and end, on a scale that all paths share: a path's own words count from its root's level.
+  // The levels at which its words begin and end, on a scale that all paths share: a path's own words count from its
+  // root's level.
   unsigned Level = 0, EndLevel = 0;
 
   bool isJoinedRoot() const { return IsRoot && !Sources.empty(); }
@@ -51,20 +52,20 @@ struct PathExit {
 struct PathGraph {
   std::vector<PathNode> Nodes; // topologically
   std::vector<PathExit> Exits;
-  // By terminator of a block that paths leave: the node passed last (blocks without records have none of their own),
-  // and the block's number.
+  // By terminator of a block that paths leave: the node that was passed last (a block without records has no node of
+  // its own), and the block's number.
   struct Way {
     unsigned Node, Block;
   };
   llvm::DenseMap<const llvm::Instruction *, Way> WayOut;
-  // Numbers of blocks, in reverse post-order, that paths come to.
+  // Numbers of the blocks that paths come to, in reverse post-order.
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Joined;
-  // Edges to such blocks on which paths end all the same, because too many come.
+  // Edges to such blocks on which paths end nevertheless, because too many come.
   llvm::DenseSet<std::pair<const llvm::Instruction *, const llvm::BasicBlock *>> Cut;
 
-  // Paths go on over the edge: forwards, and to where they are expected.
+  // Whether paths go on over the edge: it leads forwards, to a block that they come to, and is not cut.
   bool goesOn(const llvm::Instruction *Terminator, const llvm::BasicBlock *To) const;
-  // The root and what its paths may pass, topologically.
+  // The root and the nodes that its paths may pass, topologically.
   std::vector<unsigned> region(unsigned Root) const;
 };
 

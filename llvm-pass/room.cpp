@@ -1,4 +1,4 @@
-// Stage: plugin. Which regions must ask whether the buffer has room, and for how many words.
+// Stage: plugin. Decides which regions must ask whether the buffer has room, and for how many words.
 #include "room.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -48,8 +48,8 @@ private:
     unsigned After = 0;
   };
 
-  // What the longest way from the block's begin to the next call or backward branch needs. Leaves in each `Ask` what it
-  // is from there. A region counts whole in the block where it begins.
+  // Computes the words that the longest way from the block's begin to the next call or backward branch needs. Each
+  // `Ask` becomes the need from its place on. A region counts whole in the block where it begins.
   void lookAhead(unsigned Block) {
     unsigned Need = 0;
     for (BasicBlock *Next : successors(Body[Block].Block)) {
@@ -69,7 +69,7 @@ private:
     return Need;
   }
 
-  // Follows the room that is known to be there; who finds enough need not ask.
+  // Follows the room that is known to be there; a region that finds enough need not ask.
   void pass(unsigned Block) {
     bool IsUnknown = Block == 0 || Body[Block].Block->isEHPad();
     unsigned Left = ~0u, LeftEntering = ~0u;

@@ -6,8 +6,8 @@
 
 namespace dprof {
 
-// Sets `Ask` of every root. A region that asks does so for what may follow it before the next call or the next round of
-// a loop, and those regions need not ask again: half the code of a small region is the question.
+// Sets `Ask` of every root. A region that asks also asks for the regions that may follow it before the next call or the
+// next round of a loop, so those need not ask again: the question is half the code of a small region.
 void planRoom(const std::vector<BlockPieces> &Body, PathGraph &Graph);
 
 } // namespace dprof

@@ -31,7 +31,7 @@ bool isForeignCode(const Instruction &I) {
   return Assembly && Assembly->hasSideEffects() && I.mayWriteToMemory() && !Assembly->getAsmString().empty();
 }
 
-// What one block gives: its segments, and the count of a block that has none.
+// The plan of one block: its segments, and the instruction count if it has none.
 struct BlockPlan {
   std::vector<Segment> Segments;
   uint64_t Unclaimed = 0;

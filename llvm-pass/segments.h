@@ -21,7 +21,7 @@ struct Segment {
   std::vector<SegmentAccess> Accesses;
   uint64_t Instructions = 0;
   bool Enters = false, Leaves = false;
-  std::vector<dprof_slot> Described; // what the unit says of its slots
+  std::vector<dprof_slot> Described; // the unit's descriptions of its slots
   unsigned words() const;
   bool isStamped() const { return Accesses.back().Slots.back().isAtomic(); }
 };
@@ -36,15 +36,15 @@ struct SitePlan {
 struct FunctionPlan {
   std::vector<Segment> Segments;
   std::vector<SitePlan> Sites;
-  // Whatever may record itself, unwind or not return: nothing is known behind it.
+  // Instructions that may themselves record, unwind or not return: nothing is known behind them.
   std::vector<llvm::Instruction *> Cuts;
-  // Where entry and exit are no part of a segment.
+  // The entry and the exits that are not part of a segment.
   bool HasEntryMarker = false;
   std::vector<llvm::Instruction *> Exits; // before these
-  // Stack variables whose address escapes.
+  // Stack variables with an address that escapes.
   std::vector<llvm::AllocaInst *> Objects;
   std::vector<dprof_slot> DescribedObjects;
-  // What the function is given, if somebody wants to know.
+  // The function's arguments, if somebody wants to know them.
   llvm::SmallVector<AccessSlot, 4> Arguments;
   std::vector<dprof_slot> DescribedArguments;
 

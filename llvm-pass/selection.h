@@ -1,5 +1,5 @@
-// Stage: plugin, "decide". What the user wants recorded: functions, source files and types, by name or glob.
-// docs/choosing.md says it in words.
+// Stage: plugin, "decide". The parts of the program that the user wants recorded: functions, source files and types, by
+// name or glob. docs/choosing.md explains them.
 #ifndef DPROF_PASS_SELECTION_H
 #define DPROF_PASS_SELECTION_H
 

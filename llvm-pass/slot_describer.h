@@ -22,7 +22,7 @@ public:
 
 private:
   dprof_slot blank(dprof_slot_kind Kind);
-  // With the source position of `I`, or of the function's begin.
+  // A slot with the source position of `I`, or of the function's begin.
   dprof_slot at(const llvm::Instruction &I, dprof_slot_kind Kind);
   dprof_slot atEntry(dprof_slot_kind Kind);
 

@@ -1,4 +1,4 @@
-// Stage: plugin. What was instrumented, what was left out, and why: `-fdprof-stats`.
+// Stage: plugin. Counts of instrumented accesses, of those left out, and the reasons: `-fdprof-stats`.
 #include "statistics.h"
 
 #include "llvm/Support/raw_ostream.h"

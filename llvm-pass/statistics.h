@@ -1,4 +1,4 @@
-// Stage: plugin. What was instrumented, what was left out, and why: `-fdprof-stats`.
+// Stage: plugin. Counts of instrumented accesses, of those left out, and the reasons: `-fdprof-stats`.
 #ifndef DPROF_PASS_STATISTICS_H
 #define DPROF_PASS_STATISTICS_H
 
@@ -17,7 +17,7 @@ struct Statistics {
   std::map<llvm::StringRef, uint64_t> SkippedFunctions, SkippedGlobals; // by reason
   std::map<llvm::StringRef, uint64_t> AlwaysOn;                         // functions without a dormant body, by reason
 
-  // On stderr, if DPROF_STATS is set.
+  // Prints on stderr, if DPROF_STATS is set.
   void print(llvm::StringRef Source) const;
 };
 

@@ -1,6 +1,6 @@
-// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access, as ISO C 7.24, POSIX and
-// the GNU C library's manual say what each looks at: a search reads up to what it finds, a comparison up to the first
-// difference, both with that byte.
+// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access. ISO C 7.24, POSIX and the
+// GNU C library's manual define the bytes that each reads: a search reads up to the byte that it finds, a comparison up
+// to the first difference, both including that byte.
 #include "string_calls.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -11,7 +11,7 @@ namespace dprof {
 
 namespace {
 
-// What the arguments are: P pointer, C character, N size. Results are not looked at.
+// The kinds of the arguments: P pointer, C character, N size. Results do not matter.
 enum class Shape { P, PN, PP, PPN, PC, PCN, PPCN };
 
 enum class Reads {

@@ -1,5 +1,5 @@
-// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access. How much of it depends on
-// what is there: the runtime measures it, just before the call.
+// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access. Its size depends on the
+// contents, so the runtime measures it just before the call.
 #ifndef DPROF_PASS_STRING_CALLS_H
 #define DPROF_PASS_STRING_CALLS_H
 
@@ -8,7 +8,7 @@
 
 namespace dprof {
 
-// By name and type. They neither record nor unwind; those that end in _chk may not return.
+// Recognises them by name and type. They neither record nor unwind; those that end in _chk may not return.
 bool isStringFunction(const llvm::Function &F);
 llvm::SmallVector<AccessSlot, 2> stringAccesses(const llvm::CallBase &Call, const llvm::Function &Callee);
 

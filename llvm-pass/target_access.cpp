@@ -1,4 +1,4 @@
-// Stage: plugin, "decide". Intrinsics of the x86 -> what they access.
+// Stage: plugin, "decide". Intrinsics of the x86 -> the memory that they access.
 #include "target_access.h"
 
 #include "llvm/IR/DerivedTypes.h"
@@ -65,7 +65,7 @@ private:
     return Slot;
   }
 
-  // Indices and data may differ in number: what both have takes part.
+  // Indices and data may differ in number: the lanes that both have take part.
   AccessSlot indexed(dprof_slot_kind Kind, Value *Base, Value *Index, Value *Mask, const Value *Data) const {
     AccessSlot Slot = laned(Kind, Base, Mask, std::min(lanesOf(Index), lanesOf(Data)), elementBytes(Data));
     Slot.Accessed = Data->getType()->getScalarType();

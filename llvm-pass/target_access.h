@@ -1,4 +1,4 @@
-// Stage: plugin, "decide". What intrinsics of the x86 access: those that say in their arguments which bytes.
+// Stage: plugin, "decide". The accesses of x86 intrinsics whose arguments say which bytes they access.
 #ifndef DPROF_PASS_TARGET_ACCESS_H
 #define DPROF_PASS_TARGET_ACCESS_H
 
@@ -7,7 +7,7 @@
 
 namespace dprof {
 
-// None: not one of them.
+// None: the call is no such intrinsic.
 std::optional<llvm::SmallVector<AccessSlot, 2>> targetAccesses(const llvm::IntrinsicInst &I,
                                                                const llvm::DataLayout &Layout);
 

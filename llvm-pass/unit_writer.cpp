@@ -1,5 +1,5 @@
-// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of
-// unit_format.h.
+// Stage: plugin. Collects the descriptions of a translation unit's records and paths, and writes them as the constant
+// blob of unit_format.h.
 #include "unit_writer.h"
 
 #include "field_path.h"

@@ -1,5 +1,5 @@
-// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of
-// unit_format.h.
+// Stage: plugin. Collects the descriptions of a translation unit's records and paths, and writes them as the constant
+// blob of unit_format.h.
 #ifndef DPROF_PASS_UNIT_WRITER_H
 #define DPROF_PASS_UNIT_WRITER_H
 
@@ -19,7 +19,7 @@ public:
   llvm::StringRef typeName(uint32_t Type) const { return &Strings[Types[Type].name]; }
   uint32_t type(llvm::DIType *T);
   uint32_t scalar(llvm::StringRef Name, uint64_t SizeBytes);
-  // What an allocation for `Element` holds: scalars and pointers come as an array of unknown length.
+  // The type of an allocation for `Element`: scalars and pointers become an array of unknown length.
   uint32_t allocated(llvm::DIType *Element);
   uint32_t variable(const llvm::DIVariable *Variable, bool IsThreadLocal = false);
   uint32_t function(const llvm::DISubprogram *Subprogram);
@@ -29,11 +29,11 @@ public:
   uint32_t nextRecord() const { return Records.size(); }
   uint32_t nextSlot() const { return Slots.size(); }
   void record(dprof_record Record, llvm::ArrayRef<dprof_slot> Slots);
-  // `Edges`: of all nodes, whose `first_edge` counts from their begin. Gives the region's entry.
+  // `Edges` has those of all nodes; each node's `first_edge` counts from their begin. Returns the region's entry.
   uint32_t region(uint32_t PathCount, llvm::ArrayRef<dprof_node> Nodes, llvm::ArrayRef<dprof_edge> Edges,
                   uint32_t Flags = 0);
   void refusal(llvm::StringRef Reason, uint64_t Count);
-  // Valid constants at once; their values are settled by `finish`.
+  // The constants are valid at once; `finish` settles their values.
   llvm::Constant *pathAddress(uint32_t Region, uint32_t Path) const;
   llvm::Constant *variableAddress(uint32_t Variable) const;
 
@@ -45,7 +45,7 @@ private:
 
   llvm::Module &M;
   const DebugTypes &Debug;
-  llvm::GlobalVariable *RegionTable, *VariableTable; // stand for their place in the unit until it is known
+  llvm::GlobalVariable *RegionTable, *VariableTable; // placeholders until the tables' places in the unit are known
   std::string Strings;
   std::vector<dprof_type> Types;
   std::vector<dprof_member> Members;

@@ -1,4 +1,4 @@
-// Stage: plugin, "decide". What accesses load and store, and what functions are given -> slots of one word each.
+// Stage: plugin, "decide". Values that accesses load and store, and arguments of functions -> slots of one word each.
 #include "values.h"
 
 #include "llvm/IR/DebugInfo.h"
@@ -29,7 +29,7 @@ bool fitsWord(Type *T, const DataLayout &Layout) {
          !Layout.getTypeStoreSize(T).isScalable();
 }
 
-// Null: it has none that could be said.
+// The value of an access; null if it has none that can be logged.
 Value *valueOf(Instruction &I, const AccessSlot &Access) {
   bool IsPlain = Access.Kind == DPROF_SLOT_LOAD || Access.Kind == DPROF_SLOT_STORE || Access.isAtomic();
   if (!IsPlain || Access.IsArgument) return nullptr;
@@ -72,7 +72,8 @@ void addValues(FunctionPlan &Plan) {
         dprof_slot Said = *Next;
         Said.kind = Word.Kind;
         Said.size_bytes = Word.SizeBytes;
-        // Behind its access, but an atomic ends its record.
+        // The value goes behind its access. But an atomic must stay last because it ends its record, so its value goes
+        // first.
         unsigned Behind = Slot.isAtomic() ? 0 : 1;
         Slots.insert(Slots.end(), {Slot, Slot});
         Described.insert(Described.end(), {*Next, *Next});
@@ -104,7 +105,7 @@ bool isOwnParameter(const DILocalVariable *Variable, const DILocation *Where, co
          Variable->getScope()->getSubprogram() == F.getSubprogram();
 }
 
-// The argument, and what it is widened or narrowed to: a bool, a structure in a register.
+// The argument, and the values to which it is widened or narrowed: a bool, a structure in a register.
 SmallVector<const Value *, 4> formsOf(const Argument &Given) {
   SmallVector<const Value *, 4> Forms{&Given};
   for (const User *U : Given.users())
@@ -112,7 +113,7 @@ SmallVector<const Value *, 4> formsOf(const Argument &Given) {
   return Forms;
 }
 
-// The first that debug information says, since other variables may become it later.
+// The first parameter that debug information names, since other variables may take the value later.
 Parameter parameterNamed(const Value &Form, const Function &F) {
   for (const Instruction &I : F.getEntryBlock())
     for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange())) {
@@ -161,7 +162,7 @@ Value *asInteger(IRBuilder<> &Build, Value *Of) {
   return Build.CreateBitCast(Of, Build.getIntNTy(Layout.getTypeSizeInBits(Of->getType())));
 }
 
-// What of it lies at `At` and on of the first 8 bytes.
+// The part of the first 8 bytes of `Of`, shifted so that `Of` begins at byte `At`.
 Value *wordAt(IRBuilder<> &Build, Value *Of, uint64_t At) {
   const DataLayout &Layout = Build.GetInsertBlock()->getDataLayout();
   auto *Word = Build.getInt64Ty();

@@ -1,5 +1,5 @@
-// Stage: plugin, "decide". What accesses load and store, and what functions are given -> slots of one word each. Nobody
-// asks for them by default.
+// Stage: plugin, "decide". Values that accesses load and store, and arguments of functions -> slots of one word each.
+// They are off by default.
 #ifndef DPROF_PASS_VALUES_H
 #define DPROF_PASS_VALUES_H
 
@@ -14,10 +14,10 @@ bool wantsArguments(); // -fdprof-args
 // A slot for each value, where unit_format.h wants it; described as its access is.
 void addValues(FunctionPlan &Plan);
 
-// Those of `F` that fit a word, and the first 8 bytes of larger ones; not what is passed in memory.
+// The arguments of `F` that fit a word, and the first 8 bytes of larger ones; arguments passed in memory are left out.
 llvm::SmallVector<AccessSlot, 4> argumentValues(llvm::Function &F);
 
-// The parameter that an argument is, or a part of, and where in it; null where nobody knows.
+// The parameter of which an argument is all or a part, and the part's place in it; null if unknown.
 struct Parameter {
   llvm::DILocalVariable *Variable = nullptr;
   uint64_t Offset = 0;

@@ -1,4 +1,4 @@
-// Stage: replay. What both halves of the addon need: JavaScript in, JavaScript out, errors with their parts.
+// Stage: replay. The parts that both halves of the addon need: JavaScript in, JavaScript out, errors with their parts.
 #pragma once
 
 #include <napi.h>
@@ -10,17 +10,17 @@
 
 namespace dprof {
 
-/// Borrows the columns: they must live as long as what is made of it.
+/// Borrows the columns: they must live as long as the input and everything made from it.
 Input readInput(Napi::Object from);
-/// `settled`: the replay's own at its end, or a snapshot's; its objects are taken out of it. `spill`: where they go if
-/// they are many.
+/// `settled` comes from the end of the replay or from a snapshot; its objects are taken out of it. `spill` says where
+/// the objects go if there are too many for memory.
 Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
                       const SpillPlace &spill);
 /// The tables of src/contract/flow-result.ts.
 Napi::Object flowOf(Napi::Env env, Flow &flow);
-/// Where the borders of a window were.
+/// The positions at which the borders of a window lay.
 Napi::Object windowOf(Napi::Env env, const WindowPosition *positions);
-/// The engine's errors as JavaScript's.
+/// Runs `work`; an error of the engine becomes a JavaScript error.
 Napi::Value typed(Napi::Env env, const std::function<Napi::Value()> &work);
 /// Functions for live traces: live_addon.cpp.
 void addLive(Napi::Env env, Napi::Object exports);

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What JavaScript hands the engine, as `Input`: the catalog's numbers as borrowed columns, each
-// checked for its element size.
+// Stage: trace -> replay. JavaScript's arguments -> `Input`: the catalog's numbers as borrowed columns, each checked
+// for its element size.
 #include "addon/addon.h"
 #include "addon/machine_input.h"
 #include "flow/life.h"

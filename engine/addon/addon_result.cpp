@@ -1,4 +1,4 @@
-// Stage: replay. What a replay found, as the columns of src/contract/result.ts.
+// Stage: replay. The result of a replay -> the columns of src/contract/result.ts.
 #include "addon/addon.h"
 #include "addon/addon_columns.h"
 #include "objects/object_table.h"
@@ -40,7 +40,7 @@ Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing) {
   });
 }
 
-/// Of one of the tables of ObjectColumns.
+/// Makes one of the tables of ObjectColumns.
 template <typename Each> Napi::Object columnTable(Napi::Env env, size_t count, Each each) {
   Napi::Object table = Napi::Object::New(env);
   table.Set("count", static_cast<double>(count));
@@ -51,7 +51,7 @@ template <typename Each> Napi::Object columnTable(Napi::Env env, size_t count, E
   return table;
 }
 
-/// Where the file's columns are: src/replay/stored-objects.ts reads them, and closes it.
+/// Tells where the columns lie in the file: src/replay/stored-objects.ts reads them, and closes the file.
 Napi::Object storedTable(Napi::Env env, StoredObjects stored) {
   Napi::Object table = Napi::Object::New(env);
   Napi::Array objects = Napi::Array::New(env), counters = Napi::Array::New(env);
@@ -147,7 +147,7 @@ Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row>
   });
 }
 
-/// What locks cost; their callers' paths are numbered behind those to allocations.
+/// The costs of locks. The paths of their callers are numbered behind the paths to allocations.
 void setLocks(Napi::Env env, Napi::Object result, const LockAccounts &of, CallPaths &paths) {
   using Lock = LockAccounts::Lock;
   struct ByThread {

@@ -14,15 +14,16 @@ namespace {
 struct Live {
   explicit Live(uint64_t capacity) : source(capacity) {}
   LiveSource source;
-  // Of the replay that is under way; the worker's.
-  Napi::ObjectReference columns; // what `input` borrows
+  // These belong to the replay that is under way; only the worker thread touches them.
+  Napi::ObjectReference columns; // borrowed by `input`
   std::unique_ptr<Input> input;
   std::unique_ptr<Replay> replay;
 };
 
 std::mutex mutex;
 std::map<uint32_t, std::shared_ptr<Live>> &lives() {
-  static auto &all = *new std::map<uint32_t, std::shared_ptr<Live>>; // what is left at the end of the process stays
+  static auto &all = *new std::map<uint32_t, std::shared_ptr<Live>>; // entries that remain at the end of the process
+                                                                     // are never destroyed
   return all;
 }
 
@@ -62,7 +63,7 @@ const char *nameOf(LiveSource::Stop stop) {
   return "";
 }
 
-/// What was asked for once is answered once.
+/// One request to pause gets one answer.
 Napi::Value stopped(Napi::Env env, LiveSource &source, LiveSource::Stop stop) {
   if (stop == LiveSource::Stop::PAUSED) source.resume();
   return Napi::String::New(env, nameOf(stop));
@@ -84,8 +85,8 @@ void forget(Live &live) {
   live.columns.Reset();
 }
 
-/// With an input: a replay from the trace's beginning, how far its catalog reaches, and of how many threads it may be.
-/// Without: it goes on.
+/// With an input: starts a replay from the trace's beginning. The input says how far its catalog reaches, and how many
+/// threads there may be. Without an input: the replay goes on.
 Napi::Value replayLive(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   auto live = liveOf(info);

@@ -1,5 +1,5 @@
-// Stage: replay. A machine's fields one by one: what is out of reach of this engine is an InputError that names the
-// field.
+// Stage: replay. Reads a machine's fields one by one. A value that this engine does not support raises an InputError
+// that names the field.
 #include "addon/machine_input.h"
 
 #include <bit>

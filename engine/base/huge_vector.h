@@ -1,5 +1,5 @@
-// Stage: replay. A vector for what is read here and there: large ones ask for huge pages, for without them finding an
-// entry's page takes longer than the entry.
+// Stage: replay. A vector for random access. Large ones ask for huge pages: without them finding an entry's page takes
+// longer than reading the entry.
 #pragma once
 
 #include <cstddef>

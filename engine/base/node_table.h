@@ -23,7 +23,7 @@ public:
       if (number == NONE || nodes_[number].key() == key) return number;
     }
   }
-  /// One whose key has no node.
+  /// Adds a node whose key has no node yet.
   uint32_t add(const Node &node) {
     if ((size_ + 1) * 2 > table_.size()) grow();
     uint32_t number = unused_;

@@ -24,7 +24,7 @@ public:
   uint32_t find(uint64_t page) {
     return frameOf(page, [](uint64_t) { return 0u; });
   }
-  /// Frame of the page; where it was never touched, what `addPage` says.
+  /// Frame of the page; `addPage` gives it if the page was never touched.
   template <typename AddPage> [[gnu::always_inline]] uint32_t frameOf(uint64_t page, AddPage addPage) {
     if (uint32_t frame = findNear(page)) [[likely]]
       return frame;

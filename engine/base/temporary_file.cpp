@@ -1,4 +1,4 @@
-// Stage: replay. Nameless files; what the disk refuses is an error of its own.
+// Stage: replay. Nameless files; a refusal by the disk is an error of its own.
 #include "base/temporary_file.h"
 
 #include <cerrno>

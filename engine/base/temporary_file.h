@@ -26,7 +26,7 @@ public:
   void read(uint64_t at, void *into, size_t bytes) const;
   /// The same file once more.
   TemporaryFile duplicate() const;
-  /// Whoever asked closes it.
+  /// Gives up the descriptor; the caller closes it.
   int release() { return std::exchange(descriptor_, -1); }
 
 private:

@@ -1,5 +1,5 @@
-// Stage: replay. What can be wrong with a trace's events, thrown through the engine and turned into a JavaScript error
-// by addon.cpp.
+// Stage: replay. The errors that a trace's events may raise, thrown through the engine and turned into a JavaScript
+// error by addon.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Stage: replay. A flat array that grows without copying or touching what is new: state that is indexed by line or page
-// frame.
+// Stage: replay. A flat array that grows without copying, and without touching its new part: for state that is indexed
+// by line or page frame.
 #pragma once
 
 #include <cstddef>

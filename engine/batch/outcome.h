@@ -1,4 +1,4 @@
-// Stage: replay. What a reference met, in one word: small enough to count per (slot, outcome) while its row is not
+// Stage: replay. The outcome of a reference in one word: small enough to count per (slot, outcome) while its row is not
 // known yet.
 #pragma once
 
@@ -20,7 +20,7 @@ enum Server : uint32_t {
   NO_SERVER = 7
 };
 constexpr unsigned SERVERS = 7;
-/// By server, then (at SERVERS + n) what a TLB's miss of n levels adds.
+/// Latencies by server; behind them (at SERVERS + n) the latency that a TLB miss of n levels adds.
 using Latencies = std::array<uint32_t, SERVERS + 3>;
 
 namespace outcome {
@@ -48,8 +48,8 @@ constexpr uint32_t withLatency(uint32_t bits, uint32_t server, bool missed, uint
          tlb << LATENCY_TLB;
 }
 
-/// A word that is no reference's outcome: what prefetchers did at one, counted beside it. Per level L1, L2: how many
-/// were issued, and whether the reference was the first to a prefetched line.
+/// A word that is no outcome of a reference: the work of prefetchers at one reference, counted beside it. Per level L1,
+/// L2: how many prefetches were issued, and whether the reference was the first to a prefetched line.
 constexpr uint32_t PREFETCHES = NO_SERVER << SERVER;
 constexpr unsigned PREFETCH_ISSUED = 4;     // + 4 * level
 constexpr uint32_t PREFETCH_HIT = 1u << 12; // << level

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. A stretch of the replay as columns: references in order, who makes them, what happens to
-// objects between them, what they met.
+// Stage: trace -> replay. A stretch of the replay as columns: references in order, the threads that make them, the
+// changes of objects between them, and the outcome of each reference.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace dprof {
 
-/// An access over several lines, or of no bytes at all: one entry among the references, without a granule, stands for
-/// its pieces.
+/// An access to several lines, or to no bytes at all. One entry among the references, without a granule, stands for its
+/// pieces.
 struct OddAccess {
   uint32_t reference;          // in the batch
   uint32_t firstPiece, pieces; // in `pieces`
@@ -24,7 +24,7 @@ struct Change {
   enum What : uint8_t { ENTER, LEAVE, OBJECT_RECORD, EVENT }; // a segment's entry, an exit, a record that is no segment
   uint32_t before;                                            // the reference that comes next
   What what;
-  uint16_t core; // where the thread is
+  uint16_t core; // the thread's core
   uint32_t thread;
   uint32_t record, at;                       // `at`: its first word in `words`, or its event in `events`
   uint64_t now;                              // replay time
@@ -43,32 +43,32 @@ struct Reference {
   uint32_t granule; // page_map.h
 };
 
-/// From a reference on: on which core, and whether the thread holds a lock.
+/// The core and the lock state (whether the thread holds a lock) from this reference on.
 struct TurnStart {
   uint32_t reference;
   uint16_t core;
   bool holdsLock;
 };
 
-/// From a reference on: whose they are.
+/// The thread that makes the references from this one on.
 struct ThreadStart {
   uint32_t reference, thread;
 };
 
-/// Of an event of a lock (held_locks.h): the thread's clock, how far the event raised it, and of an acquisition where
-/// the thread is.
+/// For an event of a lock (held_locks.h): the thread's clock, and by how much the event raised it. An acquisition also
+/// has the thread's call path.
 struct LockStep {
   uint64_t clock, raised;
   CallStack::Path path;
 };
 
-/// What a reference, or a piece of an odd access, met.
+/// The outcome of a reference, or of a piece of an odd access.
 struct Outcome {
   uint32_t reference, bits; // outcome.h
 };
 
-/// What is to be said beside an outcome: numbers of stores (sharing.h), NO_INDEX for none, and what prefetchers did
-/// (outcome.h), 0 for nothing.
+/// Details of an outcome: numbers of stores (sharing.h), NO_INDEX for none, and the work of prefetchers (outcome.h), 0
+/// for nothing.
 struct Aside {
   uint32_t outcome; // in the batch
   uint32_t missed;  // the store that came last before a sharing miss
@@ -76,7 +76,7 @@ struct Aside {
   uint32_t prefetches;
 };
 
-/// A line that comes or goes because of a reference, or a piece of one; to caches of plain machines, only one that is
+/// A line that comes or goes because of a reference, or of a piece of one. Plain machines list only lines that are
 /// invalidated.
 struct LineMove {
   uint32_t outcome; // in the batch: the reference's
@@ -91,24 +91,25 @@ struct LoopStream {
   int64_t stride;
   uint32_t slot : 31, store : 1;
   uint32_t size;
-  uint32_t granule; // of that address, all in one page; `far`: where in `pieces` there is one for each iteration
+  uint32_t granule; // of `address`, all in one page; `far`: index in `pieces` of one granule for each iteration
   bool far;
-  uint32_t splits; // accesses over two lines that hit both: the caches' to say
+  uint32_t splits; // accesses over two lines that hit both; set by the caches
   uint32_t before; // instructions of the iteration before it
 };
 
-/// Iterations of a loop whose accesses are affine. No access is over two pages, none of a far stream over two lines.
+/// Iterations of a loop whose accesses are affine. No access crosses a page, and no access of a far stream crosses a
+/// line.
 struct LoopRun {
   static constexpr uint32_t MOST_STREAMS = 64;
   uint32_t before, changesBefore; // the reference that comes next; the changes that came before
   uint32_t firstStream, streams, iterations;
-  uint32_t outcomesEnd;  // in `loopOutcomes`: the caches' to say
+  uint32_t outcomesEnd;  // index in `loopOutcomes`; set by the caches
   uint32_t instructions; // of an iteration
   uint64_t time;         // before the first
 };
 
-/// What an access of a loop met that was no plain hit of one line, or of two. One over two lines has two, first that of
-/// the first piece.
+/// An outcome of a loop's access that is no plain hit of one line, or of two. An access over two lines has two
+/// outcomes; the first is that of the first piece.
 struct LoopOutcome {
   uint32_t iteration, stream, bits;
 };
@@ -123,7 +124,7 @@ struct ReferenceBatch {
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
-  std::vector<LoopRun> runs;      // of a thread for itself on one core
+  std::vector<LoopRun> runs;      // all by one thread, alone on one core
   std::vector<LoopStream> streams;
   std::vector<LoopOutcome> loopOutcomes;
   std::vector<Outcome> outcomes;    // of references that are no plain hits and of all pieces; then one of no reference
@@ -133,17 +134,17 @@ struct ReferenceBatch {
   std::vector<uint64_t> leftLines;
   std::vector<uint16_t>
       blockBytes; // of each reference or odd access of a copy, fill or scan, which its slot does not say
-  // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
+  // Only for several cores, or a machine that is not plain. There, every reference with an Aside has an outcome too.
   std::vector<TurnStart> turns; // the first from reference 0 on
   std::vector<Aside> asides;    // then one of no outcome
-  // Of several threads.
+  // Only for several threads.
   std::vector<ThreadStart> threads; // from the first step on
   std::vector<LockStep> lockSteps;  // in order, of those among `events`
   bool isOfSeveralThreads = false;  // that took steps up to here
-  bool begins = false;              // the window begins with it: what was counted before is forgotten
+  bool begins = false;              // the window begins with it: earlier counts are forgotten
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 
-  /// What the caches of the machine before said.
+  /// Forgets the outcomes that the caches of the previous machine wrote.
   void forgetOutcomes() {
     outcomes.clear();
     loopOutcomes.clear();

@@ -49,7 +49,7 @@ private:
     if (++clock_ == 0) restamp();
     return clock_;
   }
-  /// Stamps are 32 bits: before they wrap, each set's become ranks.
+  /// Stamps are 32 bits: before they wrap, the stamps of each set become ranks.
   void restamp() {
     for (size_t set = 0; set < sets_.size(); set += 2 * size_t{ways_}) {
       std::vector<uint32_t> ranks(ways_);

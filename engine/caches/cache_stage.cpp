@@ -1,4 +1,5 @@
-// Stage: replay. What the caches ask of slots, and what they say of lines that come and go. docs/replay/attribution.md.
+// Stage: replay. The facts about slots that the caches need, and the reports of lines that come and go.
+// docs/replay/attribution.md.
 #include "caches/cache_stage.h"
 
 #include <algorithm>

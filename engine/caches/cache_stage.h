@@ -1,5 +1,5 @@
-// Stage: replay, the second of three. References of a batch through the caches: what each met, if that was no plain
-// hit. It knows lines and cores, and nothing of objects.
+// Stage: replay, the second of three. The references of a batch go through the caches; every outcome that is no plain
+// hit is recorded. The stage knows lines and cores, but no objects.
 #pragma once
 
 #include "batch/reference_batch.h"
@@ -9,7 +9,7 @@
 
 namespace dprof {
 
-/// What a whole machine's caches tell, as the plain ones' events.
+/// Turns the reports of a whole machine's caches into the events that plain caches make.
 class WholeEvents final : public CacheSink {
 public:
   WholeEvents(std::vector<LineEvent> &events, bool tellsAll) : events_(events), tellsAll_(tellsAll) {}
@@ -47,13 +47,13 @@ public:
       lookUpOnManyCores<false>(batch);
   }
 
-  /// Totals are 0, and the caches as they are.
+  /// Sets the totals to 0; the caches keep their contents.
   void beginWindow() {
     hierarchy.totals = {};
     if (whole) whole->restartTotals();
   }
 
-  /// Of every line that an L1 holds: its address, and a bit for each byte that was touched there.
+  /// Visits every line that an L1 holds: its address, and a bit for each byte that was touched there.
   template <typename Visit> void eachInL1(Visit visit) {
     if (whole)
       return whole->eachInL1([&](uint32_t unit, uint32_t line) { visit(addressOf(line), lineUse_.of(unit, line)); });
@@ -72,7 +72,7 @@ public:
   std::unique_ptr<WholeHierarchy> whole; // the caches of a machine that is not plain
 
 private:
-  /// What a reference of a slot says beside its address.
+  /// The properties that a slot gives to each of its references, besides the address.
   struct Shape {
     uint32_t size;
     bool isBlock, isAtomic; // isBlock: the batch says each reference's size
@@ -95,7 +95,8 @@ private:
       noteWide(batch, bits, use);
   }
   void noteWide(ReferenceBatch &batch, uint32_t bits, const Use &use);
-  /// The same in any others, and of lines that other cores lost. True if there were such.
+  /// The same for any other machine; it also records the events of lines, such as invalidations in other cores. True if
+  /// there were any.
   template <bool Whole> bool follow(ReferenceBatch &batch, const Use &use);
   void move(ReferenceBatch &batch, const LineEvent &event);
   uint32_t pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line);

@@ -1,6 +1,6 @@
-// Stage: replay. What other caches' cores stored to a line since each cache's own cores referenced it last, byte by
-// byte: tells true from false sharing. Kept of lines that a second L1 unit has referenced; before that no unit can have
-// missed a store.
+// Stage: replay. For each cache: the bytes of a line that other caches' cores stored to since this cache's own cores
+// referenced it last. They tell true from false sharing. Only lines that a second L1 unit has referenced are here;
+// before that no unit can have missed a store.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace dprof {
 
 class ForeignStores {
 public:
-  /// `unitOfL1`: by level, then by L1 unit, its unit of that level. `units`: how many each level has.
+  /// `unitOfL1`: by level, then by L1 unit: its unit of that level. `units`: the number of units of each level.
   ForeignStores(const std::vector<uint32_t> (&unitOfL1)[3], const uint32_t (&units)[3], uint32_t lineBytes)
       : unitOfL1_(unitOfL1), firstOf_{0, units[0], units[0] + units[1], units[0] + units[1] + units[2]},
         words_((lineBytes + 63) / 64) {}
@@ -33,7 +33,7 @@ public:
     return result;
   }
 
-  /// After the unit's reference: its caches have seen everything.
+  /// The unit has made its reference: its caches have seen every store so far.
   void seen(uint32_t line, uint32_t l1Unit) {
     for (unsigned level = 0; level < 3; level++)
       std::fill_n(maskOf(line, firstOf_[level] + unitOfL1_[level][l1Unit]), words_, 0);

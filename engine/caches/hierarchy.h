@@ -1,5 +1,5 @@
-// Stage: replay. The coherent caches: one reference of a core to a line in, its outcome out. Hits are decided from one
-// load.
+// Stage: replay. The coherent caches: they take one core's reference to a line and return its outcome. One load decides
+// whether it is a hit.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,14 @@
 
 namespace dprof {
 
-/// A line as one core sees it. All of it lies in one line of this processor's.
+/// A line as one core sees it. The struct lies in one cache line of the host processor.
 struct alignas(16) CoreLine {
   uint32_t position; // in the core's log
-  /// l2Place: + 1, 0 not in the L2. cameLast: of several cores, none has referenced it since this one did.
+  /// l2Place: + 1, 0 if the line is not in the L2. cameLast: with several cores, no other has referenced it since this
+  /// one.
   uint32_t l2Place : 29, cameLast : 1, inL1 : 1, modified : 1;
-  uint64_t used; // in the L1: a bit for each byte that was touched there; of lines above 64 bytes line_use.h knows them
+  uint64_t used; // in the L1: a bit for each byte that was touched there; line_use.h holds them for lines above 64
+                 // bytes
 
   void use(uint32_t first, uint32_t length) { used |= ~uint64_t{0} >> ((64 - length) & 63) << (first & 63); }
 };
@@ -44,10 +46,9 @@ struct CacheTotals {
 
 class Hierarchy {
 public:
-  /// `tellsAll`: of every line that an invalidation takes out of any level.
+  /// `tellsAll`: tell of every line that an invalidation takes out of any level.
   explicit Hierarchy(const Machine &machine, bool tellsAll = false);
-  /// Frames are numbered from 1 on, as they come: by the order of this alone, so a hierarchy may run on a thread of its
-  /// own.
+  /// Frames are numbered from 1 on, in the order of these calls alone, so a hierarchy may run on a thread of its own.
   void addPage(uint64_t page);
 
   struct Core {
@@ -83,8 +84,9 @@ public:
     return bits;
   }
 
-  /// Of several cores: the reference, if it is a hit of a line that the core referenced last too, and nothing else. Of
-  /// stores, only where no other core ever referenced the line: of others it is to be known which came last.
+  /// With several cores: makes the reference if it is a plain hit of a line that this core was also the last to
+  /// reference. It makes a store only if no other core ever referenced the line, because the last store to a shared
+  /// line must be known.
   [[gnu::always_inline]] bool hitsAgain(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
     CoreLine &line = core.lines[id];
     if (!line.inL1 || !line.cameLast || (store && (!line.modified || cross_[id].shared))) return false;
@@ -99,8 +101,8 @@ public:
     return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store};
   }
 
-  /// The same for many references of the only core, [begin, end) of a column: those that are hits and nothing else.
-  /// `hit(reference, line)` is told of them, and `met(at)` has to make the others.
+  /// The same for many references of the only core, [begin, end) of a column. `hit(reference, line)` is called for
+  /// those that are plain hits; `met(at)` has to make the others.
   template <typename Reference, typename Hit, typename Met>
   [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end,
                                            unsigned granulesShift, Hit hit, Met met) {
@@ -109,8 +111,8 @@ public:
       auto young = core.log.append();
       CoreLine *const lines = core.lines.data();
       uint32_t stop = at + std::min(end - at, young.room());
-      // Nothing is read here that the reference before wrote, and no branch asks what cannot be foreseen: whether it is
-      // that line again.
+      // The loop reads nothing that the previous reference wrote. It also has no unpredictable branch, such as one that
+      // asks whether this is the same line again.
       for (; at < stop; at++) {
         uint32_t id = references[at].granule >> granulesShift;
         CoreLine &line = lines[id];
@@ -127,9 +129,9 @@ public:
 
   CacheTotals totals;
   Sharing sharing;
-  /// Where references that miss the L1 say what they moved.
+  /// References that miss the L1 append here which lines they moved.
   std::vector<LineMiss> *misses = nullptr;
-  /// What else happened to lines, in order, for whoever takes it and clears it.
+  /// All other events of lines, in order. The caller takes them and clears the list.
   std::vector<LineEvent> events;
 
   uint64_t lineNumber(uint32_t id) const {

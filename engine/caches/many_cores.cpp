@@ -95,7 +95,7 @@ template <bool Whole>
     batch.outcomes.push_back({access.reference, bits});
 }
 
-/// Of a line that a second core has referenced. Others' stores are those of another L1.
+/// Looks up a line that a second core has referenced. The stores of others are those of another L1.
 template <bool Whole>
 void CacheStage::lookUpShared(uint32_t core, uint32_t line, const Access &access, uint32_t bits, Aside &aside) {
   uint32_t sharer = Whole ? whole->l1Unit(core) : core, first = static_cast<uint32_t>(access.address) & lineMask_,

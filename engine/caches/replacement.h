@@ -1,8 +1,8 @@
-// Stage: replay. Who leaves a full set of a whole machine's cache. A policy is a class in policies/ and its name in the
-// list here. It names a way by its frame, set * ways + way, and a set by its first frame:
+// Stage: replay. Chooses the line that leaves a full set of a whole machine's cache. A policy is a class in policies/
+// and its name in the list here. It names a way by its frame, set * ways + way, and a set by its first frame:
 //
-//   WORD                  as machines say it: POLICIES of src/contract/machine.ts has the same words
-//   refusal(ways)         why it cannot be of so many ways; null: it can
+//   WORD                  the policy's name in machines: POLICIES of src/contract/machine.ts has the same words
+//   refusal(ways)         why the policy cannot have so many ways; null: it can
 //   touch(first, frame)   a line is referenced
 //   fill(first, frame)    a line comes in
 //   victim(first)         the frame whose line leaves the full set
@@ -21,10 +21,10 @@
 
 namespace dprof {
 
-/// The first is what plain machines have (LevelOptions::plain).
+/// Plain machines have the first policy (LevelOptions::plain).
 using AnyPolicy = std::variant<Lru, TreePlru, BitPlru, Srrip, Fifo, RandomReplacement>;
 
-/// What machines and refusals need of the policies, by their places in the list.
+/// The facts about each policy that machines and refusals need, indexed by its place in the list.
 struct PolicyFacts {
   const char *word;
   const char *(*refusal)(uint32_t ways);
@@ -45,7 +45,7 @@ public:
   Replacement(uint8_t policy, uint32_t sets, uint32_t ways, uint32_t seed)
       : policy_(POLICIES[policy].make(sets, ways, seed)) {}
 
-  /// Calls `ask` with the policy: one branch, however much it asks of it.
+  /// Calls `ask` with the policy. This costs one branch, however often `ask` uses the policy.
   template <typename Ask> [[gnu::always_inline]] decltype(auto) with(Ask ask) {
     if (policy_.valueless_by_exception()) __builtin_unreachable(); // there is always one
     return std::visit(ask, policy_);

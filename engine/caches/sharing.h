@@ -1,6 +1,6 @@
-// Stage: replay. What other cores stored to a line since each core's last reference, and which store that was: only for
-// lines that a second core has referenced (before that no core can have missed a store). Stores are numbered;
-// sharing_pairs knows more of them.
+// Stage: replay. For each core: the bytes of a line that other cores stored to since its last reference, and the last
+// of those stores. Only lines that a second core has referenced are here (before that no core can have missed a store).
+// Stores are numbered; sharing_pairs knows more of them.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,14 @@ public:
         maskWords_(1 + (size_t{consumers_} + 1) * wordsPerMask_) {}
 
   uint32_t create();
-  /// TRUE_SHARING, FALSE_SHARING or HIT for neither. Consumers: the cores, then the groups of cores behind each LLC.
+  /// TRUE_SHARING or FALSE_SHARING; HIT for neither. Consumers are the cores, then the groups of cores behind each LLC.
   uint32_t classify(uint32_t line, uint32_t consumer, uint32_t first, uint32_t length);
-  /// Of a reference that `classify` called sharing: the number of the store that came last.
+  /// The number of the last store before a reference that `classify` called sharing.
   uint32_t lastStore(uint32_t line, uint32_t core, bool trueSharing, uint32_t first, uint32_t length);
-  /// After the core's reference: it has seen everything.
+  /// The core has made its reference: it has seen every store so far.
   void seen(uint32_t line, uint32_t core);
-  /// Returns the store's number. It is an earlier one's if that counts no more: there are as many as matter at a time.
+  /// Returns the store's number. The number of an earlier store is used again once that store counts no more, so there
+  /// are only as many numbers as stores that matter at a time.
   uint32_t store(uint32_t line, uint32_t core, uint32_t first, const SharedStore &store);
 
 private:
@@ -40,15 +41,15 @@ private:
     uint32_t number;
     uint64_t sequence;
   };
-  /// Its stores.
+  /// The stores to one line.
   struct SharedLine {
     uint32_t lastEntry = 0;
     uint64_t sequence = 0;
     std::vector<Entry> entries; // each the last store to the bytes of its mask
     std::vector<uint64_t> entryMasks;
   };
-  /// What every miss asks for lies in one piece: the only core that stored since masks were handed out, + 1; a mask per
-  /// consumer; then what that core stored that is not yet in the others' masks.
+  /// One block of words holds everything that each miss asks for: the only core that stored since masks were handed
+  /// out, + 1; a mask per consumer; then the bytes which that core stored and which are not yet in the others' masks.
   uint64_t *masks(uint32_t line) { return &masks_[line * maskWords_]; }
   uint64_t *mask(uint64_t *masks, uint32_t consumer) const { return masks + 1 + size_t{consumer} * wordsPerMask_; }
   uint64_t word(uint32_t index, uint32_t first, uint32_t length) const;

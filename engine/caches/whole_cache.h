@@ -1,6 +1,5 @@
-// Stage: replay. One cache of a whole machine: any number of sets, any replacement, and which of its lines a prefetch
-// brought that nobody used yet. Who holds a line is known from the line's own masks, so nothing is searched for what is
-// not there.
+// Stage: replay. One cache of a whole machine: any number of sets, any replacement, and which of its prefetched lines
+// nobody has used yet. A line's own masks say who holds it, so no cache is searched for a line that it does not have.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +18,8 @@ struct WholeLine {
   uint8_t modifiedBy, forwarder; // domain + 1
 };
 
-/// Told of every line that comes and goes, if somebody wants to know who pushed out whom. Lines are WholeHierarchy's
-/// ids; `frame`: set * ways + way.
+/// Told of every line that comes and goes, if somebody wants to know which line pushed out which. Lines are
+/// WholeHierarchy's ids; `frame`: set * ways + way.
 class CacheSink {
 public:
   virtual ~CacheSink() = default;

@@ -158,7 +158,7 @@ uint32_t WholeHierarchy::fetchForL2(const Core &core, uint32_t id, bool store) {
   return hit ? 2 : 3;
 }
 
-/// Who answers a miss of the L2.
+/// Finds the server that answers a miss of the L2.
 uint32_t WholeHierarchy::supply(const Core &core, uint32_t id, bool store, bool llcHit) {
   WholeLine &line = lines_[id];
   auto cacheOf = [&](uint32_t domain) {

@@ -1,6 +1,6 @@
-// Stage: replay. The caches of a whole machine: one reference of a core in, its outcome out. Any sharing, inclusion,
-// protocol and replacement, prefetchers, TLBs and sockets; docs/replay/caches.md, "Whole machines". hierarchy.h is the
-// same for plain machines, and many times quicker.
+// Stage: replay. The caches of a whole machine: they take one core's reference and return its outcome. They model any
+// sharing, inclusion, protocol and replacement, prefetchers, TLBs and sockets; docs/replay/caches.md, "Whole machines".
+// hierarchy.h does the same for plain machines, many times faster.
 #pragma once
 
 #include <bit>
@@ -29,11 +29,11 @@ public:
 
   /// Bytes [address, address + length), which lie in one line. The outcome's latency is the reference's own.
   uint32_t reference(uint32_t core, uint32_t slot, uint64_t address, uint32_t length, bool store);
-  /// What prefetchers did at the last reference, as a word of outcome.h to count beside the outcome; 0: nothing.
+  /// The work of prefetchers at the last reference, as a word of outcome.h to count beside the outcome; 0: none.
   uint32_t prefetches() const { return prefetches_; }
 
   uint32_t l1Unit(uint32_t core) const { return core / machine_.whole.coresPerL1; }
-  /// That of the last reference.
+  /// The line of the last reference.
   uint32_t line() const { return line_; }
   /// Unit and id of every line that an L1 holds.
   template <typename Visit> void eachInL1(Visit visit) const {
@@ -41,7 +41,7 @@ public:
       for (uint64_t units = lines_[id].holders[0]; units; units &= units - 1)
         visit(static_cast<uint32_t>(std::countr_zero(units)), id);
   }
-  /// Of a line as a CacheSink is told it.
+  /// The number of a line, given the id that a CacheSink is told.
   uint64_t lineNumber(uint32_t id) const {
     return pages_.pages[id >> pages_.linesShift] << pages_.linesShift | (id & ((1u << pages_.linesShift) - 1));
   }
@@ -57,7 +57,7 @@ private:
   struct Position {
     uint32_t position; // in the unit's log
   };
-  /// A cache, and what the cores that share it referenced.
+  /// A cache, and the references of the cores that share it.
   struct Unit {
     Unit(const Machine &machine, unsigned level, uint32_t number)
         : cache(machine, level, number), log({machine.level[level].lines()}), distinct(machine.level[level].sets) {}

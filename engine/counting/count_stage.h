@@ -1,5 +1,5 @@
-// Stage: replay, the last of three. What the references of a batch met, and what happened to objects between them ->
-// rows, objects, totals. It knows objects, and of lines only which of them an object lies on.
+// Stage: replay, the last of three. Outcomes of a batch's references, and the changes of objects between them -> rows,
+// objects, totals. It knows objects; of a line it knows only which objects lie on it.
 #pragma once
 
 #include <string>
@@ -45,14 +45,14 @@ class CountStage {
 public:
   CountStage(const Input &input, const Plans &plans);
   void count(const ReferenceBatch &batch);
-  /// What was counted is forgotten; objects, votes, labels and who brought which line stay.
+  /// Forgets the counts; keeps objects, votes, labels and the record of who brought which line.
   void beginWindow();
   /// `totals` since then.
   ReplayTotals inWindow() const;
   /// A line leaves an L1; a bit for each of its bytes that was touched.
   void leave(uint64_t address, const uint64_t *used) { leave(address, used, unusedBytes); }
   void leave(uint64_t address, const uint64_t *used, UnusedBytes &into);
-  /// What was counted goes to its rows.
+  /// Adds the hits counted so far to their rows.
   void flush() {
     rows_.flush();
     takers.finish();
@@ -79,28 +79,28 @@ private:
   using Target = SlotRows::Target;
   template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
-  /// What in a batch is counted next of references that are no plain hits.
+  /// The next entries of the batch to count for references that are no plain hits.
   struct Met {
     const Outcome *outcome;
     const LineMiss *miss;
     const LineMove *move; // of several cores, or a machine that is not plain
   };
-  /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way
-  /// meanwhile.
+  /// A simulated miss is also likely a miss of the host processor's own caches. So the data that misses some way ahead
+  /// will need is prefetched meanwhile.
   template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
   template <bool WithFlow>
   void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
   template <bool WithFlow>
   void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
   template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
-  /// Of a reference, if the flow is wanted; each is asked for once, in order.
+  /// Size of a reference, if the flow is wanted. Each reference is asked for once, in order.
   uint32_t sizeOf(const Reference &reference) {
     if (reference.size != SIZE_BY_SLOT) [[likely]]
       return 1u << reference.size;
     const SlotPlan &slot = plans_.slots[reference.slot];
     return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
   }
-  /// Lines that came and went because of the next outcome's reference, and what that is to its object.
+  /// Notes the lines that came and went because of the next outcome's reference, for the object concerned.
   template <bool WithFlow>
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
             LiveObject *object) {
@@ -116,7 +116,7 @@ private:
     }
     met.outcome++;
   }
-  /// The reference because of which lines come and go.
+  /// The reference that makes lines come and go.
   struct Cause {
     uint32_t label;
     LiveObject *object;
@@ -142,7 +142,7 @@ private:
     totals.outsideLife += objects.wasFreed(granule, address);
     return {};
   }
-  /// Of an access with several pieces: the first carries the latency of the slowest.
+  /// Latency of an access with several pieces: the first piece carries the latency of the slowest.
   struct AccessLatency {
     uint32_t slowest, tlb;
     bool missed;
@@ -178,7 +178,7 @@ private:
   void passAccess(const ReferenceBatch &batch, const LoopRun &run, uint32_t stream, uint32_t iteration);
   void passStream(const ReferenceBatch &batch, const LoopRun &run, uint32_t stream, uint32_t from);
 
-  /// Where counting is in a batch of several cores.
+  /// The position of counting in a batch of several cores.
   struct Place : Met {
     uint32_t core;
     const Aside *aside;
@@ -190,7 +190,7 @@ private:
   void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
   LiveObject *pass(uint32_t core, const Reference &reference);
 
-  /// Whoever looks at references by their threads: at those up to that one, between which nothing changes.
+  /// Passes references up to `end` to those who look at them by thread. Among these references nothing changes.
   void lookTo(const ReferenceBatch &batch, uint32_t end) {
     locks.passTo(batch, end);
     if (sharedAddresses) [[unlikely]]

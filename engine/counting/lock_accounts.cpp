@@ -1,4 +1,4 @@
-// Stage: replay. Who acquires and holds which lock, and what is referred to meanwhile.
+// Stage: replay. Follows who acquires and holds which lock, and which references happen meanwhile.
 #include "counting/lock_accounts.h"
 
 #include <algorithm>
@@ -164,7 +164,7 @@ void LockAccounts::restart() {
   lately_.assign(LATELY, {});
 }
 
-/// By lock.
+/// The number of holds that were not released, by lock.
 std::vector<uint64_t> LockAccounts::unreleased() const {
   std::vector<uint64_t> counts(locks_.size());
   for (const std::vector<Hold> &holds : held_)

@@ -1,5 +1,6 @@
-// Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs.
-// docs/threads.md, "Locks". Locks that read the same are one row from the start: many lie in objects that come and go.
+// Stage: replay. Acquisitions and releases of locks, and the references between them -> the cost of each lock.
+// docs/threads.md, "Locks". Locks with the same reading share one row from the start: many lie in objects that come and
+// go.
 #pragma once
 
 #include <map>
@@ -34,17 +35,17 @@ public:
       : lineMask_((1u << input.machine.lineShift) - 1), input_(input), plans_(plans), objects_(objects),
         labels_(labels), pages_(pages), lately_(LATELY) {}
 
-  /// A batch comes; what was passed of the one before is all of it.
+  /// A batch comes. The batch before must have been passed to its end.
   void begin(const ReferenceBatch &batch);
-  /// Its references up to that one, between which no object changes and no lock.
+  /// Passes the batch's references up to `end`. Among them no object and no lock changes.
   void passTo(const ReferenceBatch &batch, uint32_t end);
-  /// The next event of the batch.
+  /// Passes the next event of the batch.
   void event(const ReferenceBatch &batch, uint32_t thread, const Event &event);
   void endLife(uint32_t live) override;
-  /// A window begins: what is held stays held.
+  /// A window begins: held locks stay held.
   void restart();
 
-  // What is known so far: nothing, if there was nobody to wait for.
+  // The results so far: empty if the program had one thread only, so nobody could wait.
   size_t count() const { return isOfSeveral_ ? locks_.size() : 0; }
   const Lock &operator[](size_t lock) const { return locks_[lock]; }
   std::vector<Data> data() const { return isOfSeveral_ ? data_ : std::vector<Data>(); }
@@ -104,7 +105,7 @@ private:
   std::vector<Data> data_;
   std::unordered_map<uint64_t, uint32_t> rows_; // lock and label -> row of `data_`
   std::vector<Lately> lately_;                  // some of them, by hash
-  // Where it is in a batch.
+  // The position in the batch.
   uint32_t at_ = 0, thread_ = 0;
   size_t nextThread_ = 0, nextStep_ = 0;
   const OddAccess *odd_ = nullptr;

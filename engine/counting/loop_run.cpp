@@ -1,5 +1,5 @@
-// Stage: replay, the last of three. Runs of loops in the counting: a stream of accesses that stays in one object, and
-// in one field, counts in one row, so it is counted at once. Only what depends on order is followed access by access.
+// Stage: replay, the last of three. Counts runs of loops: a stream of accesses that stays in one object, and in one
+// field, counts in one row, so it is counted at once. Only counts that depend on order are followed access by access.
 #include "counting/loop_streams.h"
 
 namespace dprof {
@@ -27,7 +27,7 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
   }
 }
 
-/// What depends on order: lines that came and went, and misses of objects between loads.
+/// Follows the counts that depend on order: lines that came and went, and misses of objects between loads.
 template <bool WithFlow>
 void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome,
                            const LineMiss *&misses) {
@@ -52,7 +52,8 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
   }
 }
 
-/// Objects are told of the loads before an access of the stream; of those after all misses the counting tells them.
+/// Tells objects of the loads before an access of the stream. After all misses the counting tells them of the remaining
+/// loads.
 void CountStage::passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream) {
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &loads = batch.streams[run.firstStream + k];

@@ -1,4 +1,4 @@
-// Stage: replay. The accesses of a loop's run: where they are, when, and what they met.
+// Stage: replay. The accesses of a loop's run: their addresses, times and outcomes.
 #pragma once
 
 #include "counting/count_stage.h"
@@ -32,7 +32,7 @@ inline std::pair<uint64_t, uint64_t> boundsOf(const LoopStream &stream, uint32_t
   return {std::min(first, last), std::max(first, last) + stream.size - 1};
 }
 
-/// An access over two lines has two outcomes, and costs what the slower one does.
+/// An access over two lines has two outcomes, and costs as much as the slower one.
 template <typename Count> void CountStage::eachOutcome(const LoopOutcomes &outcomes, Count count, size_t from) {
   for (size_t i = from; i < outcomes.size(); i++) {
     uint32_t bits = outcomes[i]->bits;

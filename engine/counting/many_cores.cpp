@@ -38,7 +38,7 @@ template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch 
 template void CountStage::countOnManyCores<false>(const ReferenceBatch &);
 template void CountStage::countOnManyCores<true>(const ReferenceBatch &);
 
-/// The object that the reference lies in, null for none; and what it and its line are from now on.
+/// The object in which the reference lies, null for none. Updates the state of the object and its line.
 [[gnu::always_inline]] inline LiveObject *CountStage::pass(uint32_t core, const Reference &reference) {
   LiveObject *object = objects.lookUp(reference.granule, reference.address);
   bool writeShared = writeShared_.pass(reference.granule >> granulesShift_, core, reference.store);
@@ -75,7 +75,7 @@ void CountStage::countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_
   }
 }
 
-/// The next outcome is the reference's. `bits`: what of it is to be counted.
+/// The next outcome is the reference's. `bits`: the part of it that is to be counted.
 template <bool WithFlow>
 void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size,
                             uint32_t bits) {

@@ -66,7 +66,7 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
   }
 }
 
-/// The next outcome is the reference's. `bits`: what of it is to be counted.
+/// The next outcome is the reference's. `bits`: the part of it that is to be counted.
 template <bool WithFlow>
 void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size,
                           uint32_t bits) {

@@ -1,4 +1,4 @@
-// Stage: replay. Accesses are counted by address; addresses whose life is over become rows, or nothing.
+// Stage: replay. Counts accesses by address. When the life of an address ends, its counts become rows or are dropped.
 #include "counting/shared_addresses.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void SharedAddresses::add(uint64_t address, uint32_t live, uint32_t node, uint32
   addresses_[node].firstCount = counts_.add({1, node, slot, thread, addresses_[node].firstCount});
 }
 
-/// A count too many: of the address nothing would be exact any more.
+/// There is no room for a further count, so the address could not stay exact: drops its counts.
 void SharedAddresses::giveUp(uint32_t node) {
   for (uint32_t count = std::exchange(addresses_[node].firstCount, 0), next; count; count = next) {
     next = counts_[count].next;
@@ -70,7 +70,7 @@ void SharedAddresses::endLife(uint32_t live) {
   }
 }
 
-/// What is counted of the address is all that ever will be.
+/// The counts of the address are final.
 void SharedAddresses::settle(uint32_t node) {
   const Address of = addresses_[node];
   byThread_.clear();

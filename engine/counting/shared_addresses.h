@@ -1,6 +1,6 @@
-// Stage: replay. Accesses by address, slot and thread, to what is left of them: those to addresses that several threads
-// refer to about equally often. docs/threads.md, "Shared variables". An address is one for as long as the object lives
-// that it lies in.
+// Stage: replay. Accesses by address, slot and thread -> rows for those addresses that several threads refer to about
+// equally often. docs/threads.md, "Shared variables". An address counts as the same for as long as the object lives in
+// which it lies.
 #pragma once
 
 #include <unordered_map>
@@ -21,14 +21,14 @@ public:
       : most_(input.mostSharedCounts), granulesShift_(input.machine.lineShift - PageMap::granuleShift), input_(input),
         plans_(plans), objects_(objects), labels_(labels) {}
 
-  /// Lines that several threads refer to.
+  /// Sets the lines that several threads refer to.
   void setLines(std::shared_ptr<const ThreadLines> lines) { lines_ = std::move(lines); }
-  /// A batch comes; what was passed of the one before is all of it.
+  /// A batch comes. The batch before must have been passed to its end.
   void begin(const ReferenceBatch &batch);
-  /// Its references up to that one, between which no object changes.
+  /// Passes the batch's references up to `end`. Among them no object changes.
   void passTo(const ReferenceBatch &batch, uint32_t end);
   void endLife(uint32_t live) override;
-  /// The run is over, and so is every life. Before objects are settled.
+  /// The run is over, and so is every life. Must be called before objects are settled.
   void finish();
   /// A window begins.
   void restart();
@@ -99,7 +99,7 @@ private:
   std::vector<uint32_t> firstOf_; // by live object: its first address
   std::unordered_map<RowKey, uint32_t, RowHash> numbers_;
   std::vector<std::pair<uint32_t, uint64_t>> byThread_; // of the address at hand
-  // Where it is in a batch.
+  // The position in the batch.
   uint32_t at_ = 0, thread_ = 0;
   size_t nextThread_ = 0;
   const OddAccess *odd_ = nullptr;

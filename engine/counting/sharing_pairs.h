@@ -1,5 +1,5 @@
 // Stage: replay. The table of which store made which sharing miss. The caches number the stores and say which came
-// last; what those stored to is kept here.
+// last; this file keeps the targets of those stores.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Stage: replay. A slot's rows, and the fields of objects that say their type.
+// Stage: replay. A slot's rows, and the fields of objects with a declared type.
 #include "counting/slot_rows.h"
 
 namespace dprof {

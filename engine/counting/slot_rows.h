@@ -1,4 +1,4 @@
-// Stage: replay. Types of references: which row of the tallies a reference of a slot into an object counts in;
+// Stage: replay. Types of references: finds the row of the tallies in which a slot's reference to an object counts;
 // docs/replay/objects.md, "Types of references".
 #pragma once
 
@@ -12,8 +12,8 @@ namespace dprof {
 
 class SlotRows {
 public:
-  /// A slot and its plain hits that are not in their rows yet: of references that only the slot says something about,
-  /// and in objects that say their type, of the row that came last.
+  /// A slot and its plain hits that are not in their rows yet. `hits`: references whose row follows from the slot
+  /// alone. `objectHits`: references to objects with a declared type, for the row that was used last.
   struct alignas(16) State {
     uint64_t hits;
     uint32_t structType; // 0: its type is no struct, union or class
@@ -21,28 +21,28 @@ public:
     uint64_t objectHits;
     uint32_t fieldOf; // it names its own field in objects of this declared type
     uint32_t objectRow;
-    uint32_t objectType, objectLeaf; // whose row that is
+    uint32_t objectType, objectLeaf; // the object type and field of that row
     bool isStore;
     uint8_t loaded;   // OBJECT_LOADED if it is a load, else 0
     uint32_t stepKey; // of life.h, if the flow is wanted
   };
-  /// Where a reference counts: a row, or with its object until that ends.
+  /// The place in which a reference counts: a row, or the object's pending counts until the object ends.
   struct Target {
     uint32_t row = NO_INDEX; // NO_INDEX: the slot's own
     Pending *pending = nullptr;
-    LiveObject *object = nullptr; // that the reference lies in
+    LiveObject *object = nullptr; // the object in which the reference lies
   };
 
   SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters);
-  /// Of a core, by slot.
+  /// The states of a core, by slot.
   State *states(uint32_t core) {
     if (states_[core].empty()) [[unlikely]]
       begin(core);
     return states_[core].data();
   }
 
-  /// Of a reference into the object, which counts it; of some that are alike. `leaf`: the object's field, where that
-  /// says it.
+  /// The target of a reference to the object, or of `times` equal ones. The object counts them. `leaf` becomes the
+  /// object's field if the object's type decides it.
   [[gnu::always_inline]] Target rowIn(LiveObject &object, State &state, uint32_t core, uint32_t slot, uint64_t address,
                                       uint32_t &leaf, uint64_t times = 1) {
     if (uint32_t declared = object.declared) {
@@ -83,7 +83,7 @@ public:
     else
       state.objectHits += times;
   }
-  /// All plain hits go to their rows.
+  /// Adds all plain hits to their rows.
   void flush();
 
 private:

@@ -1,5 +1,5 @@
-// Stage: replay. Who takes whose line: every eviction and invalidation by taker, owner, level and bin of sets. What is
-// counted here was decided by the caches; only labels come in.
+// Stage: replay. Who takes whose line: every eviction and invalidation by taker, owner, level and bin of sets. The
+// caches decide the events; this file only adds labels.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ public:
   };
   explicit Takers(const Machine &machine);
 
-  /// `label`: of the reference that made it happen. Events of one reference in the order in which they happened.
+  /// `label`: of the reference that caused the event. Events of one reference must come in the order in which they
+  /// happened.
   void count(const LineEvent &event, uint32_t label);
   /// A line came to that place of a plain machine's unit, and another, if any, had to leave.
   void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t victim, uint32_t label) {
@@ -49,7 +50,7 @@ public:
     __builtin_prefetch(&levels_[level].bringers[unit][place], 1);
   }
 
-  /// After the last event.
+  /// To be called after the last event.
   void finish() {
     for (Same &same : same_) pass(same, 0, 0);
   }

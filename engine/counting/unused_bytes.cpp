@@ -1,4 +1,4 @@
-// Stage: replay. A line's bytes in runs: of one object, then of one leaf of it.
+// Stage: replay. Splits a line's bytes into runs: by object, then by leaf of the object.
 #include "counting/unused_bytes.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in.
-// docs/replay/attribution.md.
+// Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by the type in which they
+// lie. docs/replay/attribution.md.
 #pragma once
 
 #include <unordered_map>
@@ -18,7 +18,7 @@ public:
   UnusedBytes(const Input &input, Objects &objects, Labels &labels)
       : input_(input), objects_(objects), labels_(labels), lineBytes_(1u << input.machine.lineShift), lately_(LATELY),
         patterns_(LATELY) {}
-  /// A copy, whose labels are those.
+  /// A copy that uses these labels.
   UnusedBytes(const UnusedBytes &of, Labels &labels)
       : rows(of.rows), input_(of.input_), objects_(of.objects_), labels_(labels), lineBytes_(of.lineBytes_),
         numbers_(of.numbers_), lately_(of.lately_), patterns_(of.patterns_), parts_(of.parts_) {}

@@ -1,4 +1,4 @@
-// Stage: replay. Lives begin and end; what a reference says that is not like the one before.
+// Stage: replay. Lives begin and end; handles references that differ from the one before.
 #include "flow/flow.h"
 
 namespace dprof {

@@ -1,5 +1,5 @@
-// Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the
-// definition; src/sim/flow.ts the same.
+// Stage: replay. The results that a replay collects besides its counters: paths, residency, sets. docs/data-flow.md
+// defines them; src/sim/flow.ts does the same.
 #pragma once
 
 #include "batch/reference_batch.h"
@@ -14,11 +14,11 @@ namespace dprof {
 
 class Flow final : public LifeWatcher {
 public:
-  /// `objects`: whose lives it is told of.
+  /// `objects`: the objects whose lives are reported here.
   Flow(const Input &input, const Objects &objects, PageMap &pages);
 
   void addPage(uint32_t frame, uint64_t page) { lines.addPage(frame, page); }
-  /// A place, of a reference by the slot.
+  /// The place of references by this slot.
   uint32_t placeOf(uint32_t slot) const { return placeOf_[slot]; }
 
   /// A plain hit of bytes of one line.
@@ -36,7 +36,7 @@ public:
     if (isNews(life, key, line, address, size)) meet(life, object, key, line, address, size, now);
     paths.count(life, bits);
   }
-  /// A line came in because of a reference; `object`: that it was to, or null.
+  /// A line came in because of a reference. `object` is the object of that reference, or null.
   void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t label, LiveObject *object, uint64_t now) {
     missBins.add(level, place, label);
     residency.fill(level, unit, place, object ? &lifeOf(*object) : nullptr, now);
@@ -45,7 +45,8 @@ public:
     if (event.kind == LineEvent::FILLED) missBins.add(event.level, event.place, label);
     residency.count(event, object ? &lifeOf(*object) : nullptr, now);
   }
-  // Of an object (or Objects::MANY) that will be referenced soon, one after the other: its life, and what that has.
+  // Prefetches an object (or Objects::MANY) that will be referenced soon. Call them in order: the life, then what the
+  // life owns.
   void fetchLife(uint32_t live) const {
     if (live != Objects::MANY) __builtin_prefetch(&lives_[live], 1);
   }
@@ -63,7 +64,7 @@ public:
   void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,
              uint64_t now) override;
   void beginWindow(uint64_t now);
-  /// The run ends, and with it what lives.
+  /// The run ends, and so do all lives.
   void finish(uint64_t now);
 
   Readings readings;
@@ -73,7 +74,7 @@ public:
   MissBins missBins;
 
 private:
-  /// One branch for all, which is hardly ever taken.
+  /// One branch for all conditions, because it is hardly ever taken.
   bool isNews(const Life &life, StepKey key, uint32_t line, uint64_t address, uint32_t size) const {
     return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end} |
             unsigned{lines.isNew(life, line)}) != 0;

@@ -85,7 +85,7 @@ void LifePaths::restart() {
 void LifePaths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot,
                     uint32_t core, uint64_t now) {
   close(life);
-  // Of a cut path the key knows no core; of several cores the object knows the one that came last.
+  // The key of a cut path knows no core. With several cores the object knows the core that referenced it last.
   uint32_t lastCore = isCut(life) && object.lastCore ? object.lastCore - 1u : life.core();
   uint8_t flags = (end == PATH_FREED && core != lastCore ? PATH_FREED_ELSEWHERE : 0) | (isCut(life) ? PATH_CUT : 0);
   ended_.push_back({life.hash, object.start, now - object.bornAt, life.object, reading,

@@ -16,7 +16,7 @@ namespace dprof {
 enum PathEnd : uint8_t { PATH_ALIVE, PATH_FREED, PATH_ENDED };
 enum PathFlag : uint8_t { PATH_FREED_ELSEWHERE = 1, PATH_CUT = 2 };
 
-/// A life that is over, and what its object read as.
+/// A life that is over, and the reading of its object.
 struct EndedLife {
   uint64_t hash, start, lifetime; // start: of the object
   uint32_t object, reading, allocationSlot, freeSlot;
@@ -49,7 +49,7 @@ public:
 
   /// The next step of a life, by the reference that comes. `bornAt`: when the life began.
   void step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64_t now, uint64_t bornAt);
-  /// Of references in the life's step.
+  /// Counts references in the life's step.
   void count(const Life &life, uint32_t bits, uint64_t times = 1) {
     LifeStep &step = open_[life.last];
     step.served[outcome::server(bits)] += times;
@@ -57,14 +57,15 @@ public:
       step.latencyCycles += times * (uint64_t{latencies_[server]} + latencies_[SERVERS + outcome::latencyTlb(bits)]);
   }
   void fetch(const Life &life) const { __builtin_prefetch(&open_[life.last], 1); }
-  /// It goes to its row with the end of the step under way.
+  /// The life ends. It is added to its row when the thread's step under way ends (`endStep`).
   void end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core,
            uint64_t now);
-  /// A step of a thread, or the run, is over. Of lives that ended in it, the object's number decides who comes first.
+  /// A step of a thread, or the run, is over. Lives that ended in it are counted in the order of their objects'
+  /// numbers.
   void endStep() {
     if (!ended_.empty()) countEnded();
   }
-  /// A window begins; the steps of lives that go on are `forget`'s.
+  /// A window begins; `forget` clears the steps of lives that go on.
   void restart();
   void forget(Life &life, uint32_t lastCore);
   bool isCut(const Life &life) const { return life.mask == 0; }
@@ -87,7 +88,7 @@ private:
   const uint32_t mostSteps_, mostOpen_;
   const Latencies latencies_;
   HugeVector<LifeStep> open_ = HugeVector<LifeStep>(1);
-  uint32_t free_ = 0, kept_ = 0;                              // kept: of a place, of lives that go on
+  uint32_t free_ = 0, kept_ = 0;                              // kept: steps with a place, of lives that go on
   std::vector<EndedLife> ended_;                              // in the step under way
   std::vector<uint32_t> table_ = std::vector<uint32_t>(1024); // row of `paths` + 1; at most half full
 };

@@ -32,7 +32,7 @@ public:
     counts_ = {};
     std::fill(same_.begin(), same_.end(), Same{});
   }
-  /// After the last one.
+  /// To be called after the last miss.
   std::vector<Row> rows() {
     for (unsigned level = 0; level < 3; level++)
       for (uint32_t bin = 0; bin < SetBins::MOST; bin++) pass(level, bin, same_[level * SetBins::MOST + bin], 0);
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// Those of a bin that are not in the table yet: one after the other they are mostly alike.
+  /// Misses of a bin that are not in the table yet: consecutive misses mostly have the same label.
   struct Same {
     uint32_t label = 0;
     uint64_t misses = 0;

@@ -1,5 +1,5 @@
 // Stage: replay. Which lines of each object were referenced, and so in which sets they may lie. docs/data-flow.md,
-// "Sets". A bit per line: of an object over many lines only for those around touched ones.
+// "Sets". There is a bit per line; for an object over many lines only for those around touched ones.
 #pragma once
 
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// Stage: replay. Readings by what they are.
+// Stage: replay. Finds a reading's number by its content.
 #include "flow/readings.h"
 
 namespace dprof {

@@ -1,4 +1,5 @@
-// Stage: replay. What objects read as, numbered as they are met. docs/data-flow.md, "Distinct paths".
+// Stage: replay. The readings of objects, numbered in the order in which they are met. docs/data-flow.md, "Distinct
+// paths".
 #pragma once
 
 #include <vector>
@@ -19,7 +20,7 @@ class Readings {
 public:
   explicit Readings(const uint32_t *nameRank) : nameRank_(nameRank) {}
 
-  /// Of an object that nobody will refer to any more in its present life.
+  /// The reading of an object. Nobody refers to the object any more in its present life.
   uint32_t of(const LiveObject &object) {
     const bool isHeap = object.kind == HEAP;
     uint32_t type = object.declared || !isHeap ? object.declared : object.votes.winner(nameRank_);

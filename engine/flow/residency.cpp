@@ -1,5 +1,4 @@
-// Stage: replay. Owners of lines: those of lives that go on, and of lives that have ended until their last line has
-// left.
+// Stage: replay. Owners of lines: lives that go on, and lives that have ended but whose last line has not left yet.
 #include "flow/residency.h"
 
 namespace dprof {

@@ -1,9 +1,9 @@
-// Stage: replay. How long lines lay in units of each level, by the life that they were brought for. docs/data-flow.md,
+// Stage: replay. How long lines lay in units of each level, by the life for which they were brought. docs/data-flow.md,
 // "Residency".
 //
-// A stay is its end minus its begin, so a life's sum has the time added for each line that goes and taken away for each
-// that comes: nothing need be known of a line but whose it is, and the end of a life settles all its lines at once.
-// Sums are modulo 2^128, where they are exact.
+// A stay is its end minus its begin. So a life's sum adds the time for each line that goes, and subtracts it for each
+// line that comes. For a line only its owner must be known, and the end of a life settles all its lines at once. Sums
+// are exact modulo 2^128.
 #pragma once
 
 #include <algorithm>

@@ -167,7 +167,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   word_ = static_cast<size_t>(layout.words - steps_.words.data());
 }
 
-/// Where nothing is laid out yet: as many plain segments as follow one another.
+/// Skips plain segments that follow one another, while no reference is laid out yet.
 void ReferenceStream::skipPlain() {
   const uint64_t *words = steps_.words.data() + word_;
   uint64_t highest = 0;
@@ -193,8 +193,8 @@ void ReferenceStream::skipPlain() {
 
 // -- other steps
 
-/// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what
-/// is decoded, asks.
+/// Follows the functions that the thread went through, up to step `end`. Only an allocation, or the end of the decoded
+/// steps, needs this.
 void ReferenceStream::passCalls(size_t end) {
   for (; called_ < end; called_++) {
     uint32_t step = steps_.steps[called_];
@@ -261,7 +261,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   word_ += plan.codedWords;
 }
 
-/// Behind an event. A thread that stays on its core takes no line from another, so only here it matters what it holds.
+/// Follows an event. A thread that stays on its core takes no line from another, so its locks matter only here.
 void ReferenceStream::move(ReferenceBatch &batch, const Event &event) {
   locks_.see(event);
   if (event.code == DPROF_EVENT_TIME) core_ = cpus_.on(event.cpu, core_);
@@ -387,7 +387,7 @@ void ReferenceStream::reserve(ReferenceBatch &batch, size_t references) {
   if (timed_) batch.times.resize(batch.references.size());
 }
 
-/// One record of an iteration: behind it there may be a border.
+/// Lays out one record of an iteration; a border may lie behind it.
 void ReferenceStream::layOutRecord(ReferenceBatch &batch) {
   const RecordPlan &plan = plans_.records[loop_.records[loop_.record]];
   reserve(batch, plan.slotCount);

@@ -16,7 +16,7 @@ public:
   using StepLayout::positions;
 
 private:
-  /// Where `layOut` is, and what it reads.
+  /// The position of `layOut`, and the columns that it reads.
   struct Layout {
     const PlainSegment *segments;
     const SlotShape *shapes;
@@ -32,7 +32,7 @@ private:
     const uint64_t *coded = nullptr;                     // and its coded words
     uint64_t segmentCount = 0;
     // If the flow is wanted:
-    uint64_t *times = nullptr;        // of what is laid out next
+    uint64_t *times = nullptr;        // of the references that are laid out next
     const uint32_t *before = nullptr; // by word of the path under way
     uint64_t stepTime = 0;
   };

@@ -59,7 +59,7 @@ void StepLayout::sayTotals(ReferenceBatch &batch) const {
   batch.time = time_;
 }
 
-/// Of what `batch.count` counts.
+/// Limits the references that `batch.count` counts.
 void StepLayout::setLimit() {
   limit_ = borders_.isSeen() ? 0 : FULL;
   if (limit_ == 0 || borders_.nextReferences() == WindowBorders::NEVER) return;

@@ -1,6 +1,6 @@
-// Stage: trace -> replay. What any step is laid out with: accesses -> references, each with the granule that it lies
-// in, and changes of objects, appended to a batch. Nothing here depends on an object or a cache. Pages are numbered as
-// they come.
+// Stage: trace -> replay. The parts that lay out any step: accesses -> references, each with its granule, and changes
+// of objects, appended to a batch. Nothing here depends on an object or a cache. Pages are numbered in the order of
+// their first touch.
 #pragma once
 
 #include "base/page_map.h"
@@ -18,27 +18,28 @@ protected:
   StepLayout(const Plans &plans, const Input &input);
   /// A batch begins. False if the window is over: there is nothing more to lay out.
   bool begin(ReferenceBatch &batch);
-  /// It ends. `isBetween`: no step is under way, so here may be a border.
+  /// The batch ends. `isBetween`: no step is under way, so a border may lie here.
   void end(ReferenceBatch &batch, bool isBetween);
   bool isFull(const ReferenceBatch &batch) const {
     return batch.count >= limit_ || batch.changes.size() >= FULL_CHANGES;
   }
-  /// From the next reference on.
+  /// Sets the core and the lock state from the next reference on.
   void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
     if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
   }
 
-  /// From the next step on.
+  /// Sets the thread from the next step on.
   void ofThread(ReferenceBatch &batch, uint32_t thread) {
     if (thread != thread_) [[unlikely]]
       beginThread(batch, thread);
   }
 
-  /// Accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words behind it.
+  /// Lays out the accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words
+  /// behind the slot's.
   const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
-  /// What is left of the copy or fill, or as much as there is room for.
+  /// Lays out the rest of the copy or fill, or as much of it as there is room for.
   void takeBlock(ReferenceBatch &batch);
-  /// What the kernel stored.
+  /// Begins the range that the kernel stored to.
   void beginKernelRange(const Event &event) {
     if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX)
       block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
@@ -51,19 +52,19 @@ protected:
     append(batch, batch.count, slot, address, size);
     batch.count++; // only now: without its page there is no reference
   }
-  // Of a replay of a window.
+  // For a replay of a window.
   bool skips() const { return borders_.skips(); }
   bool countsReferences() const { return borders_.asked(); }
-  /// The event of the step under way, or its stamp.
+  /// Sees the event of the step under way, or its stamp.
   void see(const Event &event, bool isStep) {
     if (borders_.see(event, isStep)) limit_ = 0;
   }
-  /// References that are not laid out as such: those of runs, and of steps that are skipped.
+  /// Counts references without entries of their own: those of runs, and of steps that are skipped.
   void addReferences(uint64_t count) {
     further_ += static_cast<int64_t>(count);
     setLimit();
   }
-  /// How many more there may be before the next border by their number.
+  /// How many more references fit before the next border that is a number of references.
   uint64_t referencesToBorder(const ReferenceBatch &batch) const;
   uint64_t referencesOf(uint64_t address, uint64_t size) const {
     return size ? (((address & lineMask_) + size - 1) >> pages_.lineShift) + 1 : 0;
@@ -84,12 +85,12 @@ protected:
   void changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event);
   uint32_t granuleOf(ReferenceBatch &batch, uint64_t address);
 
-  /// A record whose slots are all loads, stores and atomics, and that brings no stamp; `slots` is NO_INDEX for other
+  /// A record whose slots are all loads, stores and atomics, and that has no stamp. `slots` is NO_INDEX for all other
   /// records.
   struct alignas(16) PlainSegment {
     uint32_t firstSlot, slots, instructions;
   };
-  /// What is left of a copy or fill whose pieces did not fit into the batch.
+  /// The rest of a copy or fill whose pieces did not fit into the batch.
   struct Block {
     uint64_t source, destination, size = 0;
     uint32_t slot;
@@ -103,8 +104,8 @@ protected:
   const std::vector<SlotShape> &shapes_;
   Block block_;
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
-  const bool timed_;      // every reference says its time:
-  uint64_t stepTime_ = 0; // that before the step under way
+  const bool timed_;      // every reference needs its time:
+  uint64_t stepTime_ = 0; // the time before the step under way
   uint32_t limit_ = FULL; // a batch with as many references is full: fewer before a border
 
 private:
@@ -119,7 +120,7 @@ private:
   const bool oneCore_;
   uint32_t room_ = PathTable::MOST_PLAIN_WORDS; // for the references of the largest step that is not done in parts
   TurnStart turn_ = {};
-  uint32_t thread_ = NO_INDEX; // whose steps come
+  uint32_t thread_ = NO_INDEX; // the thread whose steps come
   bool isOfSeveralThreads_ = false;
   WindowBorders borders_;
   int64_t passed_ = 0;  // references before the batch

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Which lines several threads refer to, found out before the replay that counts: only there
-// addresses can be shared, so only for those memory is taken. docs/threads.md.
+// Stage: trace -> replay. Finds the lines that several threads refer to, before the replay that counts. Only those
+// lines can have shared addresses, so only they take memory. docs/threads.md.
 #pragma once
 
 #include "base/page_map.h"
@@ -11,7 +11,7 @@ class ThreadLines {
 public:
   explicit ThreadLines(unsigned lineShift) : granulesShift_(lineShift - PageMap::granuleShift) {}
 
-  /// What the batch's accesses refer to with their first bytes.
+  /// Notes the line of the first byte of each access in the batch.
   void see(const ReferenceBatch &batch) {
     const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
     size_t next = 0;

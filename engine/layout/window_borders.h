@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Where the borders of a window lie: each is reached behind a step, and stays reached.
-// docs/replay/windows.md.
+// Stage: trace -> replay. Finds the borders of a window: a step reaches a border when it ends, and the border stays
+// reached. docs/replay/windows.md.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +30,10 @@ public:
   bool isAhead(unsigned border) const {
     return window_.border[border].kind != Border::NONE && !positions_[border].reached;
   }
-  /// References with which the next border by their number is reached.
+  /// The number of references that reaches the next border of that kind.
   uint64_t nextReferences() const { return nextReferences_; }
 
-  /// An event of the step under way, or its stamp. True if a border lies behind the step.
+  /// Sees an event of the step under way, or its stamp. True if a border lies behind the step.
   bool see(const Event &event, bool isStep) {
     if (!asked()) return false;
     bool any = false;
@@ -42,9 +42,9 @@ public:
     isSeen_ |= any;
     return any;
   }
-  /// Whether an event of the step under way is one.
+  /// Whether an event of the step under way is a border.
   bool isSeen() const { return isSeen_; }
-  /// Behind a step, with which so many references were made.
+  /// A step has ended. `references` and `time` are the totals behind it.
   void pass(uint64_t references, uint64_t time) {
     if (!asked()) return;
     for (unsigned i = 0; i < ReplayWindow::BORDERS; i++) {
@@ -57,7 +57,7 @@ public:
     skips_ = isAhead(ReplayWindow::WARM_UP);
     findNext();
   }
-  /// Whether the window begins here; it says so once.
+  /// Whether the window begins here; true only once.
   bool takeBegin() { return std::exchange(begins_, false); }
   const WindowPosition *positions() const { return positions_; }
 
@@ -78,7 +78,7 @@ private:
 
   const ReplayWindow &window_;
   WindowPosition positions_[ReplayWindow::BORDERS];
-  uint64_t marks_[ReplayWindow::BORDERS] = {}; // of its name so far
+  uint64_t marks_[ReplayWindow::BORDERS] = {}; // marks of the border's name so far
   bool seen_[ReplayWindow::BORDERS] = {};      // in the step under way
   bool isSeen_ = false, begins_ = false, skips_ = false;
   uint64_t nextReferences_ = NEVER;

@@ -27,7 +27,7 @@ inline bool laysOutAlike(const Machine &a, const Machine &b) {
   return a.cores == b.cores && a.lineShift == b.lineShift && a.onePlainCore() == b.onePlainCore();
 }
 
-/// By server, then what the TLB adds: a hit, a miss of its first level, a walk.
+/// Latencies by server; behind them the latency that the TLB adds: for a hit, a miss of its first level, a walk.
 inline std::array<uint32_t, 10> latenciesOf(const Machine &m) {
   return {m.level[0].latency,    m.level[1].latency,   m.level[2].latency,    m.cacheToCacheLatency,
           m.memoryLatency,       m.remoteCacheLatency, m.remoteMemoryLatency, 0,

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What a machine that is not plain has besides its shape: docs/replay/caches.md, "Whole
-// machines".
+// Stage: trace -> replay. The properties of a machine that is not plain, besides its shape: docs/replay/caches.md,
+// "Whole machines".
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct WholeOptions {
   uint32_t tlbLatency[2] = {}; // of a hit in the second level, of a walk
 };
 
-/// Of random colouring.
+/// The number of physical pages for random colouring.
 constexpr uint32_t PHYSICAL_PAGES = 1 << 20;
 
 /// A seed and a number to 32 bits that look random.

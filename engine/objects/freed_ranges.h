@@ -1,4 +1,5 @@
-// Stage: replay. A set of addresses as disjoint ranges: what heap objects covered on pages that were never touched.
+// Stage: replay. A set of addresses as disjoint ranges: memory that heap objects covered on pages that were never
+// touched.
 #pragma once
 
 #include <algorithm>

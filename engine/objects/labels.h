@@ -1,4 +1,4 @@
-// Stage: replay. What a reference or a byte belongs to as known now, as one number: a type, or a heap site (allocation
+// Stage: replay. The label of a reference or a byte, as known now, as one number: a type, or a heap site (allocation
 // slot and size). docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
 #pragma once
 
@@ -20,7 +20,7 @@ public:
   };
   explicit Labels(const Input &input) : noObject(static_cast<uint32_t>(input.types.declared.count)), input_(input) {}
 
-  /// Of a reference by the slot; null: to no object.
+  /// The label of a reference by the slot; a null object means that it lies in no object.
   uint32_t ofReference(const SlotPlan &slot, LiveObject *object) {
     if (object && object->declared) return object->declared;
     return object && object->kind == HEAP && !slot.isStruct ? ofSite(*object) : slot.type;

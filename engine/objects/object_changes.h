@@ -1,4 +1,4 @@
-// Stage: trace -> replay. What records and events say of objects, told to those who keep them.
+// Stage: trace -> replay. Records and events -> the changes of objects that they report, for those who keep objects.
 #pragma once
 
 #include "objects/object_lives.h"

@@ -1,6 +1,6 @@
-// Stage: replay. What each object met: OBJECT_COUNTERS of src/contract/result.ts. A live object has a short list, an
-// entry per outcome that its misses had, so an object that never missed costs nothing; when it ends, what is not 0 goes
-// with its row.
+// Stage: replay. The events of each object: OBJECT_COUNTERS of src/contract/result.ts. A live object has a short list,
+// with an entry per outcome of its misses, so an object that never missed costs nothing. When the object ends, the
+// counters that are not 0 go with its row.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace dprof {
 
-/// A live object's part of it.
+/// The part of the counters that each live object holds.
 struct ObjectCounts {
   uint64_t unreadMisses = 0; // in its present life: L1 misses of stores since the last load
   uint32_t first = 0;        // entry of its list, 0: none
-  bool wasRead = false;      // in its present life: before those
+  bool wasRead = false;      // in its present life: a load came before those misses
 };
 
 class ObjectCounters {
 public:
-  /// A reference to the object, which missed at least the L1. `loaded`: whether it was loaded since the last call; it
-  /// is told once.
+  /// A reference to the object missed at least the L1. `loaded`: whether the object was loaded since the last call; the
+  /// call clears it.
   void miss(ObjectCounts &of, uint32_t bits, bool &loaded) {
     using namespace outcome;
     add(of, bits & SIGNATURE, 1);
@@ -39,9 +39,9 @@ public:
     of.unreadMisses = 0;
     of.wasRead = false;
   }
-  /// The counts of what has not ended are forgotten.
+  /// Forgets the counts of an object that has not ended.
   void forget(ObjectCounts &of);
-  /// Nobody will refer to the object any more: those that are not 0, in order, until the next call.
+  /// Nobody will refer to the object any more. Returns the counts that are not 0, in order; valid until the next call.
   const std::vector<ObjectCount> &settle(ObjectCounts &of);
 
 private:
@@ -49,10 +49,10 @@ private:
     uint32_t key, next;
     uint64_t count;
   };
-  // Classes, shared and rules of an outcome; the other keys are none of these bits.
+  // The bits for classes, sharing and rules of an outcome. The other keys have none of these bits.
   static constexpr uint32_t SIGNATURE = 0x3ffff0, BEFORE = 1, AFTER = 2, LATENCY = 3;
 
-  /// What stores missed before a load has found a reader.
+  /// A load came: the data of stores that missed before it has found a reader.
   void passLoads(ObjectCounts &of, bool &loaded) {
     if (!loaded) return;
     loaded = false;

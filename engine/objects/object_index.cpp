@@ -1,4 +1,4 @@
-// Stage: replay. Where live objects are: the granule map of touched pages, and exact lookups behind it.
+// Stage: replay. Finds live objects by address: the granule map of touched pages, and exact lookups behind it.
 #include "objects/objects.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Stage: trace -> replay. Which objects live, from what the program and its runtime say of them: begin, end, what ends
-// with what. What is to be known of an object beside that is for those who derive from this; the order of threads asks
-// for the lives alone.
+// Stage: trace -> replay. Tracks which objects live, from the reports of the program and its runtime: an object begins,
+// ends, or ends together with another. Derived classes keep further facts about objects; the order of threads needs
+// only the lives.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace dprof {
 
 enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
 
-/// Bits of `flags`; what is loaded is told to the object's counters, and no flag of the result.
+/// Bits of `flags`. OBJECT_LOADED is for the object's counters only and is no flag of the result.
 enum ObjectFlag : uint8_t {
   OBJECT_BOUNCED = 1,
   OBJECT_WRITE_SHARED = 2,
@@ -29,9 +29,9 @@ enum ObjectFlag : uint8_t {
 };
 
 struct alignas(64) LiveObject {
-  // What a reference reads and writes: one host cache line.
+  // References read and write these: one host cache line.
   uint64_t start, size;
-  uint64_t references; // but those that `votes` or `pending` count
+  uint64_t references; // all except those that `votes` or `pending` count
   uint32_t declared;
   uint8_t kind, flags, lastCore /* + 1 */, fromRecord /* made by an ALLOCATION record */;
   Votes votes;
@@ -39,17 +39,17 @@ struct alignas(64) LiveObject {
 
   uint64_t lifeSequence; // when its present life began; 0: not alive
   uint32_t slot;         // heap: the allocation's, NO_INDEX unknown
-  uint32_t slotOffset;   // heap: of the declared type in the allocation
+  uint32_t slotOffset;   // heap: offset of the declared type in the allocation
   uint32_t id, variable, thread;
   union {
     uint32_t frameIndex; // stack: its place in ThreadObjects::framed
-    uint32_t callPath;   // heap: how the thread came to its allocation
+    uint32_t callPath;   // heap: the thread's call path to the allocation
   };
   bool mapped;  // heap: by mmap
   bool part;    // heap: handed out of other memory by an allocator of the program's own
-  uint8_t core; // where its thread was when it was made
+  uint8_t core; // the core of its thread when the object was made
   union {
-    uint32_t siteLabel;    // heap: of its slot and size; 0: nobody asked yet
+    uint32_t siteLabel;    // heap: label of its slot and size; 0: nobody asked yet
     uint32_t earlierLives; // stack: its place in Objects::stackLives_
   };
   uint64_t bornAt; // in its present life
@@ -79,24 +79,24 @@ public:
                         uint64_t now);
   void free(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t now);
   void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
-  /// Size of the live heap object (of the live part, if it is a part's allocator) that starts at the address, 0 if
-  /// there is none.
+  /// Size of the live heap object (of the live part, if `allocator` is a part's) that starts at the address; 0 if there
+  /// is none.
   uint64_t heapSize(uint64_t address, uint8_t allocator) const;
   void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
   void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
   void leaveFrame(uint32_t thread, uint32_t function, uint64_t now);
   void endThread(uint32_t thread, uint64_t now);
-  /// Of the thread whose changes come.
+  /// Sets the core of the thread whose changes come next.
   void onCore(uint16_t core) { core_ = static_cast<uint8_t>(core); }
   uint32_t core() const { return core_; }
   /// Lives begun so far.
   uint64_t lifeSequence() const { return lifeSequence_; }
 
 protected:
-  // What happens to it, for those who keep more of it.
+  // Hooks for derived classes that keep more facts about an object.
   virtual void made(LiveObject &, const NewObject &) {}
   virtual void begun(uint32_t /* live */, uint64_t /* now */) {}
-  /// It is in no index any more.
+  /// The object is in no index any more.
   virtual void ended(uint32_t /* live */, uint32_t /* freeSlot */, uint64_t /* now */) {}
   virtual void allocatedAt(LiveObject &, uint32_t /* slot */, uint32_t /* callPath */) {}
 

@@ -1,6 +1,6 @@
-// Stage: replay. Rows of objects that have ended for good, in any order -> rows in the order of their numbers. What
-// does not fit into a few MiB goes to a file without a name in runs that are sorted already, and is merged from there:
-// memory does not follow how many objects ever lived.
+// Stage: replay. Rows of objects that have ended for good, in any order -> rows in the order of their numbers. Rows
+// that do not fit into a few MiB go to a file without a name, in sorted runs, and are merged from there: memory does
+// not grow with the number of objects that ever lived.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ public:
   void add(ObjectRow row, const ObjectCount *counts, size_t count);
   /// The same rows. It shares the file, and may be used only until the next row is added here.
   ObjectLog copy() const;
-  /// A window begins: of what has ended only the names are of use.
+  /// A window begins: from rows so far only the names are of use.
   void restart() { window_ = 1; }
   bool isSpilled() const { return !runs_.empty(); }
   uint64_t size() const { return rows_; }

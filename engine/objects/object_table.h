@@ -1,6 +1,6 @@
-// Stage: replay. Rows of objects by number -> the columns of result.ts's ObjectTable and ObjectCounterTable: all of
-// them at once, or, where there are too many for memory, so many rows at a time, column behind column in a file that
-// src/replay/stored-objects.ts reads.
+// Stage: replay. Rows of objects by number -> the columns of result.ts's ObjectTable and ObjectCounterTable. Usually
+// all columns are made at once. If there are too many rows for memory, they go into a file in chunks of rows, column
+// after column, which src/replay/stored-objects.ts reads.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct ObjectColumns {
   std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread, callPath;
   std::vector<uint16_t> core;
   std::vector<uint8_t> kind, flags;
-  // Of the counters; `object` counts from the first row of all.
+  // The columns of the counters; `object` counts from the first row of all.
   std::vector<double> value;
   std::vector<uint32_t> object;
   std::vector<uint8_t> counter;
 
   void add(const ObjectRow &row, const ObjectCount *counts);
   void clear();
-  /// In the order in which they lie in a file; wider elements first, so that none needs padding.
+  /// Visits columns in the order in which they lie in a file; wider elements come first, so that none needs padding.
   template <typename Visit> void eachOfObjects(Visit visit) const {
     visit("address", address), visit("sizeBytes", sizeBytes), visit("bornAt", bornAt), visit("diedAt", diedAt),
         visit("lives", lives);

@@ -1,4 +1,4 @@
-// Stage: replay. What is kept of objects: a row each, settled when it ends for good.
+// Stage: replay. Keeps a row for each object, settled when the object ends for good.
 #include <algorithm>
 #include <cstdio>
 
@@ -98,7 +98,7 @@ void Objects::restart(uint64_t now) {
   }
 }
 
-/// Of one that lives, or is a stack variable's.
+/// The lives of an object that is alive or belongs to a stack variable.
 Objects::Lives Objects::livesAtEnd(const LiveObject &object, uint64_t now) const {
   Lives lives = object.kind == STACK ? stackLives_[object.earlierLives] : Lives{1, object.bornAt, 0, 0};
   if (object.lifeSequence == 0) return lives;

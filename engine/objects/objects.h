@@ -1,9 +1,9 @@
-// Stage: replay. Which object an address lies in, now: a flat map from 8-byte granules to live objects, and what lives
-// and lived.
+// Stage: replay. Finds the object in which an address lies now: a flat map from 8-byte granules to live objects, and
+// the objects that live and lived.
 //
-// A granule says 0 (no live object), one live object, or MANY (two or more share it, or lie over one another: looked up
-// exactly). It is kept for touched pages only and filled when a page is first touched, so memory follows what the
-// program referenced.
+// A granule says 0 (no live object), one live object, or MANY (two or more share it, or lie over one another; an exact
+// search finds the right one). The map exists for touched pages only and is filled when a page is first touched, so
+// memory follows what the program referenced.
 #pragma once
 
 #include <algorithm>
@@ -17,17 +17,17 @@
 
 namespace dprof {
 
-/// Told of lives, if the flow is wanted.
+/// Told of the begin and end of lives, if the flow is wanted.
 class LifeWatcher {
 public:
   virtual ~LifeWatcher() = default;
   virtual void begun(uint32_t live, const LiveObject &object, uint32_t core) = 0;
-  /// Before what the object met is forgotten. `isLast`: nobody will refer to it any more.
+  /// Called before the object's counts are forgotten. `isLast`: nobody will refer to the object any more.
   virtual void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,
                      uint64_t now) = 0;
 };
 
-/// Whoever keeps something of an object until it, or the present life of a stack variable, is over.
+/// Keeps something about an object until it ends, or until the present life of a stack variable ends.
 class LifeEnds {
 public:
   virtual ~LifeEnds() = default;
@@ -38,11 +38,11 @@ class Objects : public ObjectLives {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
   static constexpr size_t GRANULES = size_t{1} << PageMap::granulesShift; // in a page
-  /// `lines`: of several cores; none on one.
+  /// `lines`: for several cores; null for one core.
   Objects(const Input &input, PageMap &pages, WriteShared *lines, const Settler &settler)
       : ObjectLives(input), log(input.spill), pages_(pages), lines_(lines), settler_(settler) {}
   Objects(const Objects &) = delete;
-  /// Of a replay that was refused on its way, objects still live have counts.
+  /// If a replay was refused on its way, live objects still hold counts.
   ~Objects() override {
     for (LiveObject &object : live_) {
       delete object.pending;
@@ -53,14 +53,14 @@ public:
   LiveObject &at(uint32_t live) { return live_[live]; }
   const LiveObject &at(uint32_t live) const { return live_[live]; }
   uint32_t numberOf(const LiveObject &object) const { return static_cast<uint32_t>(&object - live_.data()); }
-  /// Those that live, or are stack variables', in the order in which they were made; their numbers.
+  /// The numbers of objects that are alive or belong to stack variables, in the order in which they were made.
   std::vector<uint32_t> unsettled() const;
   LifeWatcher *watcher = nullptr;
   /// Live object at the address, null for none. The granule is the address's.
   [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) {
     return lookUpIn(granules_[granule], address);
   }
-  /// The same; `live`: what the address's granule says.
+  /// The same; `live` is the entry of the address's granule.
   [[gnu::always_inline]] LiveObject *lookUpIn(uint32_t live, uint64_t address) {
     if (live == MANY) [[unlikely]]
       live = search(address);
@@ -101,13 +101,14 @@ public:
       for (unsigned i = 1; i < bytes >> PageMap::granuleShift; i++) different |= granules[i] ^ live;
     return !different && isAround(live, address, address + bytes - 1, object) && live != MANY;
   }
-  /// What the granule of the (aligned) address says: 0, an object or MANY. Granule 0: its page was never touched.
+  /// The entry of the granule of the (aligned) address: 0, an object or MANY. Granule 0: its page was never touched.
   uint32_t inGranule(uint32_t granule, uint64_t address) {
     return granule ? granules_[granule] : exactGranule(address);
   }
-  /// The same of one whose page was touched.
+  /// The same for a granule whose page was touched.
   uint32_t inTouched(uint32_t granule) const { return granules_[granule]; }
-  // Of a granule that will be asked for soon, one after the other: what it says, its object, what that has met.
+  // Prefetches for a granule that will be asked for soon. Call them in order: its entry, its object, the object's
+  // counts.
   void fetchGranule(uint32_t granule) const { __builtin_prefetch(&granules_[granule]); }
   void fetchObject(uint32_t granule) const {
     uint32_t live = granules_[granule];
@@ -123,25 +124,26 @@ public:
 
   void addFrame(uint32_t frame);
   void createGlobals();
-  /// A window begins: what lives, lives from now on as far as it is counted; votes stay.
+  /// A window begins: live objects count as if they began now; votes stay.
   void restart(uint64_t now);
-  /// The end of the run: settles what still lives.
+  /// The end of the run: settles the objects that are still alive.
   void finish(uint64_t now);
-  /// The rows that would be added if the run ended now; what is pending goes to that settler's rows.
+  /// Adds the rows that objects would have if the run ended now; pending counts go to the rows of `settler`.
   void endInto(ObjectLog &rows, uint64_t now, const Settler &settler) const;
-  /// Those without a site's label, and that again: labels that they get in between are of a copy.
+  /// Numbers of objects whose site has no label yet. `forgetLabels` resets them: labels that they get in between belong
+  /// to a copy.
   std::vector<uint32_t> unlabelled() const;
   void forgetLabels(const std::vector<uint32_t> &unlabelled) {
     for (uint32_t live : unlabelled) live_[live].siteLabel = 0;
   }
 
-  /// Told of each life that ends, but for those that the end of the run ends.
+  /// Told of each life that ends, except those that end with the run.
   std::vector<LifeEnds *> lifeEnds;
-  /// Of those that have ended for good.
+  /// Rows of the objects that have ended for good.
   ObjectLog log;
 
 private:
-  /// All lives of an object; one, unless it is a stack variable's.
+  /// All lives of an object. Only the object of a stack variable has more than one.
   struct Lives {
     uint64_t count, firstBornAt, lifetime, diedAt;
   };
@@ -164,7 +166,7 @@ private:
                          const Settler &settler);
   static void endLife(LiveObject &object, const Settler &settler);
   Lives livesAtEnd(const LiveObject &object, uint64_t now) const;
-  /// As far as it is counted.
+  /// The part of the lifetime that is counted.
   uint64_t lifetimeOf(const LiveObject &object, uint64_t now) const {
     return now - std::max(object.bornAt, windowBegan_);
   }
@@ -174,9 +176,9 @@ private:
   const Settler &settler_;
   uint32_t frameCapacity_ = 0;
   ZeroedArray<uint32_t> granules_;
-  ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: last covered by a heap object that is gone
+  ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: a heap object that is gone was the last to cover it
   FreedRanges freedUntouched_; // the same for pages never touched
-  uint32_t made_ = 0;          // so many objects
+  uint32_t made_ = 0;          // number of objects made
   std::vector<Lives> stackLives_;
   uint64_t windowBegan_ = 0;
   std::map<uint64_t, uint32_t> globals_; // flattened: start of a piece -> its object, 0 for a gap

@@ -1,5 +1,5 @@
-// Stage: replay. What an object without a declared type has met until its end, when its vote and site say which rows it
-// goes to. Memory follows the live objects: one entry per (core, slot, outcome) of each.
+// Stage: replay. The references to an object without a declared type, kept until its end. Then its vote and site decide
+// which rows they go to. Memory follows the live objects: one entry per (core, slot, outcome) of each.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace dprof {
 
-/// References by struct type of their slot. Most objects see one type, so that one needs no search; a second one moves
-/// both to a table.
+/// References by struct type of their slot. Most objects see one type, so that type needs no search; a second type
+/// moves both to a table.
 struct Votes {
   uint32_t type;
   uint64_t count;
@@ -75,7 +75,7 @@ private:
 class Labels;
 class ObjectCounters;
 
-/// Where pending counts go once an object's vote, site and size are final.
+/// Sends pending counts to their rows once an object's vote, site and size are final.
 struct Settler {
   Tallies &tallies;
   const std::vector<SlotPlan> &slots;

@@ -1,4 +1,4 @@
-// Stage: replay. Rows of the tally table by key, and what one outcome adds to a row.
+// Stage: replay. Finds rows of the tally table by key, and adds outcomes to them.
 #include "objects/tallies.h"
 
 namespace dprof {

@@ -22,7 +22,7 @@ struct TallyKey {
   bool operator==(const TallyKey &) const = default;
 };
 
-/// The row of a reference that only its slot says something about.
+/// The row of a reference whose row follows from its slot alone.
 inline TallyKey keyOfSlot(uint32_t slot, uint8_t core, const SlotPlan &plan) {
   return {slot,     0,
           NO_INDEX, plan.isStruct ? BY_DESCRIPTOR : plan.variable ? BY_VARIABLE : plan.type ? BY_SCALAR : UNTYPED,

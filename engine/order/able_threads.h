@@ -1,4 +1,4 @@
-// Stage: replay. The set of threads that can go on, of which one is drawn by its place among them.
+// Stage: replay. The set of threads that can go on. One of them is drawn by its place in the set.
 #pragma once
 
 #include <bit>

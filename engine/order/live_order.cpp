@@ -1,4 +1,4 @@
-// Stage: trace -> replay, while the program runs. What an order of several threads asks of the trace's reader.
+// Stage: trace -> replay, while the program runs. The questions of an order of several threads to the trace's reader.
 #include "order/ordered_stream.h"
 #include "trace/live_source.h"
 

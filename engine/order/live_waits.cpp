@@ -1,10 +1,10 @@
-// Stage: replay, while the program runs. Waits of threads whose next step has not come: what is known of it, and of the
-// other threads, says that it has to wait, or nothing can be said yet.
+// Stage: replay, while the program runs. Waits of threads whose next step has not come. The facts known about that step
+// and the other threads either show that the thread has to wait, or show nothing yet.
 //
-// A thread that sleeps has larger stamps to come than its outlook's, and that says what its next event is. So a release
-// of that object which is issued later and has a smaller key is one that it waits for; and so is the next one of
-// whoever holds the mutex, and the end of a thread that is to be joined. When the step comes, it is held against that:
-// an order is never gone by that the trace does not have.
+// A thread that sleeps will have larger stamps than its outlook's, and the outlook says what its next event is. So it
+// waits for each release of that object that is issued later and has a smaller key. It also waits for the next release
+// by the thread that holds the mutex, and for the end of a thread that it joins. When the step comes, it is compared
+// with that assumption: the replay never uses an order that the trace does not have.
 #include "order/sync_waits.h"
 #include "trace/live_source.h"
 
@@ -48,7 +48,7 @@ void SyncWaits::trackHolder(uint32_t index, const Event &event) {
   }
 }
 
-/// Who has to release the object before the thread can have it.
+/// The thread that has to release the object before this thread can have it.
 std::optional<uint32_t> SyncWaits::holderOf(uint32_t index, const Outlook &outlook) const {
   uint32_t holder = NO_INDEX;
   if (outlook.next != Outlook::ACQUIRE) return std::nullopt;

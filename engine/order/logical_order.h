@@ -1,5 +1,5 @@
 // Stage: replay. Logical order: the thread with the smallest clock goes next, recorded synchronisation keeps its order.
-// Of a trace that is being written, the order stands still where it depends on what has not come.
+// While a trace is still being written, the order stands still where it depends on data that has not come.
 #pragma once
 
 #include "order/order.h"
@@ -32,15 +32,15 @@ public:
   }
 
 private:
-  /// Steps of one thread for as long as it would be chosen again. False: what comes next depends on what is not known
-  /// yet.
+  /// Takes steps of one thread for as long as it would be chosen again. False: what comes next depends on data that has
+  /// not come yet.
   bool takeTurn(uint32_t index) {
     ThreadRun &thread = *threads_[index];
     if (!thread.hasBegun()) {
       if (!waits_->knowsFirst(index)) return false;
       if (waits_->hasToWait(index)) return true;
       if (live_ && furthest_ > Turn{0, index} && !thread.waited)
-        return issuer_.giveUpOrphan(); // nobody made it: it would have been the first
+        return issuer_.giveUpOrphan(); // no thread created it, so it should have been the first
     }
     for (;;) {
       if (!thread.ready()) {
@@ -62,7 +62,7 @@ private:
           return issuer_.giveUpOrder();
         }
         if (waits_->hasToWait(index)) return true;
-        if (!waits_->raise(index)) issueStamped(index); // else it competes again, then the segment is issued
+        if (!waits_->raise(index)) issueStamped(index); // if raised, it competes again, and the segment is issued later
         break;
       }
       if (issuer_.isFull() || (!turns_.empty() && Turn{thread.clock, index} > turns_.top())) break;
@@ -83,7 +83,8 @@ private:
       furthest_ = std::max(furthest_, Turn{threads_[index]->clock, index}, [](Turn a, Turn b) { return b > a; });
   }
 
-  /// What an acquire or a free of memory depends on has come; and who is made by a release.
+  /// True if everything has come on which an acquire or a free of memory depends. For a release that creates a thread:
+  /// that thread has come.
   bool isKnown(const ThreadRun &thread) {
     const Event &event = thread.event();
     if (event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE)
@@ -105,8 +106,8 @@ private:
     return true;
   }
 
-  /// What a thread may log before the step that it sleeps for: it takes no time and waits for nobody. True: there was
-  /// some.
+  /// Takes the events that a thread may log before the step for which it sleeps: they take no time and wait for nobody.
+  /// True: there were some.
   bool passIdle(uint32_t index) {
     ThreadRun &thread = *threads_[index];
     for (bool any = false;; any = true) {

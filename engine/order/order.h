@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Which thread issues its next step: docs/replay/order.md. What it issues to takes no more
-// than fits a batch, so an order goes on where it was.
+// Stage: trace -> replay. Decides which thread issues its next step: docs/replay/order.md. The receiver takes no more
+// than fits a batch; then the order continues where it was.
 #pragma once
 
 namespace dprof {

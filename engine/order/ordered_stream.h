@@ -1,6 +1,6 @@
 // Stage: trace -> replay, the first of three. The steps of several threads, in the order of the schedule -> batches of
-// references. Order knows of objects only which of the heap are alive: a free that does not say its size releases what
-// it frees.
+// references. The order tracks no objects except live heap objects, because a free that does not give its size releases
+// what it frees.
 #pragma once
 
 #include <set>
@@ -21,29 +21,29 @@ public:
   bool next(ReferenceBatch &batch);
   using StepLayout::positions;
 
-  // What an order asks.
-  /// The thread's next step, which is there; its clock moves.
+  // The interface for an order.
+  /// Issues the thread's next step, which must be there; its clock moves.
   void issue(ThreadRun &thread);
   /// Nothing more is to be issued until it runs again.
   bool isFull() const { return rest_.plan || block_.size || StepLayout::isFull(*batch_); }
-  /// Of the live heap object that starts there, 0 if none does.
+  /// Size of the live heap object that starts there, 0 if none does.
   uint64_t heapSize(uint64_t address, uint8_t allocator) const { return lives_.heapSize(address, allocator); }
   void reportProgress(uint64_t bytesRead) { bytesRead_ = bytesRead; }
-  // Of a trace that is being written.
+  // For a trace that is still being written.
   bool isLive() const { return source_.input.live; }
-  /// More may come.
+  /// More chunks may come.
   bool isOpen() const;
-  /// Something more has come: threads' first chunks, further ones, or what is known of them. False: nothing more is to
-  /// be issued now.
+  /// Learns more: first chunks of threads, further chunks, or facts about threads. False: nothing more can be issued
+  /// now.
   bool learn();
   std::vector<uint32_t> takeArrived();
   std::vector<uint32_t> takeGrown();
-  /// Both false: the replay stops.
+  /// Both stop the replay and return false.
   bool giveUpOrphan();
   bool giveUpOrder();
 
 private:
-  /// Of a step for which the batch had no room.
+  /// The rest of a step for which the batch had no room.
   struct Rest {
     const RecordPlan *plan = nullptr;
     uint32_t thread = 0, slot = 0;
@@ -65,7 +65,7 @@ private:
   std::unique_ptr<Order> order_;
   ReferenceBatch *batch_ = nullptr;
   Rest rest_;
-  std::set<std::string> marks_; // their texts, named in batches, by threads that may have ended
+  std::set<std::string> marks_; // texts of marks: batches name them, and their threads may have ended
   uint64_t waitedCount_ = 0, bytesRead_ = 0;
   bool ended_ = false;   // all threads
   bool stopped_ = false; // for now

@@ -3,7 +3,7 @@
 
 namespace dprof {
 
-/// As the decoder will find it: no run of predicted steps, then an operation byte that says event.
+/// Whether the decoder will find an event first: no run of predicted steps, then an operation byte that says event.
 static bool beginsWithEvent(Cursor control) { return control.varint() == 0 && control.byte() == 2; }
 
 Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)
@@ -12,7 +12,8 @@ Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)
   if (!isDry_) reader_.reset();
 }
 
-/// The next stamped event. Without a reader from the beginning: then what was found first is passed by.
+/// Finds the next stamped event. Without a reader it starts at the beginning, and passes the event that was found
+/// first.
 void Scout::find() {
   named(chunks_, [&] { findNext(); });
 }

@@ -1,5 +1,5 @@
 // Stage: replay. Reads a thread's events columns ahead of its issue, so that an acquire knows which releases are still
-// to come. Of a thread that nobody asked about yet it holds the first event and no column.
+// to come. For a thread that nobody has asked about it holds the first event and no column.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ public:
 
   Scout(const TraceFile &file, const ThreadChunks &chunks);
 
-  /// Of the first stamped event that was not visited; NO_STAMP at the thread's end. Where that has not come yet, the
-  /// least that it can be.
+  /// Stamp of the first stamped event that was not visited; NO_STAMP at the thread's end. If that event has not come
+  /// yet, the smallest stamp that it can have.
   uint64_t nextStamp() const {
     return atEnd_ ? NO_STAMP : isDry_ ? std::max(next_.stamp, chunks_.outlook.stamp) + 1 : next_.stamp;
   }
@@ -29,7 +29,7 @@ public:
   void refresh() {
     if (isDry_ && !(reader_->chunk == chunks_.offset.size() && chunks_.outlook.isOpen)) find();
   }
-  /// The thread's first step, if that is a stamped event and no record; else null.
+  /// The thread's first step, if that is a stamped event rather than a record; else null.
   const Event *firstStep() const { return beginsWithNext_ ? &next_ : first_.get(); }
 
   /// Visits events with stamps up to `stamp`.

@@ -1,4 +1,5 @@
-// Stage: replay. docs/replay/order.md, 2 and 3: what an acquire waits for, and what it raises its clock to.
+// Stage: replay. docs/replay/order.md, 2 and 3: the releases for which an acquire waits, and the clock to which it
+// rises.
 #include "order/sync_table.h"
 
 #include <bit>
@@ -93,7 +94,7 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
   }
 }
 
-/// Of the thread's first announced free that does not say its size.
+/// The size with which the thread's first announced free that gives no size was announced.
 uint64_t SyncTable::sizeAhead(uint32_t thread) {
   auto found = sizesAhead_.find(thread);
   uint64_t size = found->second.front();

@@ -14,7 +14,7 @@ namespace dprof {
 struct Blocker {
   uint32_t thread;
   uint64_t key;
-  bool mayBindNobody = false; // a free that does not say its size: nothing may be there then
+  bool mayBindNobody = false; // the blocker is a free that gives no size: perhaps it frees nothing
 };
 
 class Releases {
@@ -23,20 +23,20 @@ public:
     lane(thread).unissued.push_back(key);
     unissued_++;
   }
-  /// The thread's first announced release happened; it counts at `clock` unless it turned out to bind nobody.
+  /// The thread's first announced release happened. It counts at `clock` unless it freed nothing.
   void retire(uint32_t thread) {
     lane(thread).unissued.pop_front();
     unissued_--;
   }
   void issue(uint32_t thread, uint64_t key, uint64_t clock) { lane(thread).issued.push_back({key, clock}); }
 
-  /// An announced release may turn out to bind nobody.
+  /// An announced release may turn out to free nothing.
   void mayBindNobody() { mayBindNobody_ = true; }
 
   std::optional<Blocker> blocker(uint32_t thread, uint64_t key) const;
   /// Largest clock of other threads' releases with a smaller key.
   uint64_t clock(uint32_t thread, uint64_t key) const;
-  /// Forgets what cannot raise a clock any more. True if nothing is left.
+  /// Forgets releases that cannot raise a clock any more. True if nothing is left.
   bool forget(uint64_t clock);
 
 private:
@@ -54,11 +54,11 @@ private:
   bool mayBindNobody_ = false;
 };
 
-/// How much was allocated at an address last, in recorded time: what a free gives back that does not say it.
+/// The size of the last allocation at an address, in recorded time. A free that gives no size releases that much.
 class AllocatedSizes {
 public:
   void allocate(const Event &event) { sizes_[keyOf(event)] = event.size; }
-  /// At least the byte at its address.
+  /// Returns 1 if the size is unknown: at least the byte at the address is freed.
   uint64_t free(const Event &event) {
     auto found = sizes_.find(keyOf(event));
     uint64_t known = found == sizes_.end() ? 0 : found->second;
@@ -67,14 +67,14 @@ public:
   }
 
 private:
-  /// Parts have addresses of their own.
+  /// Parts have a key space of their own.
   static SyncObject keyOf(const Event &event) { return {event.address, uint8_t{event.detail == DPROF_ALLOCATOR_PART}}; }
   std::unordered_map<SyncObject, uint64_t, SyncHash> sizes_;
 };
 
 class SyncTable {
 public:
-  /// Of all threads in the order of stamps, as far as allocations and frees go.
+  /// Announces an event. Allocations and frees of all threads must be announced in the order of stamps.
   void announce(uint32_t thread, const Event &event);
   void issue(uint32_t thread, const Event &event, uint64_t freedBytes, uint64_t clock);
   std::optional<Blocker> blocker(uint32_t thread, const Event &event);
@@ -95,7 +95,7 @@ private:
       ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
   AllocatedSizes allocated_;
   std::unordered_map<uint32_t, StampQueue>
-      sizesAhead_; // by thread: what its announced frees that do not say their sizes were announced with
+      sizesAhead_; // by thread: the sizes with which its announced frees without a size were announced
   uint64_t kept_ = 0, threshold_ = LEAST_KEPT;
 };
 

@@ -62,8 +62,8 @@ void SyncWaits::visit(uint32_t index, uint64_t stamp) {
   visited_.push_back(index);
 }
 
-/// All threads' events with smaller stamps, in the order of stamps: what a free frees is what was allocated there
-/// before. False: not all of them have come.
+/// Visits all threads' events with smaller stamps, in the order of stamps: a free releases what was allocated there
+/// before. False: not all of these events have come.
 bool SyncWaits::visitBefore(uint64_t stamp) {
   while (!unvisited_.empty() && unvisited_.top().when < stamp) {
     Turn first = unvisited_.top();
@@ -118,8 +118,9 @@ uint64_t SyncWaits::clockOfOthers(uint32_t index, uint64_t stamp) const {
   return most;
 }
 
-/// What lies below every clock that an unfinished thread will ever have: `least` is that of the threads that need not
-/// wait. Nearly all that wait will be raised to their blocker's clock at least; so what counts besides are the rest.
+/// Forgets entries below every clock that an unfinished thread will ever have. `least` is the smallest clock of the
+/// threads that need not wait. Nearly all waiting threads will be raised at least to their blocker's clock, so only the
+/// rest (`mayStay_`) count besides.
 void SyncWaits::forget(uint64_t least) {
   std::erase_if(mayStay_, [&](uint32_t index) {
     if (of_[index].mayStay) least = std::min(least, threads_[index]->clock);

@@ -1,6 +1,6 @@
-// Stage: replay. Threads that keep recorded synchronisation: who waits for whom, what a thread's clock is raised to,
-// and who may go on once a stamped step is issued. Which of the threads that need not wait goes next is the schedule's
-// business (logical_order, random_order).
+// Stage: replay. Keeps the order of recorded synchronisation: which thread waits for which, to what a thread's clock is
+// raised, and which threads may go on once a stamped step is issued. The schedule (logical_order, random_order) decides
+// which of the threads that need not wait goes next.
 #pragma once
 
 #include <algorithm>
@@ -13,47 +13,48 @@
 
 namespace dprof {
 
-/// Threads that have not begun hold a scout, those that have ended a few numbers: what is looked through for each event
-/// are lists and heaps of threads that matter to it, for a program may start very many. Threads go by their index in
+/// A thread that has not begun holds a scout, and one that has ended holds a few numbers. A program may start very many
+/// threads, so each event searches only lists and heaps of the threads that matter to it. Threads go by their index in
 /// `threads`, which is in thread order.
 class SyncWaits {
 public:
   SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
             std::vector<std::unique_ptr<ThreadRun>> &threads);
 
-  /// True: its next step is an acquire that has to wait; the thread is woken (`issued`) once what it waits for is
-  /// issued, and may have to wait again.
+  /// True: the thread's next step is an acquire that has to wait. The thread is woken (`issue`) once the step that it
+  /// waits for is issued; it may have to wait again.
   bool hasToWait(uint32_t index);
-  /// Brings the clock up to what the step's acquire says. True: that raised it, and the step is a record, which is
-  /// issued after that.
+  /// Raises the clock to that of the step's acquire. True: that raised it and the step is a record, which is issued
+  /// later.
   bool raise(uint32_t index);
   /// The thread's next step, which is there, carries a stamp.
   bool isStamped(ThreadRun &thread) const {
     uint32_t record = thread.record();
     return record != EVENT_STEP ? plans_.records[record].stamped : hasStamp(thread.event().code);
   }
-  /// Issues a stamped step: `issue` does it, and gives the size of the live heap object that is freed, asked before.
-  /// `least`: no clock of a thread that need not wait is below it. `wake` is called with each thread that waited for
-  /// this step.
+  /// Issues a stamped step. `issuer` issues it and gives the size of the live heap object that is freed, asked before.
+  /// `least` gives a bound: no clock of a thread that need not wait is below it. `wake` is called with each thread that
+  /// waited for this step.
   template <typename Issuer, typename Least, typename Wake>
   void issue(uint32_t index, Issuer &issuer, Least least, Wake wake);
 
-  // Of a trace that is being written.
-  /// A thread whose first chunk has come; its index is its number.
+  // For a trace that is still being written.
+  /// Adds a thread whose first chunk has come; its index is its number.
   void add(uint32_t index);
   bool hasCome(uint64_t index) const { return index < scouts_.size() && (scouts_[index] || of_[index].hasEnded); }
-  /// Whatever any thread did before has come, and is visited.
+  /// True: all that any thread did before the stamp has come, and is visited.
   bool knows(uint64_t stamp) { return !live_ || visitBefore(stamp); }
   bool knowsFirst(uint32_t index) {
     return !live_ || !scouts_[index]->firstStep() || visitBefore(scouts_[index]->firstStep()->stamp);
   }
-  /// The thread's next step has not come, but what is known of it says that it has to wait, as in `hasToWait`.
+  /// True: the thread's next step has not come, but its outlook says that the thread has to wait, as in `hasToWait`.
   bool hasToWaitUnseen(uint32_t index);
   bool waitsUnseen(uint32_t index) const { return of_[index].promise.code != 0; }
-  /// False: the thread's next step, a stamped one, is not the one that it was held to wait for. Whatever was before it
-  /// is known.
+  /// False: the thread's next step, a stamped one, is not the step for which the thread was held. Everything before
+  /// that step is known.
   bool keepsPromise(uint32_t index);
-  /// The thread's next step has come. True: it waited for a release of a thread, and is to be looked at once more.
+  /// The thread's next step has come. True: the thread waited for a release by another thread, and its turn must be
+  /// tried again.
   bool letGo(uint32_t index);
 
   void end(uint32_t index) {
@@ -61,26 +62,26 @@ public:
     of_[index].hasEnded = true;
   }
   bool hasEnded(uint32_t index) const { return !scouts_[index]; }
-  /// No thread is able to go on.
+  /// Checks that all threads have ended, when none is able to go on.
   void checkAllEnded() const;
 
 private:
   struct State {
-    std::vector<Turn> waiting;                         // on this thread, for its stamps: a heap, the smallest on top
+    std::vector<Turn> waiting;                         // for this thread's stamps: a heap, the smallest on top
     std::vector<std::pair<uint64_t, uint64_t>> stamps; // issued: stamp, clock
     bool listed = false;                               // in `visited_`
-    bool mayStay = false;                              // it waits, and its clock may not be raised then
+    bool mayStay = false;                              // it waits, and the wait may end without raising its clock
     bool hasEnded = false;
     bool hasIssuedEnd = false;
-    // Of a trace that is being written. What its next step was taken for while it had not come; code 0: nothing was.
+    // For a trace that is still being written: the step that was assumed while the next one had not come; code 0: none.
     struct {
       uint8_t code = 0, detail = 0;
       uint64_t object = 0;
-      uint64_t after = 0;  // a release that it was said to wait for has this key
-      bool isHeld = false; // and one that was not issued yet: of `by`
+      uint64_t after = 0;  // the step must come after the release with this key
+      bool isHeld = false; // the step also waits for a release by `by` that was not issued yet
       uint32_t by = NO_INDEX;
     } promise;
-    std::vector<uint32_t> heldUp; // wait for this thread, for a release that need not have come
+    std::vector<uint32_t> heldUp; // threads that wait for a release by this one, which may not have come yet
   };
 
   bool hasToWait(uint32_t index, const Event &event);
@@ -104,15 +105,15 @@ private:
   std::vector<std::unique_ptr<Scout>> scouts_; // none: the thread has ended
   std::vector<State> of_;
   std::vector<uint32_t> indexOf_;
-  std::vector<uint32_t> visited_; // those with visited events that are not issued, and some more
-  std::vector<uint32_t> stamped_; // those with stamps
-  std::vector<uint32_t> mayStay_; // those of which that is true, and some more
+  std::vector<uint32_t> visited_; // threads with visited events that are not issued, and some more
+  std::vector<uint32_t> stamped_; // threads with entries in `stamps`
+  std::vector<uint32_t> mayStay_; // threads with `mayStay`, and some more
   size_t stampsKept_ = 0, stampsThreshold_ = LEAST_STAMPS;
-  Turns unvisited_; // by the next stamp that is not visited, or one that since was
+  Turns unvisited_; // threads by their next stamp that is not visited, or by one that was visited since
   SyncTable table_;
   const bool live_;
-  std::unordered_map<uint64_t, uint64_t> births_; // threads to come: the stamp before which they do nothing
-  std::unordered_map<uint64_t, std::pair<uint32_t, uint64_t>> holders_; // of mutexes: who, how often
+  std::unordered_map<uint64_t, uint64_t> births_; // threads to come: each does nothing before this stamp
+  std::unordered_map<uint64_t, std::pair<uint32_t, uint64_t>> holders_; // holders of mutexes: thread, number of holds
 };
 
 template <typename Issuer, typename Least, typename Wake>
@@ -127,7 +128,7 @@ void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
   issuer.issue(thread);
   scouts_[index]->unissued.pop_front();
   if (wantsForget())
-    forget(std::min(clock, least())); // before this step, to whose clock its waiters are raised, is there
+    forget(std::min(clock, least())); // the waiters are raised to this step's clock, which is not in the table yet
   if (isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
   if (live_) trackHolder(index, event);
   if (state.stamps.empty()) stamped_.push_back(index);

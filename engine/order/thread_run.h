@@ -1,4 +1,4 @@
-// Stage: replay. One thread of the trace on its way: where it is in its steps, its clock, the locks it holds.
+// Stage: replay. One thread of the trace on its way: its position in its steps, its clock, the locks it holds.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace dprof {
 
-/// Where threads get their steps from. Those that are under way at a time hold less each if they are many.
+/// The source of all threads' steps. If many threads are under way at a time, each holds less.
 struct StepSource {
   const TraceFile &file;
   const Plans &plans;
@@ -18,7 +18,7 @@ struct StepSource {
   size_t open = 0; // threads under way
 };
 
-/// What its references and events depend on.
+/// The state on which a thread's references and events depend.
 struct ThreadState {
   const uint32_t number;
   uint16_t core;
@@ -51,7 +51,7 @@ public:
     words_ += plan.codedWords;
   }
 
-  uint64_t raised = 0; // by the acquire of the event at hand
+  uint64_t raised = 0; // by how much the acquire of the event at hand raised the clock
   bool waited = false; // an acquire had to wait or raised the clock since the last segment
 
 private:
@@ -60,7 +60,7 @@ private:
     Batch batch;
     SpaceCursor space;
   };
-  /// A thread that has not begun holds nothing, and one that has ended nothing but numbers.
+  /// A thread that has not begun holds nothing, and one that has ended holds only numbers.
   [[gnu::noinline]] bool nextBatch() {
     if (ended_) return false;
     if (!steps_) begin();

@@ -1,4 +1,4 @@
-// Stage: replay, while the program runs. What a replay of a live trace tells on its way.
+// Stage: replay, while the program runs. The reports of a replay of a live trace on its way.
 #include "replay/replay.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Stage: replay. Items pass through stages in order, on as many threads as are allowed.
 //
 // Contract: every stage sees every item once, in order, so no result depends on timing or on the number of threads.
-// What a stage touches beside the item is its own. If stages throw, the error is the one that a single thread would
-// have met first.
+// Each stage touches nothing but the item and its own state. If stages throw, the error is the one that a single thread
+// would have met first.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,20 @@ template <typename Item> class Pipeline {
 public:
   using Work = std::function<bool(Item &)>; // false, of the first stage only: there was no further item
 
-  /// `depth` items are under way at most.
+  /// At most `depth` items are under way.
   Pipeline(std::vector<Work> stages, size_t depth) : items_(depth) {
     for (Work &work : stages) stages_.push_back({std::move(work)});
   }
 
-  /// Until the last item has left the last stage. The calling thread is one of `threads`; no more are busy at a time.
+  /// Returns when the last item has left the last stage. The calling thread is one of `threads`; no more are busy at a
+  /// time.
   void run(size_t threads) {
     std::vector<std::thread> others;
     others.reserve(std::min(threads, stages_.size()));
     try {
       while (others.size() + 1 < std::min(threads, stages_.size())) others.emplace_back([this] { work(); });
     } catch (const std::system_error &) { // NOLINT(bugprone-empty-catch)
-      // There are no more threads to be had: those there are do it.
+      // No more threads can be created: the existing ones do the work.
     }
     work();
     for (std::thread &other : others) other.join();
@@ -47,14 +48,15 @@ private:
     bool busy = false, closed = false;
   };
 
-  /// Items that wait for the stage; for the first one, places in the ring.
+  /// Number of items that wait for the stage; for the first stage, number of free places in the ring.
   size_t waiting(size_t stage) const {
     const Stage &of = stages_[stage];
     if (of.busy || of.closed) return 0;
     return (stage ? stages_[stage - 1].done : stages_.back().done + items_.size()) - of.done;
   }
 
-  /// The one with most to do: its state then stays in this processor's caches for as long as can be.
+  /// Chooses the stage with the most items waiting. Its state then stays in the host processor's caches as long as
+  /// possible.
   size_t choose() const {
     size_t best = NONE, most = 0;
     for (size_t stage = 0; stage < stages_.size(); stage++)
@@ -82,8 +84,8 @@ private:
       std::exception_ptr error;
       bool more = false;
       of.busy = true;
-      // Not for every item: a sleeper is woken for half a ring. It may sleep on until then, for this thread takes other
-      // stages too.
+      // A sleeper is woken once half a ring of items waits, not for every item. It may sleep until then because this
+      // thread takes other stages too.
       if (idle_ && mostWaiting() * 2 >= items_.size()) wake_.notify_one();
       lock.unlock();
       try {
@@ -107,7 +109,8 @@ private:
     return most;
   }
 
-  /// No stage gets an item behind the one that failed; those before it may still fail earlier.
+  /// After a failure no stage gets an item behind the failed one; items before it may still fail and give an earlier
+  /// error.
   void close(size_t stage, size_t item, const std::exception_ptr &error) {
     stages_[stage].closed = stages_[0].closed = true;
     if (!error || (error_ && item >= errorItem_)) return;

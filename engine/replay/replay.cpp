@@ -1,6 +1,6 @@
-// Stage: replay. Stages on as many threads as are allowed: steps are ordered and laid out; then, for each machine,
-// looked up in its caches, and counted. Order and time depend on no cache, no cache on an object, and no object on a
-// cache, so each stage keeps a state of its own and none can tell how far ahead the others are.
+// Stage: replay. Runs the stages on as many threads as are allowed. Steps are ordered and laid out; then, for each
+// machine, looked up in its caches, and counted. Order and time depend on no cache, no cache on an object, and no
+// object on a cache. So each stage has its own state and does not depend on how far ahead the others are.
 #include "replay/replay.h"
 
 #include <algorithm>
@@ -120,8 +120,8 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
   std::copy_n(stream.positions(), std::size(window), window);
 }
 
-/// Of so many slots on each machine. What a pass ahead has seen is no reference that was replayed: it is told as a
-/// negative number.
+/// Reports the progress for `slots` slots on each machine. A pass ahead replays no references, so its count is told as
+/// a negative number.
 void Replay::reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead) {
   if (!input_.progress) return;
   const double done = static_cast<double>(slots) * static_cast<double>(machines.size());

@@ -1,5 +1,5 @@
-// Stage: replay. Ties it together: a trace's steps are ordered and laid out once, and go through the caches and the
-// counts of each machine.
+// Stage: replay. Ties the parts together: a trace's steps are ordered and laid out once, and go through the caches and
+// the counts of each machine.
 #pragma once
 
 #include "caches/cache_stage.h"
@@ -14,14 +14,15 @@ class ReferenceStream;
 
 class Replay {
 public:
-  /// The input's machine, and others for which references are laid out alike. Throws InputError if they are not.
+  /// Takes the input's machine, and others for which references are laid out alike. Throws InputError if they are not.
   Replay(const Input &input, const std::vector<Machine> &others);
   ~Replay();
   void run();
-  /// Until there are no more steps: of `input.live`, until its source stops. After a pause it may be called again.
+  /// Replays until there are no more steps; with `input.live`, until its source stops. After a pause it may be called
+  /// again.
   void advance();
   void finish();
-  /// The result of the first machine if the run ended now; after a pause.
+  /// The result of the first machine as if the run ended now; call it after a pause.
   Snapshot snapshot() { return {input_, plans_, machines[0]->caches, machines[0]->counts}; }
 
 private:
@@ -29,21 +30,21 @@ private:
   void begin();
   void findSharedLines(const std::vector<uint32_t> &numbers);
   void reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead);
-  /// Now and then: the types with most L1 misses so far, behind the progress.
+  /// Reports now and then the types with most L1 misses so far, behind the progress.
   void reportTopTypes();
 
   const Input &input_;
   const Plans plans_;
   TraceFile file_;
   uint64_t totalBytes_ = 0;
-  // One of them, once it has begun.
+  // One of these two exists, once the replay has begun.
   std::unique_ptr<ReferenceStream> alone_;
   std::unique_ptr<OrderedStream> ordered_;
   uint64_t nextTop_ = 0; // in slots: when the top types are told again
 
 public:
-  WindowPosition window[ReplayWindow::BORDERS]; // where its borders were, if it was asked for
-  /// What the two stages of a machine know.
+  WindowPosition window[ReplayWindow::BORDERS]; // the positions of its borders, if a window was asked for
+  /// The state of the two stages of a machine.
   struct OnMachine {
     OnMachine(const Input &of, const Plans &plans) : input(of), caches(input, plans), counts(input, plans) {}
     const Input input;

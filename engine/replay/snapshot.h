@@ -1,4 +1,4 @@
-// Stage: replay, while the program runs. What a run's end settles, and the same in copies, for a report on a replay
+// Stage: replay, while the program runs. Settles results as at the end of a run, in copies, for a report on a replay
 // that goes on.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace dprof {
 
-/// What is read of a replay, and is not final before its end.
+/// The parts of a replay's result that are not final before its end.
 struct Settled {
   explicit Settled(CountStage &ended)
       : Settled(ended.tallies, ended.labels, ended.unusedBytes, ended.objects.log, ended.flow.get()) {}
@@ -20,7 +20,7 @@ struct Settled {
   Flow *flow;         // null: nobody wants it
 };
 
-/// As if the run ended now. Between two batches; afterwards the replay is as it was.
+/// The result as if the run ended now. It is made between two batches and leaves the replay unchanged.
 class Snapshot {
 public:
   Snapshot(const Input &input, const Plans &plans, CacheStage &caches, CountStage &counts);

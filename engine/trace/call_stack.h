@@ -53,7 +53,7 @@ private:
   std::vector<uint32_t> functions_;
 };
 
-/// The paths to allocations, each once; 0 is the one of which nothing is known.
+/// The paths to allocations, each once; 0 is the unknown path.
 class CallPaths {
 public:
   uint32_t number(const CallStack::Path &path) {

@@ -1,5 +1,5 @@
 // Stage: trace -> replay. One thread's chunks -> batches of steps: record numbers, their words, and events, a few
-// thousand at a time. It shares nothing that changes with any other decoder, so it may run on a thread of its own.
+// thousand at a time. A decoder shares no changing state with others, so it may run on a thread of its own.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ struct DecodedLoop {
   uint64_t iterations; // at least one
 };
 
-/// `steps[i]` is a record, EVENT_STEP, a loop or a path; words and events are consumed in order: of a path its coded
-/// words. A stamped record has the next event too.
+/// `steps[i]` is a record, EVENT_STEP, a loop or a path. Words and events are consumed in order; a path consumes its
+/// coded words. A stamped record has the next event too.
 struct Batch {
   std::vector<uint32_t> steps;
   std::vector<uint64_t> words;
@@ -34,21 +34,21 @@ struct Batch {
 };
 
 constexpr size_t BATCH_STEPS = 1024;
-/// So that what all of them hold has a limit.
+/// Limits the memory of all threads' batches together.
 inline size_t stepsPerBatch(size_t threads) {
   return std::clamp<size_t>(32 * BATCH_STEPS / std::max<size_t>(threads, 1), 64, BATCH_STEPS);
 }
 
 class Decoder {
 public:
-  /// What is one step instead of those of its records: loops and paths, of plain segments only.
+  /// Kinds that become one step instead of a step for each of their records: loops and paths, of plain segments only.
   struct Whole {
     bool loops = false, paths = false;
   };
   Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole);
   Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks)
       : Decoder(file, plans, chunks, Whole()) {}
-  /// About as many steps; words are limited too, to a few for each step. False at the end of the thread.
+  /// Decodes about `steps` steps; words are limited too, to a few for each step. False at the end of the thread.
   bool next(Batch &batch, size_t steps = BATCH_STEPS);
   uint64_t bytesRead() const { return bytesRead_; }
 
@@ -87,7 +87,7 @@ private:
   PathTable paths_;
   Path *previous_ = nullptr;
   uint64_t base_ = 0;
-  Path *loop_ = nullptr; // whose iterations are under way
+  Path *loop_ = nullptr; // the loop whose iterations are under way
   uint64_t iterationsLeft_ = 0;
   std::vector<uint64_t> loopWords_, loopStrides_; // of the iteration at hand, padded
   static constexpr size_t WORDS_PER_STEP = 4;

@@ -40,7 +40,7 @@ void EventReader::readStamp(uint64_t &stamp) {
   stamped_ = true;
 }
 
-/// Of nothing, if it has more than 32 bits.
+/// An index that has more than 32 bits becomes the one that names nothing.
 uint32_t EventReader::readIndex() { return static_cast<uint32_t>(std::min<uint64_t>(column_.varint(), ~uint32_t{0})); }
 
 Event EventReader::next() {

@@ -34,13 +34,14 @@ struct Cursor {
     uint64_t n = varint();
     return (n >> 1) ^ (0 - (n & 1));
   }
-  /// The next zigzag, or 0 and nothing read. No branch depends on `take` or on the length, unless it is above 8 bytes.
+  /// Reads the next zigzag if `take`; else reads nothing and returns 0. No branch depends on `take` or on the length,
+  /// unless the length is above 8 bytes.
   uint64_t zigzagIf(bool take) {
     uint64_t bytes;
     std::memcpy(&bytes, at, sizeof bytes);
     uint64_t stops = ~bytes & 0x8080808080808080;
     if (take && (stops == 0 || end - at < 8)) return zigzag();
-    // The bytes up to the first without a continuation bit, their 7 bits moved together.
+    // Takes the bytes up to the first without a continuation bit, and moves their 7 bits together.
     uint64_t n = bytes & (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
     n = (n & 0x007f007f007f007f) | (n & 0x7f007f007f007f00) >> 1;
     n = (n & 0x00003fff00003fff) | (n & 0x3fff00003fff0000) >> 2;
@@ -55,17 +56,17 @@ private:
   uint64_t longVarint();
 };
 
-/// Fields as the table of events (dprof/abi.h) names them; what a kind does not have is 0.
+/// Fields as the table of events (dprof/abi.h) names them. A field that a kind does not have is 0.
 struct Event {
   uint8_t code, detail;
   uint64_t stamp;
   uint64_t address; // or the object
-  uint64_t size;    // in bytes, of what begins there; unseen bytes
+  uint64_t size;    // size in bytes of the range that begins there; unseen bytes
   uint64_t number;  // of lost paths, of a signal, a mark's
   uint64_t pool;    // of a part
   uint32_t creator, unit, variable;
-  uint32_t cpu;            // all ones: of no CPU
-  const std::string *text; // a mark's; the reader's. Null: the thread has had too many
+  uint32_t cpu;            // all ones: no CPU
+  const std::string *text; // a mark's text, owned by the reader; null: the thread has had too many
 };
 
 constexpr uint32_t NO_CPU = 0xffffffff;
@@ -88,7 +89,7 @@ inline bool isRelease(uint8_t code) {
   return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE ||
          code == DPROF_EVENT_THREAD_END;
 }
-/// Of a range. A pool's is none: which parts it has, only the replay knows.
+/// Whether the event frees a range. A free of a pool does not: only the replay knows which parts the pool has.
 inline bool freesRange(const Event &event) {
   return event.code == DPROF_EVENT_FREE && event.detail != DPROF_ALLOCATOR_POOL;
 }
@@ -97,10 +98,10 @@ inline bool isAcquire(uint8_t code) {
          code == DPROF_EVENT_THREAD_START;
 }
 
-/// Prediction state of one chunk's events column, and the rule that stamps rise along a thread.
+/// Prediction state of one chunk's events column. It also checks the rule that stamps rise along a thread.
 class EventReader {
 public:
-  /// `kept`: texts of marks that are kept however many there are.
+  /// `kept`: texts of marks that are always kept, even beyond the limit.
   explicit EventReader(const std::vector<std::string> &kept = {})
       : texts_(kept.begin(), kept.end()), mostTexts_(MOST_MARKS + texts_.size()) {}
   void restart(Cursor column) {
@@ -111,7 +112,7 @@ public:
   bool done() const { return column_.done(); }
   Event next();
 
-  /// Marks kept, of a thread and of a trace.
+  /// The most marks that are kept for a thread and for a trace.
   static constexpr size_t MOST_MARKS = 4096;
 
 private:

@@ -1,4 +1,4 @@
-// Stage: replay. Which locks a thread holds: whoever has one does not choose when its lines come
+// Stage: replay. Which locks a thread holds. A thread with a lock does not choose when its lines come
 // (docs/replay/attribution.md).
 #pragma once
 
@@ -41,7 +41,7 @@ public:
     }
     if (!held) held_.erase({event.address, event.detail});
   }
-  /// Nobody will ask for more than the count.
+  /// Keeps only the count.
   void forget() { decltype(held_)().swap(held_); }
 
 private:

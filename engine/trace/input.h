@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What addon.cpp hands the engine: the catalog's numbers as borrowed columns, where the events
-// lie, the machine.
+// Stage: trace -> replay. The input that addon.cpp gives the engine: the catalog's numbers as borrowed columns, the
+// places of the events, the machine.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ struct ChunkPlace {
 class ChunkFeed {
 public:
   virtual ~ChunkFeed() = default;
-  /// Waits for the chunk; null: there is none now. Chunks are asked for in order, and nothing is read any more of those
-  /// before.
+  /// Waits for the next chunk; null: there is none now. Chunks are asked for in order, and earlier ones are not read
+  /// any more.
   virtual std::optional<ChunkPlace> next() = 0;
 };
 
 struct ProcessSpace;
 
-/// Of a thread of a trace that is being written: what is known of its steps behind the chunks that came.
+/// For a thread of a trace that is still being written: what is known of its steps behind the chunks that came.
 struct Outlook {
   enum Next : uint8_t { ANYTHING, ACQUIRE, BLOCKED, NO_MORE }; // as dprof_live_next
   bool isOpen = false;                                         // there may be more chunks
@@ -58,8 +58,8 @@ struct ThreadChunks {
     if (index == offset.size()) return std::nullopt;
     return ChunkPlace{offset[index], bytes[index]};
   }
-  const ProcessSpace *process = nullptr; // of several (process_space); null: the only one
-  bool first = false;                    // it began its process
+  const ProcessSpace *process = nullptr; // its process, if there are several (process_space); null: the only one
+  bool first = false;                    // this thread began its process
 };
 
 struct Regions {
@@ -75,16 +75,15 @@ struct Edges {
   Column<uint32_t> node, before; // node: counted from the region's first
 };
 
-/// Where threads are that go by the CPU that was recorded for them; empty: a thread is on the core of its number,
-/// modulo cores.
+/// The cores of threads that go by their recorded CPUs. If empty, a thread is on the core of its number, modulo cores.
 struct CpuPlacement {
   Column<uint16_t> coreOf; // by CPU
-  Column<uint16_t> first;  // by thread: its core until it says another CPU
+  Column<uint16_t> first;  // by thread: its core until it reports another CPU
 
   uint16_t begin(uint32_t thread, uint32_t cores) const {
     return static_cast<uint16_t>(thread < first.count ? first[thread] : thread % cores);
   }
-  /// Of a thread on `core` that says this CPU.
+  /// The core of a thread on `core` that reports this CPU.
   uint16_t on(uint32_t cpu, uint16_t core) const { return cpu < coreOf.count ? coreOf[cpu] : core; }
 };
 
@@ -94,10 +93,10 @@ struct Schedule {
   uint32_t seed = 0; // of a random one
 };
 
-/// Behind a step: as src/contract/window.ts has it.
+/// A border of a window; it lies behind a step. src/contract/window.ts has the same.
 struct Border {
   enum Kind : uint8_t { NONE, REFERENCE, STAMP, MARK } kind = NONE;
-  uint64_t value = 0; // references, a stamp, or which of the marks of its name
+  uint64_t value = 0; // a number of references, a stamp, or which of the marks of that name
   std::string name;
 };
 
@@ -112,7 +111,7 @@ struct WindowPosition {
   uint64_t references = 0, time = 0;
 };
 
-/// What the rows of ended objects may take in memory, and the folder for the rest; without a folder all stays in
+/// The memory that rows of ended objects may take, and the folder for the rest; without a folder all rows stay in
 /// memory.
 struct SpillPlace {
   std::string folder;
@@ -131,13 +130,13 @@ struct Input {
   std::string path;
   LiveSource *live = nullptr;                                 // instead of the path
   std::vector<std::shared_ptr<const ProcessSpace>> processes; // several, replayed together
-  std::deque<ThreadChunks> threads;                           // whoever reads one keeps its place, though more may come
+  std::deque<ThreadChunks> threads;                           // a deque: readers keep references while more come
   Machine machine;
   Schedule schedule;
   ReplayWindow window;
   FlowRequest flow;
   CpuPlacement cpus;
-  uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
+  uint32_t kernelSlot = NO_INDEX; // slot of the kernel's stores; NO_INDEX: they are only counted
   uint64_t mostSharedCounts = 0;  // of shared variables (shared_addresses.h); 0: they are not asked for
   uint32_t workers = 1;           // threads to use at most
   double *progress = nullptr;     // references done (less than 0: seen by a pass ahead of the replay), estimate of all

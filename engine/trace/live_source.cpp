@@ -1,5 +1,5 @@
 // Stage: recorder -> replay, while a program runs. Waits for chunks, verifies them as src/trace/trace-reader.ts does,
-// makes room behind them.
+// and makes room behind them.
 #include "trace/live_source.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ void LiveSource::makeRoom() {
   wake(control_->room);
 }
 
-/// Until the trace reaches so far. False: it does not, or not yet if `isPaused`.
+/// Waits until the trace reaches `end`. False: it does not, or not yet if `isPaused`.
 bool LiveSource::await(uint64_t end) {
   for (;;) {
     bool over = load(control_->over) != DPROF_LIVE_OPEN; // before the last look
@@ -132,7 +132,7 @@ static std::string hexadecimal(uint32_t value) {
   return text;
 }
 
-/// Null: there is none, or not yet. The chunk is whole then.
+/// Returns when the next chunk is whole. Null: there is none, or not yet.
 std::optional<LiveSource::ChunkHeader> LiveSource::readHeader() {
   if (!await(position_ + sizeof(dprof_chunk_header))) return std::nullopt;
   uint8_t bytes[sizeof(dprof_chunk_header)];
@@ -207,7 +207,7 @@ std::optional<ChunkPlace> LiveSource::next() {
   return std::nullopt;
 }
 
-/// Verifies the chunk, and passes on to what lies behind it.
+/// Verifies the chunk, and moves the position behind it.
 LiveSource::Stop LiveSource::take(const ChunkHeader &header) {
   const bool known = isKnown(header);
   if (header.kind == DPROF_CHUNK_MODULE && !known) return Stop::MODULE;
@@ -265,7 +265,7 @@ void LiveSource::addChunk(const ChunkHeader &header) {
   grown_.push_back(header.thread);
 }
 
-/// Of threads that have logged nothing it says nothing.
+/// Reads what sleeping threads will log next. The chunk says nothing about threads that have logged nothing.
 void LiveSource::takeOutlooks(const ChunkHeader &header) {
   if (payload_.size() % sizeof(dprof_live_quiet))
     throw TraceError("live chunk", header.payload.offset, "whole entries", std::to_string(payload_.size()) + " bytes");
@@ -343,7 +343,7 @@ void LiveSource::settle() {
   store(control_->capacity, std::min(load(control_->capacity), SETTLED_CAPACITY));
 }
 
-/// Cuts out what lies before, and says so: whole pages only.
+/// Cuts out the data before this position, whole pages only, and says so.
 void LiveSource::release(uint64_t before) {
   uint64_t from = load(control_->released) / PAGE * PAGE, to = before / PAGE * PAGE;
   if (to > from)
@@ -367,7 +367,7 @@ static int openNameless() {
   return file;
 }
 
-/// To the file, from memory.
+/// Moves the data before this position from memory to the file.
 void LiveSource::spool(uint64_t before) {
   if (spool_ < 0) spool_ = openNameless();
   std::vector<char> block(1 << 20);

@@ -1,7 +1,7 @@
 // Stage: recorder -> replay, while a program runs. The reader's half of a live trace (dprof/live_trace.h): chunks one
-// after the other, each verified; what may be asked for once more is kept, in memory as far as there is room, then in a
-// file without a name. One thread's chunks are asked for (`next`); those of several go into a table as they come
-// (`learn`).
+// after the other, each verified. Chunks that may be asked for once more are kept: in memory as far as there is room,
+// then in a file without a name. One thread's chunks are asked for (`next`); those of several threads go into a table
+// as they come (`learn`).
 //
 // Contract: one thread at a time reads; `pause`, `endOfStream` and `stop` may be called on any other at any time.
 #pragma once
@@ -25,47 +25,49 @@ public:
   int data() const { return data_; }
   int control() const { return controlFile_; }
 
-  /// Why there is no further chunk: nothing more is known yet (`pause`); a chunk that needs another catalog, or comes
-  /// from another thread, is next; there are more threads than the machine was made for; what was replayed turned out
-  /// to be in another order than the trace's; or the trace is over, with its END chunk or cut short.
+  /// The reason why there is no further chunk. PAUSED: nothing more is known yet (`pause`). MODULE, THREAD: the next
+  /// chunk needs another catalog, or comes from another thread. CORES: there are more threads than the machine was made
+  /// for. AGAIN: the replay turned out to have used another order than the trace's. END, CUT: the trace is over, with
+  /// its END chunk or cut short.
   enum class Stop { NONE, PAUSED, MODULE, THREAD, CORES, AGAIN, END, CUT };
-  /// Of thread 0.
+  /// The next chunk of thread 0.
   std::optional<ChunkPlace> next() override;
   Stop stop() const { return stop_; }
   void read(uint64_t offset, void *into, size_t bytes) const;
 
-  /// One chunk more, of any thread, or what is said of threads that sleep. Waits for it. False: `stop` says why there
-  /// is none now. At the trace's end true once, for then it is known that no thread has more.
+  /// Waits for one more chunk, of any thread, or for news of threads that sleep. False: `stop` says why there is none
+  /// now. At the trace's end it returns true once, because then it is known that no thread has more.
   bool learn();
-  /// Threads whose first chunk came since this was asked for last.
+  /// Threads whose first chunk came since the last call.
   std::vector<uint32_t> takeArrived() { return std::exchange(arrived_, {}); }
-  /// Threads of which a chunk came since, or that have ended.
+  /// Threads that got a chunk or ended since the last call.
   std::vector<uint32_t> takeGrown() { return std::exchange(grown_, {}); }
   bool isOver() const { return stop_ == Stop::END || stop_ == Stop::CUT; }
-  /// Nothing more is to be replayed, and why.
+  /// Stops the replay for that reason.
   void giveUp(Stop why) { stop_ = why; }
-  /// Threads' chunks go there.
+  /// True: the chunks of all threads go into one table.
   bool isTogether() const { return threads_ != nullptr; }
 
-  /// Waits until there is an EVENTS chunk, or no more to come. PAUSED, END (whatever comes is there) or NONE.
+  /// Waits until there is an EVENTS chunk, or no more to come. Returns PAUSED, END (all chunks that will come are
+  /// there) or NONE.
   Stop awaitEvents();
-  /// Passes over all chunks until no more can come. PAUSED, or END.
+  /// Passes over all chunks until no more can come. Returns PAUSED or END.
   Stop collect();
-  /// Chunks from the first one again; only while all are kept. `known`: modules before it are in the catalog.
-  /// `threads`: of one thread, null; else at most so many.
+  /// Starts again with the first chunk; only while all chunks are kept. `known`: modules before this position are in
+  /// the catalog. `threads`: null for one thread; else the table for at most `mostThreads` threads.
   void rewind(uint64_t known, std::deque<ThreadChunks> *threads, uint32_t mostThreads);
-  /// What has been read is not asked for once more.
+  /// Chunks that have been read will not be asked for again.
   void settle();
-  /// A file with all that is known of the trace, at its place; only while all is kept.
+  /// A file with all that is known of the trace, each byte at its offset; only while all is kept.
   int whole();
-  /// The recorder keeps nothing of it.
+  /// The recorder keeps nothing of the trace.
   bool isNothing() const { return load(control_->over) == DPROF_LIVE_NOTHING || written() == 0; }
 
   ChunkPlace end = {};                            // of the END chunk's payload
   uint64_t position() const { return position_; } // the end of the last whole chunk that was read
   uint64_t written() const { return load(control_->written); }
 
-  /// The reader returns as soon as it can, PAUSED.
+  /// Makes the reader return as soon as it can, with PAUSED.
   void pause();
   bool isPaused() const { return paused_; }
   void resume() { paused_ = false; }
@@ -105,8 +107,8 @@ private:
   uint64_t position_; // of the chunk that comes next
   uint64_t known_ = 0;
   uint64_t distrusted_ =
-      0; // before it, what threads were said to log next is not gone by: one of them logged something else
-  uint64_t spooled_ = 0;  // what lies before is in the file
+      0; // before this position, the outlooks of threads are ignored, because one of them logged something else
+  uint64_t spooled_ = 0;  // everything before this position is in the file
   uint32_t sequence_ = 0; // of thread 0's next chunk
   uint32_t checksum_ = 0; // of the payload at hand
   Stop stop_ = Stop::NONE;

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Path numbers -> what each path stands for, and one thread's prediction state of it. Paths are
-// many and those taken are few: each is followed through its region's nodes when the thread first takes it.
+// Stage: trace -> replay. Path numbers -> the meaning of each path, and one thread's prediction state of it. There are
+// many paths, but threads take few: each is followed through its region's nodes when the thread first takes it.
 #pragma once
 
 #include <memory>
@@ -17,26 +17,26 @@ struct WordSource {
   uint64_t of(const uint64_t *codedWords) const { return codedWords[coded] + static_cast<uint64_t>(int64_t{delta}); }
 };
 
-/// What a loop's path has besides the records of an iteration. Its first coded word is the number of whole iterations.
+/// The parts of a loop's path besides the records of an iteration. Its first coded word is the number of whole
+/// iterations.
 struct LoopShape {
   /// By word: the coded word that is its stride, or 0 and a constant.
   std::vector<WordSource> strides;
-  uint32_t tailRecords = 0, tailWords = 0; // of one iteration more, in which the loop was left
+  uint32_t tailRecords = 0, tailWords = 0; // of the last, partial iteration, in which the loop was left
   std::vector<uint32_t> slots;             // by word
   std::vector<uint32_t> before;            // by word: instructions of the iteration before its record
   uint32_t instructions = 0;               // of an iteration
   bool plain = true;                       // only loads, stores and atomics
 };
 
-/// A word of a path whose records are all plain segments: where its address comes from, and what is to be known of its
-/// slot.
+/// A word of a path whose records are all plain segments: the source of its address, and the facts about its slot.
 struct PlainWord {
   WordSource source;
   uint32_t slot;
   SlotShape shape;
 };
 struct PlainPath {
-  /// One for some records on end that move the call stack as their first does.
+  /// One entry stands for consecutive records that move the call stack as their first does.
   struct Call {
     uint32_t function;
     uint8_t flags;
@@ -47,8 +47,8 @@ struct PlainPath {
   uint32_t instructions;
 };
 
-/// Stands at the begin of one block of memory, its arrays behind it. They are padded with zeros
-/// to whole groups, at least one, so that loops over them begin without a question and need no rest.
+/// A path stands at the beginning of one block of memory; its arrays follow. Zeros pad them to whole groups, at least
+/// one, so that loops over them need no check at the start and no remainder.
 struct Path {
   static constexpr uint32_t GROUP = 4;
   static uint32_t padded(uint32_t count) { return count == 0 ? GROUP : (count + GROUP - 1) / GROUP * GROUP; }
@@ -73,11 +73,11 @@ struct Path {
 class PathTable {
 public:
   static constexpr uint32_t MOST_PLAIN_WORDS = 256;
-  /// `plain`: paths of plain segments are made up as such.
+  /// `plain`: paths of plain segments get a PlainPath.
   PathTable(const Plans &plans, bool plain) : plans_(plans), plain_(plain), slots_(64) {}
   PathTable(const PathTable &) = delete;
 
-  /// `control`: where the number was read, for errors.
+  /// `control`: the place where the number was read, for errors.
   Path *find(uint64_t number, const Cursor &control) {
     for (size_t at = hash(number);; at++) {
       Path *path = slots_[at &= slots_.size() - 1];
@@ -85,7 +85,7 @@ public:
       if (path->number == number) return path;
     }
   }
-  /// Of the longest path so far, padded.
+  /// Size of the longest path so far, padded.
   uint32_t maxRecords() const { return maxRecords_; }
   uint32_t maxWords() const { return maxWords_; }
 

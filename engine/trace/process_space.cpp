@@ -48,7 +48,7 @@ void SpaceCursor::placeEvent(Event &event) {
         event.address = place(event.address);
       break;
     case DPROF_EVENT_THREAD_START:
-      // A process begins behind what others had done then: nobody's THREAD_CREATE says so.
+      // A process begins behind the events that others had logged by then; no THREAD_CREATE says so.
       if (first_) event.code = DPROF_EVENT_BLOCKED;
       event.address = place(event.address);
       break;

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. One of several processes that are replayed together: its threads, units, paths and addresses
-// -> those of the whole (docs/replay/processes.md). The mirror of src/order/address-space.ts.
+// Stage: trace -> replay. One of several processes that are replayed together: maps its threads, units, paths and
+// addresses to those of the whole (docs/replay/processes.md). The mirror of src/order/address-space.ts.
 #pragma once
 
 #include "trace/column.h"
@@ -25,7 +25,7 @@ struct ProcessSpace {
   OwnPaths paths; // in the catalog
   uint32_t firstUnit;
   uint64_t base;
-  Column<uint32_t> threads; // by its own numbers
+  Column<uint32_t> threads; // indexed by the process's own thread numbers
   SharedColumns shared;
 };
 
@@ -34,7 +34,7 @@ inline const TraceFile &fileOf(const ThreadChunks &chunks, const TraceFile &only
 }
 inline OwnPaths ownPaths(const ThreadChunks &chunks) { return chunks.process ? chunks.process->paths : OwnPaths{}; }
 
-/// What `read` throws, with the name of the trace where there are several.
+/// Runs `read`; if it throws and there are several traces, adds the name of the trace to the error.
 template <typename Read> auto named(const ThreadChunks &chunks, Read read) {
   if (!chunks.process) return read();
   try {
@@ -44,7 +44,7 @@ template <typename Read> auto named(const ThreadChunks &chunks, Read read) {
   }
 }
 
-/// Along one thread: what its addresses mean depends on its last stamp.
+/// Maps addresses along one thread: the meaning of an address depends on the thread's last stamp.
 class SpaceCursor {
 public:
   explicit SpaceCursor(const ThreadChunks &chunks) : process_(chunks.process), first_(chunks.first) {}
@@ -52,9 +52,9 @@ public:
   void place(Event &event) {
     if (process_) placeEvent(event);
   }
-  /// 0 is nowhere in any process; beyond the space is nowhere, and refused where it is used.
+  /// 0 is nowhere in any process. An address beyond the space is nowhere, and is refused where it is used.
   uint64_t place(uint64_t address) const;
-  /// Of an ALLOCATION record.
+  /// The same for the address of an ALLOCATION record.
   uint64_t placeAllocated(uint64_t address) const;
 
 private:

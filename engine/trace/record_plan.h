@@ -1,4 +1,5 @@
-// Stage: trace -> replay. What the engine needs of a record, in one place: checked once, then read for every step.
+// Stage: trace -> replay. The facts about a record that the engine needs, in one place: checked once, then read for
+// every step.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +28,14 @@ struct SlotPlan {
   uint32_t size, type, variable;
 };
 
-/// Of a load, store or atomic, or a block's pieces: what is asked of every reference.
+/// The properties of a load, store or atomic, or of a block's pieces, that every reference needs.
 struct SlotShape {
   uint32_t reach : 15, unused : 11; // size - 1, or ODD_REACH
   uint32_t size : 5, store : 1;     // as a Reference has them
 };
-constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
-/// The power of two, where bytes are 1, 2, 4 ... 64; else this: the slot says them, and of a block's piece,
-/// `blockBytes` does.
+constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: an access of no bytes, or of very many
+/// A `size` holds the power of two if the access has 1, 2, 4 ... 64 bytes. Otherwise it holds this: the slot gives the
+/// size, or `blockBytes` for a block's piece.
 constexpr uint32_t SIZE_BY_SLOT = 7;
 
 struct Plans {
@@ -81,7 +82,7 @@ inline bool isStoreKind(uint8_t kind) {
          kind == DPROF_SLOT_SCATTER;
 }
 
-/// Every index that following a path takes without asking.
+/// Checks every index that following a path uses unchecked.
 inline void checkRegions(const Input &input) {
   const auto &[pathCount, firstNode, nodeCount, back, isLoop] = input.regions;
   const auto &nodes = input.nodes;

@@ -1,4 +1,4 @@
-// Stage: compiler wrapper. Arguments -> what clang will do with them.
+// Stage: compiler wrapper. Arguments -> the steps that clang will take with them.
 #include "command.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-# What the plugin and the runtime are -> identity.h. Arguments: TEMPLATE, HEADER, FILES with commas between them.
+# The contents of the plugin and the runtime -> identity.h. Arguments: TEMPLATE, HEADER, FILES with commas between them.
 string(REPLACE "," ";" FILES "${FILES}")
 foreach(file ${FILES})
   file(SHA256 ${file} hash)
@@ -6,5 +6,5 @@ foreach(file ${FILES})
 endforeach()
 string(SHA256 DPROF_PLUGIN_HASH ${hashes})
 configure_file(${TEMPLATE} ${HEADER} @ONLY)
-# Unchanged content keeps its time, but a plugin that was linked again is one that something asked for.
+# configure_file keeps the time of an unchanged file; after a new link of the plugin the header must be newer than that.
 file(TOUCH ${HEADER})

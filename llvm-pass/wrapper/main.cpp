@@ -119,7 +119,7 @@ Arguments compilerFor(std::string_view name) {
   return tokenize(own);
 }
 
-// A ccache that is run as DPROF_CLANG sees the plugin's name; what is in it, only if it is told.
+// If DPROF_CLANG runs a ccache, it sees the plugin's name; it must be told of the plugin's contents.
 void tellCcache(const std::string &plugin) {
   if (environment("DPROF_CLANG").empty()) return;
   std::string files = environment("CCACHE_EXTRAFILES");
@@ -135,7 +135,7 @@ Arguments compileArguments(const Command &command, const std::string &plugin, bo
     // Assembled from text, version 5 is warned of: the assembler sees checksums of some files only.
     added.push_back(command.keepsSteps ? "-gdwarf-4" : "-g");
   }
-  // A link by another linker than lld has no place for the plugin: what it links must be instrumented already.
+  // A link by another linker than lld has no place for the plugin: its inputs must be instrumented already.
   bool linksElsewhere = !command.linker.empty() && !command.usesLld();
   if (command.lto != Lto::None && (linksElsewhere || command.isFatLto)) setenv("DPROF_LTO", "compile", 1);
   return added;

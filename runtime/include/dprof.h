@@ -1,7 +1,7 @@
-/* What a program may tell dprof: memory that it hands out itself, the phase it is in, and when to record.
+/* Calls with which a program tells dprof of memory that it hands out itself, of its phases, and when to record.
  *
- * Needs no library. Compiled by anything but dprof-cc (which defines __DPROF__), every call is nothing but the
- * evaluation of its arguments; compiled by dprof-cc and not recorded, it is a call that returns at once.
+ * Needs no library. With any compiler except dprof-cc (which defines __DPROF__), a call only evaluates its arguments.
+ * With dprof-cc, if the program is not recorded, it is a call that returns at once.
  */
 #ifndef DPROF_H
 #define DPROF_H
@@ -25,9 +25,9 @@ void __dprof_mark(const char *phase);
 /* [address, address + size) is an object now, inside whatever memory it lies in. `type`: a constant string, "struct
  * node"; "" for unknown. */
 #define dprof_alloc(address, size, type) ((void)__dprof_alloc((void *)(address), (size), (type)))
-/* The object that dprof_alloc began at `address` is none any more. */
+/* The object that dprof_alloc began at `address` ends. */
 #define dprof_free(address) __dprof_free(address)
-/* The process records references from here on; up to here. What is allocated, freed and synchronised is recorded
+/* The process records references from here on; up to here. Allocations, frees and synchronisation are recorded
  * always. */
 #define dprof_start() __dprof_start()
 #define dprof_stop() __dprof_stop()

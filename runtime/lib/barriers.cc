@@ -1,5 +1,5 @@
 // Stage: runtime. A table without locks: a barrier's threads, and how many have come to it. Entries stay when barriers
-// go; where it is full, the barrier's generations are one object.
+// go. If the table is full, all generations of a barrier are one object.
 #include "barriers.h"
 
 namespace dprof {

@@ -18,7 +18,7 @@ public:
     return at;
   }
   bool holds(const void *p) const { return (uintptr_t)p - (uintptr_t)room_ < sizeof room_; }
-  // From one of its own to the end of the room: at least what was asked for.
+  // Bytes from one of its own allocations to the end of the room: at least the requested size.
   size_t bytes_behind(const void *p) const { return (size_t)(room_ + sizeof room_ - (const char *)p); }
 
 private:

@@ -1,4 +1,4 @@
-// Stage: runtime. What the interposed functions and the rest of the runtime need from each other.
+// Stage: runtime. The functions that the interposed functions and the rest of the runtime need from each other.
 #pragma once
 
 #include <stdint.h>

@@ -39,7 +39,7 @@ DPROF_EXPORT int cnd_timedwait(cnd_t *__restrict condition, mtx_t *__restrict mu
 
 namespace {
 
-// The routine takes no argument: what it is for lies here while it runs. Routines may call pthread_once themselves.
+// The routine takes no argument, so its data lies here while it runs. Routines may call pthread_once themselves.
 struct Once {
   void *control;
   void (*routine)();

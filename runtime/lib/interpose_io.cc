@@ -42,7 +42,7 @@ template <typename Call> inline auto blocking(Call call) {
   return result;
 }
 
-// A child that had ended already kept nobody waiting, and was waited for all the same.
+// If the child had ended already, nobody waited; but the wait counts all the same.
 pid_t note_waited_for(pid_t child) {
   if (child > 0 && __builtin_expect(can_log(), 0)) {
     ErrnoKept kept;
@@ -51,7 +51,7 @@ pid_t note_waited_for(pid_t child) {
   return child;
 }
 
-// What one call filled: one buffer, or parts in order. With MSG_TRUNC a call answers more than there was room for.
+// The memory that one call filled: one buffer, or parts in order. With MSG_TRUNC a call may answer more than the room.
 struct Filled {
   const void *buffer;
   uint64_t room = 0;
@@ -129,7 +129,7 @@ DPROF_RECEIVING(preadv2, (parts, (size_t)count), (int fd, const iovec *parts, in
 DPROF_RECEIVING(preadv64v2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at, int flags),
                 (fd, parts, count, at, flags))
 
-// What _FORTIFY_SOURCE makes of them. The C library ends the program where the buffer is too small.
+// The functions that _FORTIFY_SOURCE makes of them. The C library ends the program if the buffer is too small.
 extern "C" [[noreturn]] void __chk_fail(void);
 #define DPROF_CHECKED(name, parameters, call)                                                                          \
   DPROF_EXPORT ssize_t name parameters {                                                                               \

@@ -1,5 +1,5 @@
-// Stage: runtime. Limits that our mappings count against -> the same limits for the program alone: what it sets is
-// raised by what is ours, what it asks for is lowered by that, and what it locks into memory are its own pages.
+// Stage: runtime. Makes limits that our mappings count against apply to the program alone: a limit that it sets is
+// raised by our share, a limit that it asks for is lowered by that, and only its own pages are locked into memory.
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 namespace dprof {
 namespace {
 
-// By how much the kernel's limit for the address space is above what the program believes.
+// The amount by which the kernel's limit for the address space is above the program's own.
 struct Added {
   uint64_t soft, hard;
 };
@@ -76,7 +76,7 @@ int limit_of(pid_t pid, int resource, const rlimit *wanted, rlimit *old) {
   return answer(system_call(SYS_prlimit64, pid, resource, (long)wanted, (long)old));
 }
 
-// Like the kernel, but for our own pages: the whole session would come into memory.
+// Does what the kernel does, except for our own pages: otherwise the whole session would come into memory.
 struct Mapping {
   uintptr_t begin, end;
 };

@@ -126,7 +126,7 @@ DPROF_EXPORT void *pvalloc(size_t size) {
 
 namespace {
 
-// Before the ALLOCATE, whose address is already in it.
+// Logs the mapping before the ALLOCATE, whose address already lies in it.
 void *note_map(void *at, size_t bytes, int flags) {
   if (at == MAP_FAILED) return at;
   if (__builtin_expect(can_log(), 0)) {
@@ -144,7 +144,7 @@ void note_unmap(const void *address, size_t bytes) {
   note_no_shared_memory(address, bytes);
 }
 
-// Where something was that is elsewhere now, or shorter. With `old_bytes` 0 a shared mapping is there once more.
+// Memory moved from `old` to `at`, or became shorter. With `old_bytes` 0 a shared mapping is there once more.
 void note_remap(const void *old, size_t old_bytes, const void *at, size_t bytes) {
   if (!can_log() || !has_shared_memory()) return;
   ErrnoKept kept;

@@ -1,5 +1,5 @@
-// Stage: runtime. operator new and delete, in front of the C++ library's or an allocator's own. Where they end in
-// malloc and free, only the outermost call is logged.
+// Stage: runtime. operator new and delete, in front of the C++ library's or an allocator's own. If they end in malloc
+// and free, only the outermost call is logged.
 #include <dlfcn.h>
 
 #include "interpose.h"

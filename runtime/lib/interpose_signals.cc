@@ -1,4 +1,4 @@
-// Stage: runtime. Signals: what a handler does goes into the log before the segment that it interrupted, which stays
+// Stage: runtime. Signals: a handler's records go into the log before the segment that it interrupted, which stays
 // whole.
 #include <errno.h>
 #include <string.h>
@@ -78,8 +78,8 @@ uintptr_t stack_pointer_in(const __jmp_buf_tag *buffer) {
 #endif
 }
 
-// The frames that a jump to `target` leaves behind: those below it on the same stack, and those on a signal stack that
-// it is not on.
+// Leaves the frames behind which a jump to `target` goes: those below it on the same stack, and those on a signal stack
+// that does not hold it.
 void leave_frames_behind(const __jmp_buf_tag *buffer) {
   if (__builtin_expect(!thread_log.frame, 1)) return;
   ErrnoKept kept;

@@ -43,7 +43,7 @@ uint32_t number_of(pthread_t thread) {
   return at < NumberTable::entries ? load(&numbers->number[at]) : no_number;
 }
 
-// What a thread needs to know before its own code runs. Records come from a list of their own, not from the program's
+// The data that a thread needs before its own code runs. Records come from a list of their own, not from the program's
 // heap.
 struct Start {
   void *(*routine)(void *); // one of the two

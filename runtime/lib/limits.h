@@ -1,4 +1,4 @@
-// Stage: runtime. What the process may have, and how much of its address space is ours.
+// Stage: runtime. The limits of the process, and the share of its address space that is ours.
 #pragma once
 
 #include <stddef.h>
@@ -6,10 +6,10 @@
 
 namespace dprof {
 
-// Of this process, now: RLIM_INFINITY where there is none.
+// The present limit of this process; RLIM_INFINITY if there is none.
 uint64_t resource_limit(int resource);
-// Before `bytes` are mapped. Under a limit for the address space: true if the limit could be raised by as much, or if
-// it is a small part of what is left.
+// To be called before `bytes` are mapped. True if there is no limit for the address space, if the limit could be raised
+// by as much, or if `bytes` is a small part of the room that is left.
 bool make_room_in_address_space(size_t bytes);
 
 } // namespace dprof

@@ -21,10 +21,10 @@ enum {
   OWNER_SEEN /* the cursor when a path was last announced */,
   OWNER_SOFT /* the limit that watching for functions hides */,
   OWNER_DROPPED /* words of paths while closed, not yet logged */,
-  OWNER_LIMIT /* the limit as the runtime last set it: loops that are recorded once have lowered it since by what they
-                 stand for */
+  OWNER_LIMIT /* the limit as the runtime last set it; loops that are recorded once have lowered it since, by the bytes
+                 for which they stand */
   ,
-  OWNER_SPENT /* bytes by which they did, not yet announced */,
+  OWNER_SPENT /* bytes by which they lowered it, not yet announced */,
   OWNER_CLEAN /* one for each buffer */
 };
 static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_seat::owner) / sizeof(uint64_t),
@@ -47,13 +47,13 @@ inline void set_limit(uint64_t *limit) {
   if (thread_log.seat) thread_log.seat->owner[OWNER_LIMIT] = (uintptr_t)limit;
 }
 
-// What was saved before goes on.
+// Returns to the saved place.
 inline void resume(dprof_thread_cursor place) {
   __dprof_thread.cursor = place.cursor;
   set_limit(place.limit);
 }
 
-// Before the limit changes.
+// To be called before the limit changes.
 inline void note_spent() {
   if (!thread_log.seat) return;
   uint64_t *owner = thread_log.seat->owner, limit = (uintptr_t)__dprof_thread.limit;

@@ -1,4 +1,4 @@
-// Stage: runtime. Memory that other processes may have too -> MAPPING events: what the kernel says is mapped there.
+// Stage: runtime. Memory that other processes may share -> MAPPING events, from the kernel's list of mappings.
 #pragma once
 
 #include <stddef.h>
@@ -6,15 +6,15 @@
 
 namespace dprof {
 
-// What of [address, address + bytes) is shared; nothing if nothing is.
+// Notes the shared parts of [address, address + bytes), if there are any.
 void note_shared_memory(const void *address, size_t bytes);
-// Nothing of it is shared any more. Costs nothing in a process that never had any.
+// No part of it is shared any more. Costs nothing in a process that never had shared memory.
 void note_no_shared_memory(const void *address, size_t bytes);
-// All that this process was born with, but what dprof itself maps.
+// Notes the memory with which this process was born, except dprof's own mappings.
 void note_inherited_memory();
-// Of the mapping that begins at `address`; 0: none does.
+// Size of the mapping that begins at `address`; 0: none does.
 size_t mapped_bytes_at(const void *address);
-// Whether there was any.
+// Whether there was any shared memory.
 bool has_shared_memory();
 
 } // namespace dprof

@@ -30,7 +30,7 @@ uint64_t bytes_until(const char *bytes, unsigned char a, unsigned char b, uint64
   return limit;
 }
 
-// With its end, if that is within the limit.
+// Includes the terminating byte, if it is within the limit.
 uint64_t string_bytes(const char *string, uint64_t limit) { return bytes_until(string, 0, 0, limit); }
 
 uint64_t string_and_end(const char *string, uint64_t limit) {
@@ -64,7 +64,8 @@ bool are_equal(const char *a, const char *b, uint64_t bytes) {
   return true;
 }
 
-// As Rabin and Karp did: of every stretch as long as `wanted` a sum that follows from the one before.
+// The method of Rabin and Karp: every stretch as long as `wanted` has a sum that follows from the sum of the one
+// before.
 uint64_t search_bytes(const char *text, const char *wanted) {
   constexpr uint64_t factor = 0x9e3779b97f4a7c15;
   uint64_t length = string_bytes(wanted, no_limit) - 1, sum = 0, sum_wanted = 0, power = 1;

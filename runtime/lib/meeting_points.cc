@@ -1,4 +1,4 @@
-// Stage: runtime. A descriptor -> the object at which threads meet that read and write there.
+// Stage: runtime. A descriptor -> the object at which its reading and writing threads meet.
 #include "meeting_points.h"
 
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 namespace dprof {
 namespace {
 
-// Of second ends, by their number: own number << 32 | that of the first end. The kernel counts sockets in 32 bits. An
-// older pair loses its place to a newer one of the same remainder.
+// For each second end, by its number: own number << 32 | number of the first end. The kernel counts sockets in 32 bits.
+// A newer pair takes the place of an older one with the same remainder.
 constexpr unsigned most_pairs = 4096;
 uint64_t first_ends[most_pairs];
 

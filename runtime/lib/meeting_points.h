@@ -1,13 +1,13 @@
-// Stage: runtime. A descriptor -> the object at which threads meet that read and write there.
+// Stage: runtime. A descriptor -> the object at which its reading and writing threads meet.
 #pragma once
 
 #include <stdint.h>
 
 namespace dprof {
 
-// 0: not something that two threads can meet at. Asked for each time: a descriptor may be anything by now.
+// 0: threads can not meet there. The answer is not kept: the descriptor may name something else by the next call.
 uint64_t meeting_point(int fd);
-// What is written at one end is read at the other: two inodes, one object.
+// Data written at one end is read at the other: two inodes, one object.
 void note_socket_pair(const int ends[2]);
 
 } // namespace dprof

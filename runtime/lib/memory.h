@@ -1,5 +1,5 @@
-// Stage: runtime. Memory of its own, far away from everything the program maps, so that the program's addresses stay
-// what they are without dprof.
+// Stage: runtime. Memory of its own, far away from everything that the program maps, so that the program has the same
+// addresses as without dprof.
 #pragma once
 
 #include <stddef.h>
@@ -7,11 +7,11 @@
 
 namespace dprof {
 
-// Null if the kernel refuses. `fd` -1: private and anonymous, zero-filled, only what is touched exists.
+// Null if the kernel refuses. `fd` -1: private, anonymous and zero-filled; only touched pages exist.
 void *map_far_away(size_t bytes, int fd);
 // Bytes of all such mappings that are there.
 size_t mapped_far_away();
-// `fd` in place of what is mapped at `address`.
+// Maps `fd` in place of the mapping at `address`.
 bool map_over(void *address, size_t bytes, int fd);
 void unmap(void *address, size_t bytes); // of those
 // False if the pages can not be had (a full /dev/shm would otherwise kill the program with SIGBUS at the first touch).

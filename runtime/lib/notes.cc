@@ -1,5 +1,5 @@
-// Stage: runtime. What the plugin and dprof.h note beside the program's own calls: parts that its allocators hand out
-// and take back.
+// Stage: runtime. The notes that the plugin and dprof.h make beside the program's own calls: parts that its allocators
+// hand out and take back.
 #include <stddef.h>
 
 #include "interpose.h"
@@ -30,7 +30,7 @@ DPROF_EXPORT void *__dprof_note_allocate(void *address, uint64_t size, uint64_t 
   return address;
 }
 
-// The old part goes back when the new one is there: before, nobody knows whether it will.
+// The old part goes back when the new one is there: before that, nobody knows whether it will go back.
 DPROF_EXPORT void *__dprof_note_reallocate(void *address, uint64_t size, uint64_t count, const void *pool,
                                            const void *old) {
   if (address || size * count == 0) note_end(DPROF_ALLOCATOR_PART, old);

@@ -1,5 +1,5 @@
-// Stage: runtime, for programs linked with no C library (-nostdlib): what instrumented code refers to, with nothing
-// behind it. Such a program is never recorded.
+// Stage: runtime, for programs linked with no C library (-nostdlib): empty definitions of the symbols that instrumented
+// code uses. Such a program is never recorded.
 #include "dprof/abi.h"
 
 namespace {

@@ -54,7 +54,7 @@ void find_main_stack() {
   main_stack_begin = main_stack_end - size;
 }
 
-// Of the fork that is under way. The C library lets several threads come this far at once.
+// The state of the fork under way. The C library lets several threads come this far at once.
 struct Fork {
   ChildImage image;
   uint32_t modules; // published for the child
@@ -130,7 +130,7 @@ void close_session() {
 
 namespace {
 
-// Registered before anything else, so it runs last: after the program's own handlers and all destructors.
+// Registered before all other handlers, so it runs last: after the program's own handlers and all destructors.
 void at_exit(int status, void *) {
   note_exit(status);
   close_session();

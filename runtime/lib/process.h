@@ -1,4 +1,4 @@
-// Stage: runtime. What the process was told, and how it ends.
+// Stage: runtime. The process's environment, and how the process ends.
 #pragma once
 
 namespace dprof {

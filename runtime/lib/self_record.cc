@@ -1,5 +1,5 @@
-// Stage: runtime. DPROF_OUT=FILE -> `dprof-record --attach` as nobody's child, and its session directory back through a
-// pipe.
+// Stage: runtime. DPROF_OUT=FILE -> starts `dprof-record --attach`, which is nobody's child; its session directory
+// comes back through a pipe.
 #include "self_record.h"
 
 #include <dlfcn.h>

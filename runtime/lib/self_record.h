@@ -3,8 +3,8 @@
 
 namespace dprof {
 
-// The session directory of a fresh recorder that writes `out`; null if there is none to be had. Children of the program
-// find the session in their environment, and not the wish to start another.
+// Starts a recorder that writes `out` and returns its session directory; null if that fails. Children of the program
+// find the session in their environment, and do not start another.
 const char *start_own_recorder(const char *out);
 bool records_itself();
 

@@ -1,4 +1,4 @@
-// Stage: runtime. This process in its session: the shared file that the recorder reads.
+// Stage: runtime. This process's part of its session: the shared file that the recorder reads.
 #pragma once
 
 #include <stddef.h>
@@ -20,22 +20,22 @@ struct Session {
 };
 extern Session session;
 
-// Maps the session and makes this process's file in it. False: stay dormant.
+// Maps the session and makes this process's file in it. False: the process stays dormant.
 bool open_session(const char *directory);
-// What a forked child needs is made before the fork: the child may be another user, or in another root, by the time it
-// logs, and so the recorder knows of it before the parent can end.
+// The parts that a forked child needs, made before the fork: when the child logs, it may be another user, or in another
+// root. The recorder also knows of the child before the parent can end.
 struct ChildImage {
   uint32_t number;
-  int file; // or minus an errno
+  int file; // descriptor, or minus an errno
 };
 ChildImage prepare_child_image();
-// In the child: its file over the parent's, at the same addresses.
-// `modules` of them were published for it.
+// To be called in the child: maps its file over the parent's, at the same addresses. `modules` modules were published
+// for it.
 bool reopen_session_after_fork(const ChildImage &image, uint32_t modules);
 void forget_child_image(const ChildImage &image);
-// The recorder should look.
+// Tells the recorder to look.
 void wake_recorder();
-// False: it died, or takes no more.
+// False: the recorder died, or takes no more.
 bool recorder_is_there();
 // Tells the recorder that something of this process can not be recorded.
 void report_failure(uint32_t error);

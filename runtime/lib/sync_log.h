@@ -41,7 +41,7 @@ inline void log_mutex_of_cancelled_wait(void *mutex) {
   if (can_log()) log_acquire(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
 }
 
-// An unlock, then a lock, then what was signalled.
+// Logs an unlock before the wait; after it a lock, then the condition's signal.
 template <typename Wait> inline int waiting(const volatile void *condition, const volatile void *mutex, Wait wait) {
   if (__builtin_expect(!can_log(), 1)) return wait();
   {

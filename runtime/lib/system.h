@@ -37,8 +37,8 @@ static inline long system_call(long number, long a = 0, long b = 0, long c = 0, 
 #endif
 }
 
-// Ordered after earlier loads, and before later stores become visible: both instructions wait for what is before them,
-// and stores leave the core only after they have retired.
+// The read is ordered after earlier loads, and before later stores become visible: both instructions wait for
+// everything before them, and stores leave the core only after they have retired.
 static inline uint64_t read_clock(uint32_t *cpu) {
 #if defined(__x86_64__)
   uint32_t low, high, aux;
@@ -102,8 +102,8 @@ static inline void give_lock(uint32_t *lock) {
   futex_wake(lock);
 }
 
-// While one of these lives, no other thread has the lock. No handler waits for whom it interrupted: that one takes no
-// signals.
+// While an object of this class lives, no other thread has the lock. A handler never waits for the thread that it
+// interrupted, because a thread with the lock takes no signals.
 class Locked {
 public:
   explicit Locked(uint32_t &lock) : lock_(lock) { take_lock(&lock_); }

@@ -25,9 +25,9 @@ namespace {
 
 uint64_t scratch[DPROF_SESSION_BUFFER_WORDS];
 
-// Where a stack ends, this must fault here, before anything is half done: then it is the program's own overflow, for
-// its own handler. Below is less than the runtime needs from here on; a signal stack, which may be short and has
-// nothing of ours behind it, is not looked at.
+// If the stack ends within this depth, this must fault here, before anything is half done: then it is the program's own
+// overflow, for its own handler. The tested depth is less than the runtime needs from here on. A signal stack, which
+// may be short and has none of our memory behind it, is not tested.
 void probe_stack() {
   constexpr uintptr_t needed = 1024;
   (void)*((volatile char *)__builtin_frame_address(0) - needed);

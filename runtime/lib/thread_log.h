@@ -1,7 +1,8 @@
 // Stage: runtime. One thread's log: records and events into its buffers, buffers to the recorder as pieces.
 //
 // Writing an event follows the same protocol as an instrumented segment (room, words, header, cursor), so a signal
-// handler may interrupt it anywhere: the handler logs into another buffer (SignalFrame), and what was interrupted comes
+// handler may interrupt it anywhere. The handler logs into another buffer (SignalFrame); the interrupted record comes
+// after.
 // after.
 #pragma once
 
@@ -14,18 +15,18 @@
 
 namespace dprof {
 
-// What a signal handler's log stands in front of; on the handler's stack.
+// The log that a signal handler interrupted; it lies on the handler's stack.
 struct SignalFrame {
   SignalFrame *outer;
   uint64_t *cursor;
   uint32_t buffer;
   uint32_t taking;
   int number;
-  bool is_closed;                           // then `cursor` is of the log kept aside,
-  dprof_thread_cursor paths;                // and this where paths go
-  uint64_t unseen;                          // words of it that the window has not been told of
+  bool is_closed;                           // then `cursor` belongs to the log kept aside,
+  dprof_thread_cursor paths;                // and this is the place for paths
+  uint64_t unseen;                          // words of it that the window does not know yet
   uintptr_t alternate_begin, alternate_end; // the signal stack it runs on, if any
-  uint32_t awaits;                          // what the interrupted call leads to
+  uint32_t awaits;                          // awaited event of the interrupted call
 };
 
 enum ThreadFlags : uint16_t {
@@ -33,11 +34,11 @@ enum ThreadFlags : uint16_t {
   THREAD_IN_NEW = 2, // operator new is about to call malloc
   THREAD_SETTING_UP = 4,
   THREAD_FORKING = 8,
-  THREAD_CLOSED = 16, // no window is open: its paths go where nobody reads, its events to the log that it keeps aside
-  THREAD_MOVED = 32   // is on another CPU than its last TIME event said
+  THREAD_CLOSED = 16, // no window is open: paths go where nobody reads, events to the log kept aside
+  THREAD_MOVED = 32   // on another CPU than its last TIME event says
 };
 
-// With __dprof_thread, at most 64 bytes of static thread-local storage.
+// Together with __dprof_thread it takes at most 64 bytes of static thread-local storage.
 struct ThreadLog {
   dprof_session_seat *seat;
   uint64_t last_stamp;
@@ -64,43 +65,42 @@ void return_thread_number(uint32_t number);
 // Sets the calling thread up (if there is room) and logs THREAD_START. `birth` null: a thread that nobody announced.
 void begin_thread(const ThreadBirth *birth);
 void end_thread();
-// Marks and counts that the calling thread has not logged yet.
+// Logs the marks and counts that the calling thread has not logged yet.
 void finish_windows();
-// The calling thread logs nothing any more, without an event.
+// Makes the calling thread log nothing any more; writes no event.
 void silence_thread();
 
 // Hands over what the thread has logged so far and leaves the buffer to the frame; false if no other buffer can be had.
 bool enter_signal_frame(SignalFrame *frame);
 void leave_signal_frame(SignalFrame *frame);
-// Back to the state before `frame`, whose handler will never return. What it had interrupted is lost.
+// Returns to the state before `outermost`, whose handler will never return. The log that it had interrupted is lost.
 void abandon_signal_frames(SignalFrame *outermost);
 
 uint64_t *refill(uint64_t words);
-// For the paths of an instrumented function: opens or closes the thread's log as the window is.
+// For the paths of an instrumented function: opens or closes the thread's log according to the window.
 uint64_t *refill_for_path(uint64_t words, uintptr_t place);
-// The same outside any path.
+// Does the same outside any path.
 void settle_thread();
-// A handler's log stands in front of the thread's, and is done: its words are counted by themselves. `abandoned`: no
-// path goes on.
+// A handler's log interrupts the thread's, and ends: its words are counted separately. `abandoned`: no path goes on.
 void enter_window_frame(SignalFrame *frame);
 void count_window_frame();
 void leave_window_frame(const SignalFrame &frame, bool abandoned);
-// Where a closed thread's paths go; it looks as often as others.
+// Points a closed thread's paths at memory that nobody reads. The thread looks at the window as often as others.
 void divert_paths(uint64_t words);
 // `text` is cut at DPROF_MARK_TEXT_BYTES.
 void log_mark(dprof_mark_kind kind, uint64_t value, const char *text);
-// An event of a closed thread: the log kept aside becomes the current one, and back.
+// Writes an event of a closed thread: the log kept aside becomes the current one, and back.
 dprof_thread_cursor begin_event_aside();
 void end_event_aside(dprof_thread_cursor paths);
 uint64_t take_stamp();
-// On which CPU the thread is.
+// Logs the thread's CPU.
 void log_time();
-// Where words go that nobody will read.
+// Points the cursor at memory that nobody will read.
 void point_at_scratch(uint64_t words);
 uint64_t *buffer_of(const dprof_session_seat *seat, uint32_t buffer);
 
-// What the thread logs when the call returns that it is about to make. The recorder may tell it while the thread sleeps
-// there.
+// The event that the thread will log when the call that it is about to make returns. The recorder may report it while
+// the thread sleeps in the call.
 class Awaited {
 public:
   Awaited(dprof_event_code code, unsigned detail = 0, uint64_t object = 0) : seat_(thread_log.seat) {
@@ -122,7 +122,7 @@ private:
 
 static inline bool can_log() { return recording && !(thread_log.flags & THREAD_ENDED); }
 
-// `stamped`: the first word is a stamp, taken once there is room for the event.
+// `stamped`: the first word is a stamp; it is taken once there is room for the event.
 template <bool stamped, typename... Words>
 static inline void log_words(unsigned code, unsigned detail, Words... words) {
   constexpr unsigned count = sizeof...(words) + (stamped ? 1 : 0);

@@ -1,5 +1,5 @@
-// Stage: runtime. A thread's log and the window: while none is open its paths go where nobody reads, its events to the
-// log that it keeps aside.
+// Stage: runtime. A thread's log and the window: while no window is open, paths go where nobody reads, events to the
+// log that the thread keeps aside.
 #include "interpose.h"
 #include "log_buffer.h"
 #include "memory.h"
@@ -16,7 +16,7 @@ uint64_t *safe_limit(dprof_session_seat *seat) {
   return clean < end ? clean - 1 : end;
 }
 
-// In this order, so that a signal handler finds the log by the flag at any moment.
+// The order of these writes lets a signal handler find the log by the flag at any moment.
 void close_log() {
   thread_log.seat->owner[OWNER_KEPT] = (uintptr_t)__dprof_thread.cursor;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -75,7 +75,7 @@ void log_mark(dprof_mark_kind kind, uint64_t value, const char *text) {
 
 namespace {
 
-// Words that the thread has logged since it last looked, and that loops have spent; of a closed thread they are lost.
+// Words that the thread has logged, and that loops have spent, since it last looked. In a closed thread they are lost.
 uint64_t count_dropped() {
   dprof_session_seat *seat = thread_log.seat;
   note_spent();
@@ -101,7 +101,7 @@ void enter_window_frame(SignalFrame *frame) {
   dprof_session_seat *seat = thread_log.seat;
   frame->unseen = ((uintptr_t)frame->paths.cursor - seat->owner[OWNER_SEEN]) / sizeof(uint64_t);
   if (frame->unseen > DPROF_SESSION_BUFFER_WORDS) frame->unseen = 0;
-  // What was interrupted may be half of a change, or of an event: the handler looks for itself.
+  // The handler may have interrupted a change, or an event, half way: it looks at the window itself.
   if (frame->is_closed)
     divert_paths(1);
   else
@@ -171,7 +171,7 @@ uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
   return cursor;
 }
 
-// A thread that ends, or the process, says what it has not said yet.
+// A thread or process that ends logs what it has not logged yet.
 void finish_windows() {
   if (!windowed || !is_set_up()) return;
   count_dropped();

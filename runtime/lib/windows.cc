@@ -1,5 +1,5 @@
-// Stage: runtime. Windows: when this process records references. Two switches in series: what the program and the user
-// say (start, stop, a signal, a function's entry), and the plan (--after, --for, --burst).
+// Stage: runtime. Windows: when this process records references. Two switches in series decide: the requests of program
+// and user (start, stop, a signal, a function's entry), and the plan (--after, --for, --burst).
 #include "windows.h"
 
 #include <link.h>
@@ -51,7 +51,7 @@ uint32_t change_lock = 0;
 
 bool should_be_open() { return load(&told_open) && load(&planned_open) && !over; }
 
-// A change that no log says yet is undone by the next one, but for a closing.
+// The next change undoes one that no log has yet, unless that one closed the window.
 void change(bool open, const char *why) {
   __atomic_store_n(&is_open, open, __ATOMIC_RELEASE);
   if (open) {
@@ -66,7 +66,7 @@ void change(bool open, const char *why) {
   }
 }
 
-// With the lock. Who must count, and who may run at its own speed, depends on more than whether a window is open.
+// To be called with the lock. More than the window's state decides who must count, and who may run at its own speed.
 void settle(const char *why) {
   bool open = should_be_open();
   if (open != is_window_open()) change(open, why);
@@ -203,8 +203,8 @@ void start_windows() {
 
 bool is_window_open() { return __atomic_load_n(&is_open, __ATOMIC_ACQUIRE); }
 
-// Closed by what somebody says, the program runs at its own speed. Closed by the plan, or until a function is entered,
-// it must go on telling how far it is.
+// If a request closed the window, the program runs at its own speed. If the plan closed it, or until a function is
+// entered, the program must go on reporting its progress.
 bool wants_references() {
   if (is_window_open()) return true;
   if (over) return false;
@@ -240,7 +240,7 @@ void log_due_marks() {
   if (opened) log_mark(DPROF_MARK_OPENED, opened, "");
 }
 
-// What was being changed, or was not said yet, was so in another process.
+// Changes that were under way, or not logged yet, belong to the parent process.
 void rejoin_windows() {
   change_lock = 0;
   is_open = should_be_open();

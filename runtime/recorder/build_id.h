@@ -5,7 +5,7 @@
 
 namespace dprof {
 
-// Hexadecimal; empty if it has none, or can not be read.
+// The build id in hexadecimal; empty if the file has none, or can not be read.
 std::string build_id_of(const std::string &path);
 
 } // namespace dprof

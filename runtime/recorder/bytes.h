@@ -13,7 +13,7 @@
 
 namespace dprof {
 
-// `resize` leaves what it adds as it finds it: columns and payloads are written over at once.
+// `resize` does not initialise new elements: columns and payloads are written over at once.
 template <typename T> struct Unfilled : std::allocator<T> {
   template <typename U> struct rebind {
     using other = Unfilled<U>;
@@ -63,7 +63,7 @@ public:
   }
   void put_zigzag(uint64_t value) { put_varint(zigzag(value)); }
 
-  // For loops that keep the place in a register: where the next byte goes, and where it went.
+  // For loops that keep the place in a register: the place for the next byte, and the new end.
   uint8_t *end() { return bytes_.data() + size_; }
   void set_end(const uint8_t *end) { size_ = (size_t)(end - bytes_.data()); }
 

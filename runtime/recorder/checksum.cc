@@ -31,7 +31,7 @@ constexpr Table make_table() {
 
 constexpr Table table = make_table();
 
-// `c` and what follows it, without the inversions before and behind.
+// Continues `c` over the bytes, without the inversions before and behind.
 uint32_t by_tables(const uint8_t *p, size_t count, uint32_t c) {
   for (; count >= 8; count -= 8, p += 8) {
     uint32_t low, high;

@@ -11,18 +11,18 @@
 
 namespace dprof {
 
-// What a terminal sends to the whole group does not end this process, and what is sent to it alone goes on to the
-// child, once there is one. `has_child`: false, nothing goes on.
+// A signal that a terminal sends to the whole group does not end this process. A signal sent to this process alone is
+// forwarded to the child, once there is one. `has_child` false: nothing is forwarded.
 void set_signals(bool has_child);
 void set_child(pid_t child);
 
-// Prints why; the exit status, as shells have it.
+// Prints why the program could not be started; returns the exit status that shells use.
 int complain_about_start(const char *name, int error);
 
-// As many open files as this user may have; the program is to have what it would have had (launch).
+// Allows as many open files as this user may have; `launch` restores the program's own limit.
 void raise_file_limit();
 
-// The program under `recorder`, which writes `trace`.
+// Starts the program under `recorder`, which writes `trace`.
 Launch launch_recorded(const std::string &recorder, const std::string &trace, char **command,
                        const std::vector<EnvironmentEntry> &added, bool randomised);
 

@@ -27,7 +27,7 @@ public:
   void put(Sink &sink, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events);
   // Any other work that has to be done in its turn.
   void put(Sink &sink, std::function<void()> work);
-  // An EventsChunk whose storage may be used again.
+  // An EventsChunk to use again.
   std::unique_ptr<EventsChunk> spare();
   // `put` would wait.
   bool is_full();

@@ -7,15 +7,15 @@ namespace dprof {
 
 uint64_t stamps_per_second();
 uint64_t now_ns();
-// What a thread of the program would take as a stamp now.
+// The stamp that a thread of the program would take now.
 uint64_t read_stamp(); // monotonic
 uint64_t unix_time_ns();
 
-// One moment by two clocks.
+// One moment, read from two clocks.
 struct ClockReading {
   uint64_t ns, stamp;
 };
-// The monotonic one.
+// `ns` is the monotonic clock's.
 ClockReading read_clocks();
 
 } // namespace dprof

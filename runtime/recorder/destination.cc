@@ -39,7 +39,7 @@ struct Found {
   }
 };
 
-// 0, or what getaddrinfo answers.
+// 0, or the error of getaddrinfo.
 int look_up(const std::string &host, const std::string &port, Found *found) {
   addrinfo wanted = {};
   wanted.ai_socktype = SOCK_STREAM;

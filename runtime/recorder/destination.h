@@ -1,4 +1,4 @@
-// Stage: recorder. What was given with -o or --sink -> a sink for each process.
+// Stage: recorder. The argument of -o or --sink -> a sink for each process.
 #pragma once
 
 #include <sys/types.h>
@@ -21,32 +21,32 @@ public:
   struct Request {
     std::string output; // empty: a file named after the program
     std::string plugin; // a shared object that implements dprof/sink.h
-    std::string keep;   // beside a live trace: a file that takes the same
+    std::string keep;   // beside a live trace: a file that gets the same data
     std::string others; // beside a live trace: a folder, to be made, for what other processes record, and the list of
                         // their traces
     std::string program;
     bool allow_remote = false;
     bool drop = false;
   };
-  // False: there is none like it, and `*failure` says why.
+  // False: there is no such destination, and `*failure` says why.
   bool choose(const Request &request, Failure *failure);
 
-  // For the program itself; null: `*failure` says why.
+  // A sink for the program itself; null: `*failure` says why.
   std::unique_ptr<Sink> open_main(Failure *failure);
   // For image `image` (from 1) of another process, or a later one of the program's own.
   std::unique_ptr<Sink> open_other(pid_t pid, unsigned image, Failure *failure);
 
-  // The program must not write there.
+  // True if the program must not write to standard output.
   bool takes_standard_output() const {
     return kind_ == Kind::standard_output || (kind_ == Kind::text && target_.empty());
   }
-  // What dprof report reads, under the name that was asked for.
+  // True if dprof report can read the output, under the name that was asked for.
   bool is_trace_file() const { return kind_ == Kind::file; }
-  // Traces are not to be spoken of: who has asked for them reports on them.
+  // True if traces must not be mentioned: the caller that asked for them reports on them.
   bool is_passing() const { return kind_ == Kind::live && keep_.empty(); }
-  // Traces of other processes than the program, for who reports on all. False: that could not be said.
+  // Passes on the names of other processes' traces, for a caller that reports on all. False: that failed.
   bool tell_others(const std::vector<std::string> &names);
-  // What is slow is not waited for.
+  // True: data for a slow reader is dropped; nobody waits.
   bool drops() const { return drop_; }
 
 private:
@@ -59,7 +59,7 @@ private:
 
   Kind kind_ = Kind::file;
   std::string target_, port_, spelled_;
-  std::string others_; // files of processes that the target can not take
+  std::string others_; // files of processes that the target cannot take
   std::string keep_;
   std::string folder_;
   bool drop_ = false;

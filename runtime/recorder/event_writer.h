@@ -25,7 +25,7 @@ public:
   void reserve(size_t entries) { column_.reserve(entries * longest_entry); }
   uint32_t entries() const { return entries_; }
   size_t bytes() const { return column_.size(); }
-  uint64_t lost() const { return lost_; } // all that LOST events ever said
+  uint64_t lost() const { return lost_; } // the sum of all LOST events
   // The next chunk begins, with the storage of `column`, which becomes this one's.
   void take(Column &column);
 

@@ -1,4 +1,4 @@
-// Stage: recorder. What one EVENTS chunk holds, not packed yet.
+// Stage: recorder. The contents of one EVENTS chunk, not packed yet.
 #pragma once
 
 #include <stdint.h>
@@ -26,7 +26,7 @@ struct EventsChunk {
   Differences differences; // the words column, before it is packed
   Column words;            // once it is
 
-  // The payload of the chunk. On the writer's thread: what can wait is not done where the program waits.
+  // Makes the payload of the chunk. It runs on the writer's thread: work that can wait must not hold up the program.
   void pack(Bytes &payload, const PathLoops &loops = path_loops());
 
 private:

@@ -1,4 +1,4 @@
-// Stage: recorder. Drains one process image. What it reads was written by the program: every index is checked.
+// Stage: recorder. Drains one process image. The program wrote all that it reads, so every index is checked.
 #include "image.h"
 
 #include <errno.h>
@@ -191,7 +191,7 @@ Image::Stream &Image::stream_of(uint32_t seat) {
       stream.encoder = std::make_unique<ThreadEncoder>(table_);
     stream.thread = seats_[seat].thread;
     stream.chunk_since_ns = now_ns();
-    // Two threads of one number: not what the runtime writes.
+    // Two threads have one number: the runtime does not write that.
     stream.broken = !threads_.insert(stream.thread).second;
   }
   return stream;
@@ -208,7 +208,7 @@ void Image::count_lost(Stream &stream, uint64_t paths) {
     stream.encoder->count_lost(paths);
 }
 
-// What there is no time for: paths are counted, and the count stands where they would have been; events are all kept.
+// If there is no time to encode: counts paths, and the count stands in their place; keeps all events.
 uint64_t Image::skim(Stream &stream, const uint64_t *words, uint64_t count) {
   uint64_t at = 0;
   while (at < count && words[at]) {
@@ -340,7 +340,7 @@ bool Image::drain() {
   return any;
 }
 
-// What a dead thread had not handed over: from the last piece's end to the first zero header.
+// Drains what a dead thread had not handed over: from the last piece's end to the first zero header.
 void Image::drain_current(uint32_t index) {
   dprof_session_seat *seat = &seats_[index];
   uint32_t number = seat->current_buffer, begin = seat->current_begin;

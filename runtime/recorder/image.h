@@ -29,13 +29,13 @@ public:
   static std::unique_ptr<Image> open(const SessionDirectory &session, ChunkWriter &writer, uint32_t number);
   ~Image();
 
-  // Header and PROCESS chunk. `drops`: what the sink has no time for is counted instead of written.
+  // Writes header and PROCESS chunk. `drops`: records for which the sink has no time are counted instead of written.
   void begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops);
-  // Takes what the program has handed over; false if there was nothing.
+  // Takes the pieces that the program has handed over; false if there were none.
   bool drain();
   // Chunks that have waited for a second.
   void flush_old();
-  // To a reader that needs it: all that threads have logged, and which of them are asleep (image_quiet.cc).
+  // For a reader that needs it: tells all that threads have logged, and which of them are asleep (image_quiet.cc).
   void tell_quiet();
   bool is_watched() const;
   // There may soon be more to tell.
@@ -67,7 +67,7 @@ private:
     uint64_t chunk_since_ns = 0;
     bool broken = false;
     uint64_t dropped = 0; // paths, not told yet
-    // How far its buffers were read, in which taking: a thread need not have handed over what is read of it.
+    // How far each buffer was read, in which taking. The recorder may read words that the thread has not handed over.
     struct {
       uint32_t taking = 0, end = 0;
     } read[DPROF_SESSION_BUFFERS];

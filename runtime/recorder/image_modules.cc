@@ -1,5 +1,5 @@
-// Stage: recorder. The modules that a program has loaded, each in a file of the session -> chunks, and what paths and
-// variables mean.
+// Stage: recorder. The modules that a program has loaded, each in a file of the session -> chunks, and the descriptions
+// of paths and variables.
 #include <string.h>
 #include <unistd.h>
 

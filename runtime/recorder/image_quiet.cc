@@ -1,9 +1,9 @@
-// Stage: recorder. For a replay that goes on meanwhile: what threads have logged and not handed over, and which of them
+// Stage: recorder. For a replay while the program runs: records that threads have not handed over, and which threads
 // are asleep -> chunks.
 //
-// A thread that sleeps takes no stamp, and has no record half written. So what it logs later has larger stamps than the
-// clock had just before it was seen asleep, and `awaits` says what comes next. Of a thread that runs, all but the last
-// record that can be seen is final: only when the next one is there, its cursor has surely moved behind it.
+// A thread that sleeps takes no stamp, and has no record half written. So its later records have larger stamps than the
+// clock had just before the thread was seen asleep, and `awaits` says what comes next. For a thread that runs, all
+// visible records except the last are final: only when the next record is there has the cursor surely moved behind it.
 #include <algorithm>
 
 #include "clock.h"
@@ -52,7 +52,7 @@ void Image::put_quiet(const std::vector<dprof_live_quiet> &quiet) {
   writer_.put(*sink_, (dprof_chunk_kind)DPROF_LIVE_QUIET, std::move(payload));
 }
 
-// Behind a header; 0: not known.
+// Number of words behind a header; 0: not known.
 uint64_t Image::words_of(uint64_t header) {
   if (header & DPROF_EVENT) return EventWriter::words_of(header);
   PathPlace place = table_.find(header);

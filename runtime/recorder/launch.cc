@@ -1,4 +1,4 @@
-// Stage: recorder. fork and exec, with a pipe that tells what went wrong in between.
+// Stage: recorder. fork and exec, with a pipe that reports a failure in between.
 #include "launch.h"
 
 #include <dirent.h>

@@ -15,14 +15,15 @@ struct Launch {
   bool kept_randomised = false; // the kernel refused to switch randomisation off
 };
 
-// What this process was given beside standard input, output and error, if it has not opened anything yet.
+// The open files that this process inherited, except standard input, output and error. To be called before it opens
+// any.
 std::vector<int> inherited_files();
 
 struct EnvironmentEntry {
   std::string name, value;
 };
 
-// `output_is_taken`: standard output is the trace's; what the program writes there goes to standard error.
+// `output_is_taken`: the trace goes to standard output, so the program's output goes to standard error.
 Launch launch(char **command, const std::vector<EnvironmentEntry> &added, bool randomised, bool output_is_taken);
 
 } // namespace dprof

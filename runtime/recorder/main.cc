@@ -1,4 +1,4 @@
-// Stage: recorder. dprof-record [-o WHERE] [options] -- PROGRAM ARGUMENTS: runs it, and passes on what it did.
+// Stage: recorder. dprof-record [-o WHERE] [options] -- PROGRAM ARGUMENTS: runs the program, and passes on its records.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,7 @@ int record(const Options &options) {
   Launch started = launch(options.command, {{"DPROF_SESSION", session.path()}}, options.randomised,
                           destination.takes_standard_output());
   set_child(started.pid);
-  for (int file : files_of_program) close(file); // who reads a pipe waits for the last one that could write to it
+  for (int file : files_of_program) close(file); // the reader of a pipe waits for its last possible writer
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);
     unstarted->remove();

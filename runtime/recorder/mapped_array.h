@@ -1,4 +1,4 @@
-// Stage: recorder. A zero-filled array of which only the pages that are touched take memory.
+// Stage: recorder. A zero-filled array; only its touched pages take memory.
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Stage: recorder. What the user is told, on stderr: one line, then a hint.
+// Stage: recorder. Messages to the user, on stderr: one line, then a hint.
 #pragma once
 
 #include <string>

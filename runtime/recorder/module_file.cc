@@ -1,4 +1,4 @@
-// Stage: recorder. What it reads was written by the program: its lengths are checked before they are believed.
+// Stage: recorder. The program wrote the file that is read here: its lengths are checked before they are believed.
 #include "module_file.h"
 
 #include <fcntl.h>

@@ -7,8 +7,8 @@
 
 namespace dprof {
 
-// As long as its header says; a file that was made large beforehand is longer. Empty or short where it is not what a
-// runtime wrote.
+// Reads as many bytes as the header says; a file that was made large beforehand is longer. The result is empty or short
+// if no runtime wrote the file.
 Bytes read_module_file(const std::string &path);
 
 } // namespace dprof

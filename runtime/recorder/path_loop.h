@@ -1,5 +1,5 @@
-// Stage: recorder. The loop that encodes nearly all paths, and the state it works on. Events but TIME, stamps of
-// atomics, what was not seen before and the end of a piece it leaves to the ThreadEncoder.
+// Stage: recorder. The loop that encodes nearly all paths, and the state on which it works. It leaves to the
+// ThreadEncoder: events except TIME, stamps of atomics, paths not seen before, and the end of a piece.
 #pragma once
 
 #include <stdint.h>
@@ -16,21 +16,21 @@ struct alignas(64) WordBlock {
   uint64_t last[8], stride[8];
 };
 
-// What a thread knows of a path; its blocks follow. The first word of the first block is not the path's: it is `base`
-// as it was when the path last occurred, so that word 0 is linked if it has moved as far as the word before it, as all
-// other words are.
+// A thread's prediction state of a path; its blocks follow. The first word of the first block is not the path's: it is
+// `base` as it was when the path last occurred. So word 0 is linked if it has moved as far as the word before it, like
+// all other words.
 struct alignas(64) PathState {
-  uint64_t header; // 0: the thread has not come to it yet
+  uint64_t header; // 0: the thread has not taken the path yet
   uint64_t counts; // one_step, and its segments
   uint32_t number;
   uint32_t successor;      // PathPlace
   uint32_t first_position; // in PathLoop::positions
-  uint8_t words;           // that follow the header
+  uint8_t words;           // words behind the header
   uint8_t
       coded_words; // if they are fewer, there are gaps; not_short: a path for the ThreadEncoder, which looks at neither
-  uint8_t code_bytes; // that follow the operation; 0: the codes are in the operation
+  uint8_t code_bytes; // bytes of codes behind the operation; 0: the codes are in the operation
   uint8_t code_mask;  // bits of the operation that are codes
-  // For loops that take a block's words at once, of the first block:
+  // For loops that take a block's words at once; these describe the first block:
   uint16_t settled; // AVX2: lanes that are no words
   uint8_t
       lanes; // AVX-512: of the header and the seven words behind it those that are coded; the header stands for `base`
@@ -54,10 +54,10 @@ constexpr uint64_t most_path_words = 254; // of a short path, with gaps
 // A path that begins before the loop's limit may end this many words behind it, and a block may be read whole.
 constexpr uint64_t words_behind_limit = 1 + most_path_words + 8;
 constexpr uint64_t time_header = DPROF_EVENT_HEADER(DPROF_EVENT_TIME, 2, 0);
-// Bytes of the control column for one short path, as far as they may be written: a run, an operation, another path's
-// number, codes.
+// The most bytes of the control column that one short path may write: a run, an operation, another path's number,
+// codes.
 constexpr uint64_t most_control_bytes = 10 + 1 + 10 + 8;
-// What may be written behind the last word of the words column.
+// The most bytes that may be written behind the last word of the words column.
 constexpr uint64_t most_behind_words = 64;
 
 struct PathLoop {
@@ -76,15 +76,15 @@ struct PathLoop {
   const uint32_t *positions;
 };
 
-// What differs between kinds of processors.
+// The functions that differ between kinds of processors.
 struct PathLoops {
-  // Up to the limit, or to a header word that is not for this loop.
+  // Encodes up to the limit, or up to a header word that this loop does not handle.
   void (*encode)(PathLoop &loop);
   // Differences -> the words column; returns its end. May write `most_behind_words` bytes more.
   uint8_t *(*pack)(const uint64_t *begin, const uint64_t *end, uint8_t *to);
 };
 extern const PathLoops path_loops_plain, path_loops_avx2, path_loops_avx512;
-// Those for this one.
+// The functions for this processor.
 const PathLoops &path_loops();
 
 } // namespace dprof

@@ -24,7 +24,7 @@ struct alignas(32) Halves {
   uint32_t of[8];
 };
 
-// By lanes: moves these to the front.
+// Permutations by lanes: each moves these lanes to the front.
 struct Fronts {
   Halves lanes[16] = {};
   constexpr Fronts() {
@@ -38,7 +38,8 @@ struct Fronts {
 };
 constexpr Fronts fronts;
 
-// What follows from nine bits: for lanes 1 to 3 whether the word is as STRIDE, as SAME, as LINKED says.
+// The codes that follow from nine bits: for each of lanes 1 to 3, whether the word is as STRIDE, as SAME, as LINKED
+// says.
 struct Verdict {
   uint8_t codes; // of lanes 1 to 3, from bit 2 on
   uint8_t explicit_count;
@@ -105,7 +106,7 @@ inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned cou
   __m256i linked = _mm256_cmpeq_epi64(difference, _mm256_permute4x64_epi64(difference, 0x90));
   store(block->last, value);
   store(block->stride, difference);
-  // Of each lane's four 16-bit parts the first says whether it is as STRIDE, the second SAME, the third LINKED.
+  // Each lane has four 16-bit parts: the first says whether it is as STRIDE, the second SAME, the third LINKED.
   __m256i fits = _mm256_blend_epi16(_mm256_blend_epi16(stride, same, 0x22), linked, 0x44);
   const Verdict &verdict = verdicts.of[_pext_u32((unsigned)_mm256_movemask_epi8(fits), 0x15151500) | state.settled];
   put_differences(difference, verdict.explicit_lanes, differences);

@@ -17,7 +17,8 @@ inline uint64_t spread_sevens(uint64_t value) { return _pdep_u64(value, 0x7f7f7f
 
 inline __m512i load(const void *from) { return _mm512_loadu_si512(from); }
 
-// False: one of them has more than 56 bits. Bytes of seven bits each, of which those that a number needs move together.
+// False: one of the numbers has more than 56 bits. Splits numbers into bytes of seven bits, and moves the needed bytes
+// together.
 inline bool pack_eight(const uint64_t *differences, uint8_t *&to) {
   __m512i signed_ones = load(differences),
           folded = _mm512_xor_si512(_mm512_slli_epi64(signed_ones, 1), _mm512_srai_epi64(signed_ones, 63));

@@ -17,9 +17,9 @@ inline uint64_t spread_sevens(uint64_t value) {
   return (x & 0x3f803f803f803f80) << 1 | (x & 0x007f007f007f007f);
 }
 
-// Codes of the `count` words behind `words[0]`, from bit 2 on; moves the path's state and `base` on. Which code a word
-// will have is as good as random to the processor, so that is not branched on: a difference that nobody needs is stored
-// all the same, and then overwritten.
+// Returns the codes of the `count` words behind `words[0]`, from bit 2 on; moves the path's state and `base` on. The
+// processor can not predict which code a word will have, so the loop does not branch on it: a difference that nobody
+// needs is stored all the same, and then overwritten.
 inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned count, Base &base,
                            uint64_t *&differences) {
   WordBlock *blocks = state.blocks();

@@ -1,4 +1,4 @@
-// Stage: recorder. Walks a region as unit_format.h says, trusting nothing.
+// Stage: recorder. Walks a region as unit_format.h says; checks everything.
 #include "path_reader.h"
 
 #include "dprof/abi.h"

@@ -1,5 +1,5 @@
-// Stage: recorder. The number of a path in a region -> which of its words are coded, and what else the encoder must
-// know.
+// Stage: recorder. The number of a path in a region -> the words of it that are coded, and the other facts that the
+// encoder needs.
 #pragma once
 
 #include <stdint.h>

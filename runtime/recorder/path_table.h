@@ -1,5 +1,4 @@
-// Stage: recorder. Units of registered modules -> the paths that header words name, in the order in which they are
-// first seen.
+// Stage: recorder. Units of registered modules -> the paths that header words name, in the order of their first use.
 #pragma once
 
 #include <stddef.h>
@@ -16,15 +15,15 @@ namespace dprof {
 
 constexpr uint32_t no_positions = 0xffffffff;
 
-// Where the state of a path (path_loop.h) is in every thread's states, in bytes. Place 0 is no path: it stands for the
-// one before a thread's first.
+// The offset of a path's state (path_loop.h) in every thread's states, in bytes. Place 0 is no path: it stands for the
+// path before a thread's first.
 using PathPlace = uint32_t;
 constexpr uint32_t place_step = 64;
 
 struct PathInfo {
   PathPlace place;
   uint32_t number; // over the whole trace
-  uint32_t words;  // that follow the header word, gaps and stamp included
+  uint32_t words;  // words behind the header word, gaps and stamp included
   uint32_t coded_words;
   uint32_t first_position; // of where its coded words stand, in `positions`; no_positions: one after the other, right
                            // behind the header
@@ -34,7 +33,7 @@ struct PathInfo {
   uint8_t stamp_event; // 0: the last word is no stamp
 };
 
-// Where the path of a header word is described.
+// The place at which the path of a header word is described.
 struct PathSource {
   const uint8_t *unit; // its bytes
   uint32_t unit_number, entry, number;
@@ -68,9 +67,9 @@ public:
 
   const PathInfo &path(PathPlace place) const { return paths_[index_of_place_[place / place_step]]; }
   const uint32_t *positions() const { return positions_.data(); }
-  // In the order in which they were first seen.
+  // All paths in the order of their first use.
   const std::vector<PathInfo> &paths() const { return paths_; }
-  // Where modules were whose place another one took.
+  // Address ranges of modules that others replaced.
   const std::vector<AddressRange> &replaced() const { return replaced_; }
   // All places given out so far are below this.
   uint32_t end_of_places() const { return (uint32_t)(index_of_place_.size() * place_step); }
@@ -94,7 +93,7 @@ private:
   PathPlace add_path(const Module &module, const Unit &unit, uint64_t offset);
 
   std::vector<std::unique_ptr<Module>>
-      modules_; // those that are loaded; where one took the place of another, the newer
+      modules_; // the loaded modules; if one took the place of another one, this list has only the newer
   std::vector<AddressRange> replaced_;
   std::vector<PathInfo> paths_;
   std::vector<uint32_t> positions_;

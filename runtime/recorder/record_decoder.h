@@ -1,5 +1,5 @@
-// Stage: recorder. One thread's raw words -> records as dprof/sink.h has them: paths taken apart, derived addresses
-// filled in.
+// Stage: recorder. One thread's raw words -> records as in dprof/sink.h: splits paths into accesses, fills in derived
+// addresses.
 #pragma once
 
 #include <stdint.h>
@@ -17,31 +17,31 @@
 
 namespace dprof {
 
-// What a path's slots read of its words; for all threads of a process.
+// The words that each path's slots read; shared by all threads of a process.
 class PathPlans {
 public:
   PathPlans(PathTable &table, const SiteTable &sites) : table_(table), sites_(sites) {}
   struct Step {
     const dprof_sink_site *site;
-    uint32_t size, word, further; // words behind the header word: the address (of a derived one, that of its base), and
-                                  // what comes with it
+    uint32_t size, word, further; // words behind the header word: that of the address (if it is derived, of its base),
+                                  // and that of the slot's further data
     int32_t delta;
     uint16_t lanes;
     uint8_t kind;             // enum dprof_slot_kind, or one of those below
-    uint32_t stride_word = 0; // of a loop: the word that its stride is; 0: `stride`
+    uint32_t stride_word = 0; // for a loop: the word that holds its stride; 0: `stride`
     int32_t stride = 0;
   };
   enum { ALLOCATION = 64, FREE = 65 };
   struct Plan {
     std::vector<Step> steps;
     uint32_t words = 0, segments = 0;
-    uint8_t stamp_event = 0; // of the last step, whose stamp is the last word
-    bool is_loop = false;    // word 0 is how many iterations are whole; the steps are those of one
-    uint32_t tail_steps = 0; // of one more, in which the loop was left
+    uint8_t stamp_event = 0; // event of the last step; its stamp is the last word
+    bool is_loop = false;    // word 0 is the number of whole iterations; the steps are those of one
+    uint32_t tail_steps = 0; // steps of the last, partial iteration, in which the loop was left
   };
   // Null: there is no such path.
   const Plan *find(uint64_t header);
-  // Of a mark, kept as long as the process.
+  // The text of a mark, kept as long as the process.
   const char *text(std::string mark);
 
 private:
@@ -57,7 +57,7 @@ private:
 class RecordDecoder {
 public:
   RecordDecoder(PathPlans &plans, uint32_t thread) : plans_(plans), thread_(thread) {}
-  // As ThreadEncoder's; `full` if what is pending has to be taken before it goes on, with the words that are not used.
+  // As ThreadEncoder's `encode`. `full`: the caller must take the pending records, then go on with the unused words.
   Encoded decode(const uint64_t *words, uint64_t count, uint64_t *used);
   void count_lost(uint64_t paths);
   std::vector<dprof_sink_record> &pending() { return pending_; }
@@ -77,7 +77,7 @@ private:
   uint32_t thread_;
   std::vector<dprof_sink_record> pending_;
   uint64_t segments_ = 0, lost_ = 0;
-  uint64_t iterations_ = 0; // of the loop at hand that are done
+  uint64_t iterations_ = 0; // finished iterations of the loop at hand
 };
 
 } // namespace dprof

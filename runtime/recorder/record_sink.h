@@ -19,7 +19,7 @@ public:
 
   // False: it refuses.
   bool begin(const dprof_sink_process &process);
-  // On the writer's thread.
+  // To be called on the writer's thread.
   void take_module(const dprof_sink_module &module);
   void take_records(const std::vector<dprof_sink_record> &records);
 

@@ -33,7 +33,7 @@ bool read_text(const std::string &path, char *to, size_t capacity) {
   return n > 0;
 }
 
-// Of a process that is another's child: readable while nobody has waited for it yet.
+// Exit status of another process's child. It can be read as long as nobody has waited for the process.
 bool read_zombie_status(pid_t pid, int *status) {
   char text[2048];
   if (!read_text("/proc/" + std::to_string(pid) + "/stat", text, sizeof text)) return false;
@@ -195,7 +195,7 @@ void Recording::mention_waiting() {
       (images_.size() == 1 ? " background process that records" : " background processes that record"));
 }
 
-// The main process is gone and nobody records; but a child that it left behind may not have come so far yet.
+// The main process is gone and nobody records; but a child that it left behind may not have joined the session yet.
 bool Recording::somebody_may_come() const {
   siginfo_t information = {};
   if (main_is_child_ && waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) != 0)

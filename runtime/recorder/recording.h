@@ -1,4 +1,4 @@
-// Stage: recorder. A recording from start to end: every process image of the session, and where each goes.
+// Stage: recorder. A recording from start to end: every process image of the session, and the destination of each.
 #pragma once
 
 #include <sys/types.h>
@@ -19,13 +19,13 @@ public:
   Recording(SessionDirectory &session, Destination &destination, std::unique_ptr<Sink> main_sink);
 
   void set_main(pid_t pid, bool is_child, bool kept_randomised);
-  // Until the main process and every background process that records have ended.
+  // Runs until the main process and every background process that records have ended.
   void run();
 
   int main_status() const { return main_status_; } // as waitpid gives it
-  // What each process left, where it is more than the one that was asked for.
+  // Lists the traces of all processes, if there are more than the one that was asked for.
   void list_traces();
-  // Of a recording that left one file: its size, and what to do with it.
+  // For a recording that left one file: tells its size, and what to do with it.
   void tell_what_next();
   bool nothing_recorded() const { return !anything_recorded_; }
   bool failed() const { return failed_; }
@@ -53,7 +53,7 @@ private:
 
   ChunkWriter writer_;
   std::vector<std::unique_ptr<Image>> images_;
-  std::vector<uint32_t> missing_; // numbers given out whose file is not there yet
+  std::vector<uint32_t> missing_; // numbers that were given out, but whose files are not there yet
   uint32_t numbers_seen_ = 0;
   struct Trace {
     std::string name;

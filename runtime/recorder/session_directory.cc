@@ -1,4 +1,4 @@
-// Stage: recorder. One directory per recording in memory-backed storage; a file lock says that its recorder lives.
+// Stage: recorder. One directory per recording in memory-backed storage; a file lock shows that its recorder lives.
 #include "session_directory.h"
 
 #include <dirent.h>

@@ -15,8 +15,9 @@ public:
   SharedFile(const SharedFile &) = delete;
   SharedFile &operator=(const SharedFile &) = delete;
 
-  // Zeroes, the first `there` bytes with memory behind them: a full /dev/shm would otherwise kill the program at the
-  // first touch. Names begin with `name_begin`; what killed processes left of that name is removed. 0, or an errno.
+  // Makes a file of zeroes whose first `there` bytes have memory behind them: a full /dev/shm would otherwise kill the
+  // program at the first touch. Its name begins with `name_begin`; files of that name that killed processes left are
+  // removed. 0, or an errno.
   int create(const std::string &name_begin, size_t bytes, size_t there);
   const std::string &path() const { return path_; }
   void *address() const { return address_; }

@@ -1,4 +1,4 @@
-// Stage: recorder. What every sink of bytes writes in front of a trace and of each chunk.
+// Stage: recorder. The bytes that every sink writes in front of a trace and of each chunk.
 #include "sink.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Stage: recorder. Where the trace of one process image goes: chunks, in order, from one thread at a time (but for
-// `error`).
+// Stage: recorder. The destination of one process image's trace: it gets chunks, in order, from one thread at a time
+// (except `error`).
 #pragma once
 
 #include <stdint.h>
@@ -21,16 +21,16 @@ public:
 
   virtual void write_header(const dprof_trace_header &header) = 0;
   virtual void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) = 0;
-  // The END chunk: after an error too, as far as that can be.
+  // Writes the END chunk; after an error too, as far as possible.
   virtual void write_end(const Bytes &json) = 0;
-  // All chunks were given. What could be written stays.
+  // All chunks were given. The part that could be written stays.
   virtual void finish() = 0;
-  // Nothing of it was worth keeping.
+  // Removes the trace: nothing in it was worth keeping.
   virtual void remove() = 0;
 
-  // The errno of the write that failed; nothing but END is written after it.
+  // The errno of the write that failed; only END is written after it.
   int error() const { return error_; }
-  // For people: where it goes.
+  // The destination's name, for people.
   const std::string &name() const { return name_; }
 
 protected:
@@ -42,7 +42,7 @@ protected:
 dprof_trace_header finished_header(dprof_trace_header header);
 dprof_chunk_header chunk_header(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload);
 
-// What is left of the bytes, as far as it goes without an error: 0, or the errno, with `*bytes` and `*count` moved on.
+// Writes the rest of the bytes until an error: 0, or the errno. `*bytes` and `*count` move past the written part.
 int write_rest(int fd, const char **bytes, size_t *count);
 
 } // namespace dprof

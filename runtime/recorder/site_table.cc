@@ -1,4 +1,4 @@
-// Stage: recorder. Strings stay where they are in the unit's bytes; what points outside of them is "".
+// Stage: recorder. Strings stay where they are in the unit's bytes; a string that lies outside of them is "".
 #include "site_table.h"
 
 #include "unit_view.h"

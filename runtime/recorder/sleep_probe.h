@@ -5,7 +5,7 @@
 
 namespace dprof {
 
-// In doubt not.
+// False if in doubt.
 bool is_asleep(pid_t process, pid_t thread);
 
 } // namespace dprof

@@ -1,5 +1,4 @@
-// Stage: recorder. The encoder: prediction first, codes for what was predicted wrongly, runtime events in a column of
-// their own.
+// Stage: recorder. The encoder: prediction first, codes for wrong predictions, runtime events in a column of their own.
 #include "thread_encoder.h"
 
 #include <algorithm>

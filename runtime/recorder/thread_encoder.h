@@ -27,12 +27,12 @@ public:
 
   uint64_t pending_bytes() const { return control_.size() + difference_bytes * differences_.count + events_.bytes(); }
   uint32_t pending_steps() const { return steps_; }
-  // The next EVENTS chunk, in exchange for the storage of one that is done with; prediction state goes on.
+  // Gives the next EVENTS chunk, and takes the storage of a finished one in exchange; prediction state goes on.
   void take_chunk(EventsChunk &chunk);
   void count_lost(uint64_t paths);
-  // Stamps from here on are larger.
+  // All stamps from here on are larger.
   void pass(uint64_t stamp) { events_.pass(stamp); }
-  // What was mapped since this was asked for last.
+  // The mappings since the last call.
   std::vector<dprof_chunk_mapping> take_mappings() { return std::exchange(mappings_, {}); }
   uint64_t segments() const { return segments_; }
   uint64_t lost() const { return events_.lost(); }
@@ -41,7 +41,7 @@ private:
   enum class Step { taken, end, unknown_path, damaged };
   void make_room(uint64_t words);
   const uint64_t *encode_short_paths(const uint64_t *p, const uint64_t *limit);
-  // What the loop does not do: one event, or one path of any kind.
+  // Encodes a step that the loop leaves out: one event, or one path of any kind.
   Step encode_one(const uint64_t *&p, const uint64_t *end);
   bool put_event(const uint64_t *words, uint64_t count);
   void append_event(const uint64_t *event);
@@ -54,7 +54,7 @@ private:
   PathTable &table_;
   const PathLoops &loops_;
   MappedArray<char> states_; // by place
-  // The module that the last path was in.
+  // The module of the last path.
   const PathPlace *places_ = nullptr;
   uint64_t places_begin_ = 0, places_bytes_ = 0;
   size_t replaced_modules_ = 0;
@@ -65,7 +65,7 @@ private:
   uint32_t steps_ = 0;
   uint64_t segments_ = 0;
 
-  static constexpr uint64_t difference_bytes = 3; // in the words column, about
+  static constexpr uint64_t difference_bytes = 3; // bytes of one difference in the words column, roughly
   Column control_;
   EventWriter events_;
   std::vector<dprof_chunk_mapping> mappings_;

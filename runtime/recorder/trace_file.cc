@@ -1,4 +1,4 @@
-// Stage: recorder. One trace file, and what to do when the disk is full.
+// Stage: recorder. Writes one trace file, and handles a full disk.
 #include "trace_file.h"
 
 #include <errno.h>

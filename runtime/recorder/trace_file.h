@@ -9,11 +9,11 @@ class TraceFile : public Sink {
 public:
   ~TraceFile() override;
 
-  // 0, or the errno of what went wrong.
+  // 0, or the errno of the failure.
   int create(const std::string &path);
   void write_header(const dprof_trace_header &header) override;
   void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) override;
-  // Where something went wrong, in place of the chunk that could not be written whole.
+  // After an error, END replaces the chunk that could not be written whole.
   void write_end(const Bytes &json) override;
   void finish() override;
   void remove() override;

@@ -1,4 +1,4 @@
-// Stage: recorder. A stream is never sought in: what is behind a failed write is not written at all.
+// Stage: recorder. A stream is written in order only: after a failed write nothing more is written.
 #include "trace_stream.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Stage: recorder. What a unit must satisfy before anything in it is looked at.
+// Stage: recorder. Checks everything that a unit must satisfy, before any other code reads it.
 #include "unit_view.h"
 
 namespace dprof {

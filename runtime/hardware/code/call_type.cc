@@ -23,7 +23,8 @@ namespace {
 constexpr int this_register = 5;        // rdi: the first argument
 constexpr uint64_t most_code = 1 << 22; // of a function, in bytes
 
-// Of a frame's variables, offsets count from the canonical frame address (`reg` none), or from a register and `offset`.
+// The offsets of a frame's variables count from the canonical frame address (`reg` none), or from a register and
+// `offset`.
 struct FrameBase {
   int reg = no_register;
   int64_t offset = 0;
@@ -49,7 +50,7 @@ std::optional<FrameBase> frame_base(const std::vector<Dwarf_Die> &scopes) {
   return {};
 }
 
-// What a variable holds that is there.
+// The value of a variable at that location.
 Value value_of(const Dwarf_Op *operations, size_t count, const Moment &moment, const std::optional<FrameBase> &frame) {
   const Dwarf_Op &first = operations[0];
   if (first.atom == DW_OP_regx && count == 1 && first.number < most_registers) return moment.registers[first.number];
@@ -94,9 +95,9 @@ bool is_constructor(Dwarf_Die function, Dwarf_Die *object, Dwarf_Die *type) {
   return name && of && std::string(of).compare(0, strlen(name), name) == 0;
 }
 
-// Scopes by how much they know of what a call allocates: those that it is in, from the inside; then what was inlined
-// behind it, which may take it for less than it is, from the outside. Within a constructor there are those of bases and
-// members: they are left out.
+// Scopes in the order of how much they know of a call's allocation. First come those around the call, from the inside.
+// Then come those inlined behind it, from the outside; they may take the allocation for less than it is. Scopes within
+// a constructor are those of bases and members: they are left out.
 struct NearScopes {
   std::vector<Dwarf_Die> scopes;
   std::optional<Dwarf_Die> constructor; // behind the call
@@ -124,7 +125,7 @@ size_t DebugInfo::read_code(uint64_t address, uint8_t *to, size_t bytes) const {
   return got > 0 ? (size_t)got : 0;
 }
 
-// Through a table, or a stub that jumps to where a table says.
+// For a call through a table, or through a stub that jumps to the address in a table.
 CallEffect DebugInfo::effect_of(Dwfl_Module *module, const Instruction &call) {
   GElf_Addr bias = 0, file_bias = 0;
   dwfl_module_getdwarf(module, &bias);
@@ -196,7 +197,7 @@ std::optional<DebugInfo::Found> DebugInfo::find_variable(const Chain &function, 
   return {};
 }
 
-// `new T(...)`: the first thing done with the memory is to construct a T in it; of an array, behind its cookie.
+// `new T(...)`: the first use of the memory is the construction of a T in it; for an array, behind its cookie.
 std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module, const Chain &function,
                                                             const ResultFlow &flow) {
   Dwarf_Die object, type;
@@ -240,9 +241,9 @@ std::optional<DebugInfo::Found> DebugInfo::find_global(Dwfl_Module *module, cons
   return {};
 }
 
-// Of an inlined function nobody knows where it ends: what outlives all of the function is what it returned, if there is
-// one such thing. One that returns something else may set its caller's variable: that hands out what it is followed to
-// return.
+// Nobody knows where an inlined function ends, so its result is the one pointer that outlives the function around it,
+// if there is only one. A function that returns something else may set its caller's variable: then the caller hands out
+// the pointer that the code was followed to return.
 CallType DebugInfo::type_of_function(const Chain &chain, const ResultFlow &flow) {
   CallType answer;
   bool is_followed = false;

@@ -47,7 +47,7 @@ constexpr std::pair<const char *, CallEffect> known_calls[] = {
     {"__memcpy_chk", CallEffect::returns_first_argument}, {"__memmove_chk", CallEffect::returns_first_argument},
     {"__dprof_refill", CallEffect::keeps_registers},      {"__dprof_stamp", CallEffect::keeps_registers}};
 
-// Of the functions that are called through a table, those that are known.
+// The effects of the known functions among those that are called through a table.
 std::map<uint64_t, CallEffect> find_effects(Dwfl_Module *module) {
   std::map<uint64_t, CallEffect> found;
   GElf_Addr bias;
@@ -120,8 +120,8 @@ void DebugInfo::refresh() {
   are_extents_known_ = false;
 }
 
-// Not by dwfl_module_getelf: libdw reads all of a file to find out that it is none, programs map large ones, and it
-// keeps what it has read.
+// Does not use dwfl_module_getelf: libdw reads a whole file to find out that it is no ELF file, programs map large
+// ones, and libdw keeps what it has read.
 int DebugInfo::note_extents(Dwfl_Module *module, void **, const char *name, Dwarf_Addr begin, void *to) {
   std::vector<Extent> &extents = *(std::vector<Extent> *)to;
   elf_version(EV_CURRENT);

@@ -22,52 +22,52 @@
 namespace dprof {
 
 struct Place {
-  std::string function; // whose source line it is: an inlined function is itself
+  std::string function; // the function to which the source line belongs; an inlined function counts as itself
   std::string linkage_name;
-  std::string within; // the function whose code it is
+  std::string within; // the function to which the code belongs
   std::string file;
   uint32_t line = 0, column = 0;
   std::string module;
   uint64_t offset = 0; // in the module
 };
 
-// What an allocation call allocates.
+// The type of the memory that an allocation call returns.
 struct CallType {
-  bool is_wrapper = false; // its function hands out untyped memory: its caller knows
-  TypeLayout layout;       // no name: nobody knows
-  // From the pointer that the call returns to the layout's first byte; of a wrapper to what its function returns. So
-  // the first byte of an object is as far from what malloc returned as all offsets from call to call together, or
-  // unknown_offset if one of them is: `place_in_allocation` says what follows.
+  bool is_wrapper = false; // its function hands out untyped memory: the caller knows the type
+  TypeLayout layout;       // no name: unknown
+  // Offset from the pointer that the call returns to the layout's first byte; for a wrapper, to the pointer that its
+  // function returns. So the offset from malloc's result to the first byte of an object is the sum of the offsets from
+  // call to call, or unknown_offset if one of them is unknown. `place_in_allocation` turns it into a place.
   int64_t offset = 0;
-  bool is_array = false; // of the layout, from there to the end: otherwise what lies behind one may be anything
+  bool is_array = false; // an array of the layout, from there to the end; otherwise anything may lie behind one
 };
 
 class DebugInfo {
 public:
   explicit DebugInfo(pid_t process);
-  // Of one file that nobody runs: `code_in_file` is all that can be asked for.
+  // Opens one file that no process runs; only `code_in_file` and the questions about the file may be asked.
   explicit DebugInfo(const std::string &file);
   ~DebugInfo();
   DebugInfo(const DebugInfo &) = delete;
   DebugInfo &operator=(const DebugInfo &) = delete;
 
-  // Of the instruction that holds the byte at `address`.
+  // The place of the instruction that holds the byte at `address`.
   Place place(uint64_t address);
-  // Of the instruction at an offset of the file. Nothing but the offset: no code is there.
+  // The place of the instruction at an offset of the file. Only the offset is set if no code is there.
   Place code_in_file(uint64_t offset);
-  // Of the file.
+  // Facts about the file.
   std::string build_id();
   bool has_lines();
   bool has_units();
-  // `bytes`: of one allocation; what is larger than it is not what is allocated.
+  // `bytes`: size of one allocation; a larger type is not the allocated one.
   CallType type_at_call(uint64_t return_address, uint64_t bytes);
 
-  // The modules as they are mapped now, so that they are known when they no longer are. Those that were known stay what
-  // they are.
+  // Notes the modules as they are mapped now, so that they stay known when they are unmapped. Modules that were known
+  // before do not change.
   void refresh();
-  // Whether a module that is known has the address, of code or data.
+  // Whether a known module has the address, of code or data.
   bool has_module(uint64_t address) { return module_of_data(address) != nullptr; }
-  // Of one that is known, all of it.
+  // Whether one known module has the whole range.
   bool has_module(uint64_t begin, uint64_t end);
   struct FoundVariable {
     const Variable *variable = nullptr; // null: none is there
@@ -75,7 +75,7 @@ public:
     uint64_t offset = 0; // in the variable
   };
   FoundVariable variable_at(uint64_t address);
-  // `in_module`: any address of it; `offset`: in the block of a thread.
+  // `in_module`: any address of the module; `offset`: in the block of a thread.
   FoundVariable local_variable(uint64_t in_module, uint64_t offset);
 
   struct Module {
@@ -104,7 +104,7 @@ private:
     std::vector<Dwarf_Die> scopes; // outermost first: functions, inlined functions, blocks
   };
 
-  // What the C library allocates for itself is of no type of the program; its debug information would take long to
+  // True for the C library. The program has no types for its own allocations, and its debug information takes long to
   // read.
   static bool is_c_library(Dwfl_Module *module);
   Dwfl_Module *module_at(uint64_t address);
@@ -114,10 +114,10 @@ private:
   const Variables &variables(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
   bool find_chain(Dwfl_Module *module, uint64_t address, Chain *chain);
-  // Of the function that `of` is in: sooner found.
+  // The chain at an address in the function around `of`; this is faster than a search of the module.
   static Chain chain_within(const Chain &of, uint64_t address);
 
-  // call_type.cc; of addresses as in the file.
+  // Functions of call_type.cc; they take addresses as in the file.
   struct Found {
     Dwarf_Die type;
     int64_t offset;
@@ -131,9 +131,9 @@ private:
   std::optional<Found> find_global(Dwfl_Module *module, const ResultFlow &flow);
   CallType type_of_function(const Chain &chain, const ResultFlow &flow);
 
-  // Where a module has data, as its program headers say. What libdw makes of /proc/PID/maps is wrong for data: it lacks
-  // .bss, it calls any mapped file a module, and it keeps what the loader maps for a moment: /etc/ld.so.cache, and all
-  // of a library's file at the place of its segments.
+  // The places of a module's data, from its program headers. What libdw makes of /proc/PID/maps is wrong for data: it
+  // lacks .bss, it calls any mapped file a module, and it keeps short-lived mappings of the loader: /etc/ld.so.cache,
+  // and all of a library's file at the place of its segments.
   struct Extent {
     uint64_t begin, end;
     Dwfl_Module *module;

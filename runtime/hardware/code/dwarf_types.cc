@@ -27,7 +27,7 @@ bool is_cplusplus(Dwarf_Die *die) {
   }
 }
 
-// A definition outside its class or namespace says where it is declared.
+// Finds the declaration of a definition outside its class or namespace.
 bool declaration_of(Dwarf_Die *die, Dwarf_Die *declaration) {
   Dwarf_Attribute attribute;
   *declaration = *die;
@@ -57,7 +57,7 @@ std::string anonymous_name(Dwarf_Die *record) {
   return std::string(keyword) + " (anonymous at " + path.substr(path.rfind('/') + 1) + ":" + std::to_string(line) + ")";
 }
 
-// "ns::Class::", of what stands around it. Inline namespaces are not written.
+// "ns::Class::", from the scopes around it. Inline namespaces are not written.
 std::string scope_of(Dwarf_Die *die) {
   Dwarf_Die *scopes = nullptr;
   const int count = dwarf_getscopes_die(die, &scopes);
@@ -84,7 +84,7 @@ std::string record_name(Dwarf_Die *record) {
   return (dwarf_tag(record) == DW_TAG_union_type ? "union " : "struct ") + name;
 }
 
-// The innermost typedef names what has no tag.
+// The innermost typedef names a type without a tag.
 std::string typedef_name(Dwarf_Die type) {
   std::string name;
   for (int tag = dwarf_tag(&type); tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type;

@@ -59,7 +59,7 @@ struct Machine {
     for (int i = 0; i < most_registers; i++) general[i] = registers->getLLVMRegNum((unsigned)i, false).value_or(0);
   }
 
-  // Of the 64 bits that it is part of.
+  // Number of the 64-bit register that contains this one.
   int number_of(unsigned name) const {
     if (!name) return no_register;
     for (int i = 0; i < most_registers; i++)

@@ -9,7 +9,7 @@
 
 namespace dprof {
 
-// Registers have DWARF's numbers: of x86-64, 0 to 15.
+// Registers have DWARF's numbers: 0 to 15 on x86-64.
 constexpr int most_registers = 16, no_register = -1;
 constexpr int longest_instruction = 16; // in bytes
 
@@ -33,7 +33,7 @@ struct Instruction {
     pop,     // to
     leave,
     call,
-    jump, // without `target`: nobody knows where
+    jump, // without `target`: unknown target
     branch,
     leave_function
   } kind = other;
@@ -49,8 +49,8 @@ struct Instruction {
   bool writes_memory = false, writes_flags = false;
 };
 
-// Of this machine's code. Nothing where the bytes are none, or where nobody reads this machine's code: other than
-// x86-64.
+// Decodes this machine's code. Nothing if the bytes are no instruction, or on a machine other than x86-64, whose code
+// nobody reads.
 std::optional<Instruction> decode_instruction(uint64_t address, const uint8_t *code, size_t bytes);
 
 } // namespace dprof

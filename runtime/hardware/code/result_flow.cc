@@ -118,7 +118,7 @@ private:
     flow_.keeps_derived |= value.kind == Value::derived;
   }
 
-  // Whether the condition holds; none: nobody knows. The result is not null, nor is what lies behind it.
+  // Whether the condition holds; none: unknown. Neither the result nor a pointer behind it is null.
   static std::optional<bool> goes(const Instruction &instruction, const Moment &moment) {
     if (instruction.condition == Instruction::whatever ||
         (moment.compared.kind != Value::result && moment.compared.kind != Value::zero))

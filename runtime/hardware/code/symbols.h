@@ -12,14 +12,14 @@ class Symbols {
 public:
   explicit Symbols(Dwfl_Module *module);
 
-  // Of the function that holds the address, as the process has it; null: none. The module keeps the text.
+  // Name of the function that holds the address, as the process has it; null: none. The module keeps the text.
   const char *find(uint64_t address) const;
 
 private:
   struct Symbol {
     uint64_t begin, end;
     const char *name;
-    int preference; // of several at one address: the smaller
+    int preference; // of several symbols at one address the one with the smallest value counts
   };
   std::vector<Symbol> symbols_; // by begin; one for each
 };

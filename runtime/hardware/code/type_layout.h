@@ -23,8 +23,8 @@ struct TypeLayout {
   std::vector<Field> fields;
 };
 
-// Of what is known to be an array: as far as that goes; not where the type ends in an array of any length, and not
-// where it does not fit.
+// Number of elements in `bytes` of what is known to be an array. It is 1 if the type ends in an array of any length, or
+// if the size is no multiple of the type's.
 uint64_t elements_of(const TypeLayout &layout, uint64_t bytes);
 
 } // namespace dprof

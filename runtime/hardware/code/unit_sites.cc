@@ -102,8 +102,8 @@ const UnitSites::Site *UnitSites::find(const std::string &file, uint32_t line, u
                                        const std::string &function) const {
   auto found = sites_.find({base_of_path(file), line, column});
   if (found == sites_.end()) return nullptr;
-  // Inlined functions of a template have one place; the call's own is told by its function. Where that is not there,
-  // they must be of one mind.
+  // Inlined functions of a template share one place; the function around the call tells which is meant. If it is not
+  // there, all must agree.
   const Site *best = nullptr;
   bool is_one = true;
   for (const Site &site : found->second) {

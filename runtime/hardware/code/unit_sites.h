@@ -15,13 +15,13 @@ namespace dprof {
 
 class UnitSites {
 public:
-  // The bytes of the section dprof_units. What does not look like units is passed over.
+  // Reads the bytes of the section dprof_units. Bytes that do not look like units are passed over.
   UnitSites(const uint8_t *bytes, size_t count);
 
   struct Site {
     std::string function, linkage_name;
-    TypeLayout layout; // no name: nobody knows
-    uint64_t offset;   // of the layout from what is allocated: behind the cookie of an array
+    TypeLayout layout; // no name: unknown
+    uint64_t offset;   // of the layout from the allocation's begin: behind the cookie of an array
     bool is_array;
   };
 

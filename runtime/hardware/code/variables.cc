@@ -1,4 +1,4 @@
-// Stage: sampler. DW_TAG_variable whose location is an address, or a place in a thread's block.
+// Stage: sampler. Reads each DW_TAG_variable whose location is an address, or a place in a thread's block.
 #include "variables.h"
 
 #include <dwarf.h>
@@ -62,7 +62,7 @@ bool find_location(Dwarf_Die *die, Location *location) {
   }
 }
 
-// Of those of one place (one that several units declare, or that the linker folded) the one whose name is smaller.
+// If several variables have one place (several units declare it, or the linker folded them), the smallest name stays.
 void arrange(std::vector<Variable> *variables) {
   std::sort(variables->begin(), variables->end(), [](const Variable &a, const Variable &b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);

@@ -27,7 +27,8 @@ public:
   // Null: none is there.
   const Variable *find(uint64_t address_in_file) const;
   const Variable *find_local(uint64_t offset) const;
-  // A struct's layout; of anything else name and bytes. Of arrays of structs the struct, of others 0 bytes.
+  // The layout of the variable's type. A struct and an array of structs have the struct's layout. Any other array has 0
+  // bytes. Other types have only a name and bytes.
   const TypeLayout &type_of(const Variable &variable) const { return types_[variable.type]; }
 
 private:

@@ -38,7 +38,7 @@ _Unwind_Reason_Code step(_Unwind_Context *context, void *data) {
   return _URC_NO_REASON;
 }
 
-// To where the function returns that the call at `site` is in; 0 if nobody knows.
+// The address to which the function around the call at `site` returns; 0 if unknown.
 uintptr_t caller_of(uintptr_t site) {
   Walk walk = {site, 0, false};
   _Unwind_Backtrace(step, &walk);

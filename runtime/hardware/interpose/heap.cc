@@ -1,5 +1,5 @@
-// Stage: program, preloaded. malloc and its family, operator new, and what dprof's plugin notes of other allocators:
-// first the real call, then what is said of it; of a free, first what is said.
+// Stage: program, preloaded. Interposes malloc and its family, operator new, and the plugin's notes of other
+// allocators. An allocation is reported after the real call, a free before it.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ namespace {
 
 FirstAllocations first_allocations;
 
-// What operator new and delete do within the C++ library is theirs: the next malloc of the thread, and the free of
-// this.
+// The C++ library's own calls inside operator new and delete are not reported: the thread's next malloc, and the free
+// of this pointer.
 struct Operator {
   bool is_new;
   const void *deletes;
@@ -65,7 +65,7 @@ DPROF_EXPORT void free(void *p) {
 
 namespace {
 
-// The end of one object, and the begin of another: what is copied in between nobody sees.
+// Reports the end of one object, and the begin of another; nobody sees the copy in between.
 void *reallocate(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0) {
   FIND(realloc);
   if (first_allocations.holds(p) || !next) {
@@ -163,8 +163,8 @@ DELETE(_ZdaPvSt11align_val_t)
 DELETE(_ZdlPvmSt11align_val_t)
 DELETE(_ZdaPvmSt11align_val_t)
 
-// What the plugin notes beside the calls of described allocators (docs/allocators.md): instrumented programs only,
-// whose runtime has the real ones.
+// The plugin's notes beside calls of described allocators (docs/allocators.md). Only instrumented programs make them,
+// and their runtime has the real functions.
 namespace {
 template <typename Function, typename... Arguments>
 auto pass_on(Function *cache, const char *name, Arguments... arguments) {

@@ -1,5 +1,5 @@
-// Stage: program, preloaded. What the program itself maps and unmaps: first the real call, then what is said of it; of
-// the end, first what is said.
+// Stage: program, preloaded. Interposes the program's own calls that map and unmap memory. A mapping is reported after
+// the real call, its end before it.
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>

@@ -26,5 +26,5 @@ template <typename Function> Function find(Function *cache, const char *name) {
   static decltype(&::name) cache_of_##name;                                                                            \
   auto next = find(&cache_of_##name, #name)
 
-// To where the function that this stands in returns.
+// The address to which the function around this macro returns.
 #define SITE ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))

@@ -1,5 +1,5 @@
-// Stage: program, preloaded. What the interposed functions see of allocations, frees and threads, for whatever takes
-// it: histories, or samples.
+// Stage: program, preloaded. The allocations, frees and threads that the interposed functions see, for either consumer:
+// histories or samples.
 #pragma once
 
 #include <stddef.h>
@@ -14,19 +14,19 @@ extern bool listening;
 
 enum class Memory : uint8_t {
   heap,
-  part,    // of memory that the program's own allocator has, which is described (docs/allocators.md)
-  mapping, // mmap's, of no file
+  part,    // memory handed out by a described allocator of the program's own (docs/allocators.md)
+  mapping, // mapped by mmap, without a file
   mapped_file
 };
 
-// An allocation call that returns to `site` gives `object` to the program. `element_bytes`: the call says that it is an
-// array of such; 0: it does not.
+// An allocation call that returns to `site` gives `object` to the program. `element_bytes`: element size if the call
+// allocates an array; 0: it does not say so.
 void consider(void *object, size_t bytes, size_t element_bytes, uintptr_t site, Memory memory);
-// It is about to be given back. `bytes`: of a mapping's pages; else 0.
+// The object is about to be given back. `bytes`: size of a mapping's pages; else 0.
 void consider_free(const void *object, size_t bytes, uintptr_t site, Memory memory);
-// It was not, after all: realloc has failed.
+// The object was not given back after all: realloc has failed.
 void consider_kept(const void *object);
-// Of the calling thread, before its own code runs and behind it.
+// For the calling thread: called before its own code runs, and after it.
 void announce_thread();
 void retire_thread();
 

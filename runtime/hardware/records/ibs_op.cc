@@ -1,5 +1,5 @@
-// Stage: hardware. As the kernel derives them since Linux 6.2. Bits are those of AMD's Processor Programming Reference,
-// "IBS Op Data".
+// Stage: hardware. Derives address, latency and data source as the kernel does since Linux 6.2. Bits are those of AMD's
+// Processor Programming Reference, "IBS Op Data".
 #include "ibs_op.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ constexpr uint32_t is_load = 1, is_store = 2, l1_tlb_miss = 4, l2_tlb_miss = 8, 
                    locked = 0x8000, no_buffer = 0x10000, linear_valid = 0x20000, physical_valid = 0x40000,
                    l2_missed = 0x100000, prefetch = 0x200000;
 
-// What supplied the data, by number.
+// The source that supplied the data, by number.
 enum Zen4Source {
   zen4_local = 1,
   zen4_near = 2,

@@ -1,5 +1,4 @@
-// Stage: hardware. AMD's IBS op record, the registers that a sample has as its raw data -> address, latency and data
-// source.
+// Stage: hardware. AMD's IBS op record, the registers in a sample's raw data -> address, latency and data source.
 #pragma once
 
 #include <stddef.h>
@@ -7,7 +6,7 @@
 
 namespace dprof {
 
-// Of the processor; 0 where it is none of AMD's.
+// The processor's model; 0 if it is not AMD's.
 struct AmdModel {
   unsigned family = 0, model = 0;
 };
@@ -15,13 +14,13 @@ struct AmdModel {
 struct IbsOp {
   bool has_address, has_physical_address;
   uint64_t address, physical_address;
-  uint16_t miss_latency;   // cycles; 0 of a hit, and of a store
+  uint16_t miss_latency;   // cycles; 0 for a hit, and for a store
   uint16_t retire_latency; // from the tag to retirement
-  uint8_t access_bytes;    // 0: not said
+  uint8_t access_bytes;    // 0: unknown
   uint64_t data_source;
 };
 
-// `raw`: what a sample has as its raw data. False: not valid.
+// `raw`: a sample's raw data. False: not valid.
 bool decode_ibs_op(const uint8_t *raw, size_t bytes, const AmdModel &cpu, IbsOp *op);
 
 } // namespace dprof

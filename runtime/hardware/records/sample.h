@@ -1,4 +1,5 @@
-// Stage: hardware. One sample as the kernel's rings give it, before it has a type. What an event does not record is 0.
+// Stage: hardware. One sample as the kernel's rings give it, before it has a type. A field that the event does not
+// record is 0.
 #pragma once
 
 #include <stdint.h>

@@ -23,8 +23,8 @@ uint32_t operation_of(unsigned kind, uint64_t payload) {
   return kind == 2 ? spe_branch : spe_other;
 }
 
-// The top byte is no address: of an instruction it has exception level and security state, of data a tag; of kernel
-// addresses it is all ones.
+// The top byte is not part of the address: for an instruction it has exception level and security state, for data a
+// tag; for kernel addresses it is all ones.
 void take_address(SpeRecord *record, unsigned index, uint64_t payload) {
   constexpr uint64_t top_byte = 0xffull << 56;
   const uint64_t address = payload & ~top_byte;

@@ -14,7 +14,7 @@ struct SpeRecord {
   uint64_t ip = 0, address = 0, physical_address = 0, timestamp = 0;
   uint32_t events = 0;
   uint32_t operation = 0; // bits of SpeOperation
-  int32_t source = -1;    // -1: not said
+  int32_t source = -1;    // -1: unknown
   int64_t context = -1;
   uint32_t latency = 0;
 };

@@ -1,5 +1,5 @@
-// Stage: hardware. Levels are said as perf says them: cores whose source codes are known by those codes, others by the
-// events that every SPE has.
+// Stage: hardware. Spells levels as perf does: by source codes for cores whose codes are known, by the events that
+// every SPE has for others.
 #include "spe_samples.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@ namespace dprof {
 
 struct SpeSample {
   uint64_t ip, address, physical_address;
-  uint64_t timestamp;   // of the processor's counter; 0: not said
+  uint64_t timestamp;   // of the processor's counter; 0: unknown
   uint64_t data_source; // perf_mem_data_src
   uint32_t latency;     // cycles
   int64_t thread;       // that the record itself names; -1: none
@@ -25,7 +25,7 @@ struct SpeBuffer {
   SpeOutcome outcome;
 };
 
-// Of MIDR_EL1 in hexadecimal: whether the core numbers what supplied the bytes as Arm's own do.
+// `midr`: MIDR_EL1 in hexadecimal. Whether the core numbers the sources of its data as Arm's own cores do.
 bool numbers_sources(const std::string &midr);
 
 // `bytes`: a whole buffer; records do not go on in the next one.

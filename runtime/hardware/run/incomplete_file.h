@@ -15,7 +15,7 @@ public:
   IncompleteFile(const IncompleteFile &) = delete;
   IncompleteFile &operator=(const IncompleteFile &) = delete;
 
-  // 0, or the errno of what went wrong. What is there already must be a file: a device stays one.
+  // 0, or the errno of the failure. If the name exists already it must be a file: a device stays one.
   int create(const std::string &path);
   // The first error is kept, and nothing is written behind it.
   void write(const void *bytes, size_t count);

@@ -43,7 +43,7 @@ bool parse_options(int count, char **arguments, const char *usage, const std::ve
   names.push_back({});
   opterr = 0;
   int at = 0, found;
-  // `+`: what is no option ends them, and the program has options of its own.
+  // `+`: the first argument that is no option ends them, because the program has options of its own.
   while ((found = getopt_long(count, arguments, "+o:", names.data(), &at)) != -1) {
     if (found == 'o') {
       run->output = optarg;

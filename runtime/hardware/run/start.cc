@@ -33,12 +33,12 @@ Launch start_program(const RunOptions &run, const char *variable, const std::str
 
 int follow_start(const Launch &started, const RunOptions &run, const std::vector<int> &files_of_program) {
   set_child(started.pid);
-  // The program waits for answers, and rings must not fill while this waits for a processor. Behind the start, since
-  // the program would inherit it; only root may.
+  // The program waits for answers, and rings must not fill while this process waits for a processor. The priority is
+  // raised after the start, because the program would inherit it. Only root may raise it.
   constexpr int first_served = -10;
   setpriority(PRIO_PROCESS, 0, first_served);
   for (int descriptor : files_of_program)
-    close(descriptor); // who reads a pipe waits for the last one that could write to it
+    close(descriptor); // the reader of a pipe waits for the last process that could write to it
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);
     return complain_about_start(run.command[0], started.error);

@@ -21,12 +21,12 @@
 enum dprof_histories_state {
   DPROF_HISTORIES_WAITING = 0, // no process has come
   DPROF_HISTORIES_TAKING = 1,
-  DPROF_HISTORIES_DONE = 2 // enough: nobody asks any more
+  DPROF_HISTORIES_DONE = 2 // enough: no thread asks any more
 };
 
 enum dprof_histories_request_kind {
   DPROF_REQUEST_NONE = 0,
-  DPROF_REQUEST_SITE = 1,   // site: the index that nobody has answered for
+  DPROF_REQUEST_SITE = 1,   // site: the index without an answer
   DPROF_REQUEST_THREAD = 2, // open registers on the calling thread
   DPROF_REQUEST_ARM = 3,
   DPROF_REQUEST_RELEASE = 4, // object 0 is about to be given back
@@ -45,11 +45,11 @@ struct dprof_histories_object {
   uint32_t reserved;
 };
 
-// One at a time: who asks holds `lock`.
+// One request at a time: the thread that asks holds `lock`.
 struct dprof_histories_request {
   uint32_t kind; // futex: back to NONE when it is done
   uint32_t thread;
-  uint32_t site;    // SITE: its index; `object[0].bytes` is what it allocates
+  uint32_t site;    // SITE: its index; `object[0].bytes` is the size of its allocation
   uint32_t objects; // 2: the second was there, and shares a line with the first
   struct dprof_histories_object object[2];
 };
@@ -67,19 +67,19 @@ struct dprof_histories_control {
   uint32_t one_in;
   uint32_t share_lines;
   uint64_t least_gap_ns; // between the begins of two histories
-  // what is under way: 0, or the object whose free ends it
+  // under way: 0, or the object whose free ends the history
   uint64_t watched[2];
   uint64_t last_begin_ns;
-  // counts, of what the program saw
+  // counts that the program makes
   uint64_t allocations[DPROF_HISTORIES_TYPES]; // of the type
   uint64_t busy[DPROF_HISTORIES_TYPES];        // came while the registers were taken
   uint64_t too_soon[DPROF_HISTORIES_TYPES];    // would have begun before the rate allows
   uint64_t not_drawn[DPROF_HISTORIES_TYPES];
-  uint64_t alone[DPROF_HISTORIES_TYPES];     // had no neighbour on a line of theirs
-  uint64_t misplaced[DPROF_HISTORIES_TYPES]; // nobody knows where in the allocation it lies, or it does not fit
+  uint64_t alone[DPROF_HISTORIES_TYPES];     // had no neighbour on one of their lines
+  uint64_t misplaced[DPROF_HISTORIES_TYPES]; // their place in the allocation is unknown, or they do not fit
   uint64_t waits_ns[6];                      // of the program's threads, by kind of request
   uint64_t waits[6];
-  uint64_t type_bytes[DPROF_HISTORIES_TYPES]; // there before the first answer that names the type
+  uint64_t type_bytes[DPROF_HISTORIES_TYPES]; // set before the first answer that names the type
   uint64_t allocation_calls;
   uint32_t forked_children; // by fork()
   uint32_t mappings;        // of no file, by mmap()

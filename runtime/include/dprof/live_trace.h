@@ -27,7 +27,7 @@ struct dprof_live_control {
   uint32_t version;
   uint64_t capacity; // bytes from `released` to `written` at most; a chunk that is larger comes alone
   uint64_t written;  // by the recorder: whole chunks
-  uint64_t released; // by the reader: what lies before it is gone
+  uint64_t released; // by the reader: the data before it is gone
   uint32_t data;     // futex: the recorder adds 1 for a reader that sleeps
   uint32_t room;     // futex: the reader adds 1 for a recorder that sleeps
   uint32_t reader_sleeps;
@@ -55,7 +55,7 @@ struct dprof_live_quiet {
   uint64_t stamp; // whatever the thread logs from here on has larger ones
   uint64_t object;
   uint32_t thread;
-  uint8_t next;   // dprof_live_next: what it logs then
+  uint8_t next;   // dprof_live_next: its next event
   uint8_t detail; // dprof_sync of the object
   uint8_t reserved[2];
 };

@@ -9,9 +9,9 @@ namespace dprof {
 constexpr int64_t unknown_offset = INT64_MIN;
 constexpr int64_t not_in_place = -1;
 
-// `offset`: from what the allocation returned to the type's first byte, as the code behind the call says. Where nobody
-// knows it, only an allocation as large as the type has it at its beginning. The offset, or `not_in_place`: nobody
-// knows, or the type does not fit.
+// `offset`: from the allocation's result to the type's first byte, according to the code behind the call. If it is
+// unknown, the type lies at the beginning of the allocation, provided that the two sizes are equal. Returns the offset,
+// or `not_in_place` if the place is unknown or the type does not fit.
 inline int64_t place_in_allocation(int64_t offset, uint64_t type_bytes, uint64_t bytes) {
   if (offset == unknown_offset) return type_bytes == bytes ? 0 : not_in_place;
   if (offset < 0 || (uint64_t)offset > bytes || type_bytes > bytes - (uint64_t)offset) return not_in_place;

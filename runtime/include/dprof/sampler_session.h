@@ -1,9 +1,10 @@
 // Stage: program <-> sampler, while a program runs. One file, shared by mapping, whose path is in DPROF_SAMPLER.
 //
-// What is preloaded into the program (runtime/hardware/sampler/program) writes each allocation and free into a ring of
-// events, and waits only when its ring is full or when an allocation call is new: what it allocates is asked for once.
-// A place in a ring is taken by adding to `taken`, so that threads (there may be more of them than rings) and the
-// signal handlers in between share it without a lock; an event is there once its time is, which is written last.
+// The library that is preloaded into the program (runtime/hardware/sampler/program) writes each allocation and free
+// into a ring of events. It waits only when its ring is full, or when an allocation call is new: the type of its
+// allocations is asked for once. A thread takes a place in a ring by adding to `taken`, so threads (there may be more
+// of them than rings) and the signal handlers in between share it without a lock. An event is complete once its time is
+// set, which is written last.
 #ifndef DPROF_SAMPLER_SESSION_H
 #define DPROF_SAMPLER_SESSION_H
 
@@ -19,10 +20,10 @@
 enum dprof_sampler_event_kind {
   DPROF_SAMPLER_ALLOCATE = 0,
   DPROF_SAMPLER_FREE = 1,
-  DPROF_SAMPLER_KEPT = 2, // what this thread freed last at the address was not freed
-  DPROF_SAMPLER_PART = 3, // as ALLOCATE, of memory that the program's own allocator has
+  DPROF_SAMPLER_KEPT = 2, // the thread's last free at the address did not happen
+  DPROF_SAMPLER_PART = 3, // as ALLOCATE, but memory that the program's own allocator has
   DPROF_SAMPLER_FREE_PART = 4,
-  DPROF_SAMPLER_MAP = 5,    // as ALLOCATE, of whole pages
+  DPROF_SAMPLER_MAP = 5,    // as ALLOCATE, but whole pages
   DPROF_SAMPLER_UNMAP = 6,  // of `bytes`
   DPROF_SAMPLER_THREAD = 7, // a thread begins: address and bytes of its stack
   DPROF_SAMPLER_END_THREAD = 8,
@@ -64,15 +65,15 @@ struct dprof_sampler_control {
   uint32_t sampler_pid;
   uint32_t program_pid; // 0 until one comes
   uint32_t wake;        // futex of the sampler: 1 when there is a request, or a ring that is full
-  uint32_t lock;        // futex of the program's threads: who has the request
+  uint32_t lock;        // futex of the program's threads: held by the one with the request
   uint32_t request;     // futex: back to NOTHING when it is done
   uint32_t request_site;
-  uint64_t request_bytes; // that it allocates
+  uint64_t request_bytes; // size of its allocation
   uint32_t is_traced;     // only a process that dprof-record has started counts
   uint32_t done;          // 1: nobody logs any more
   // counts
   uint64_t waits, waits_ns; // for room in a ring
-  uint64_t asks_ns;         // of threads, for what a site allocates
+  uint64_t asks_ns;         // waits of threads for the answer about a site
   uint64_t missed;          // allocations and frees in a signal handler that interrupted such a question
   uint32_t forks;           // children, which are left alone
   uint32_t rings_refused;   // threads that share the first ring, because there was no memory for theirs

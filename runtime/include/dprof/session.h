@@ -102,7 +102,7 @@ struct dprof_session_seat {
   uint32_t buffer_busy[DPROF_SESSION_BUFFERS]; // 1: the program's or the recorder's to read
   struct dprof_session_piece pieces[DPROF_SESSION_PIECES];
   uint32_t popped;         // pieces ever read; written by the recorder
-  uint32_t kernel_thread;  // its number for the kernel; 0: not said
+  uint32_t kernel_thread;  // its number for the kernel; 0: unknown
   uint64_t awaited_object; // of an acquire
   uint32_t awaits; // 0, or the header of the event that the thread logs next, once the call returns that it is in
   uint32_t waits;  // counts changes of the two

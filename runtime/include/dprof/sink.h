@@ -4,11 +4,11 @@
 //   const struct dprof_sink_functions dprof_sink = {.version = DPROF_SINK_VERSION, .open = ..., .records = ..., .close
 //   = ...};
 //
-// and hands it what the program did, decoded, while it runs. docs/sinks.md has a whole example.
+// and gives it the program's records, decoded, while the program runs. docs/sinks.md has a whole example.
 //
-// Each process has an open, its functions, records and allocations, and a close, all on one thread of the recorder,
-// never two at a time. While a call runs the program is not held up, until what waits for the sink is too much: then
-// the program waits. Nothing is dropped. A call that returns something other than 0 (an errno) ends the recording of
+// For each process the recorder calls open, then functions, records and allocations, then close: all on one thread,
+// never two at a time. While a call runs the program goes on, until too many records wait for the sink: then the
+// program waits. Nothing is dropped. A call that returns something other than 0 (an errno) ends the recording of
 // its process: the program runs on, and `close` is still called. Pointers in records and functions stay valid until
 // `close` returns, those of other arguments until the call returns.
 #ifndef DPROF_SINK_H
@@ -40,12 +40,12 @@ struct dprof_sink_function {
   uint32_t line;
 };
 
-// One place in the program's text. Strings are "" where nothing is known.
+// One place in the program's text. Strings are "" if nothing is known.
 struct dprof_sink_site {
   const char *type;     // "struct args", "int"
   const char *field;    // "lock.owner", "slots[].key"
   const char *variable; // a global or local that is named there
-  const char *function; // whose source line it is
+  const char *function; // the function to which the source line belongs
   const char *file;
   uint32_t line, column;
 };
@@ -93,19 +93,19 @@ struct dprof_sink_record {
 struct dprof_sink_functions {
   uint32_t version; // DPROF_SINK_VERSION
   uint32_t reserved;
-  // `argument`: what was given with -o, "" if nothing. Null refuses: this process runs on unrecorded.
+  // `argument`: the text given with -o, "" if none. Null refuses: this process runs on unrecorded.
   void *(*open)(const char *argument, const struct dprof_sink_process *process);
   // The rest may be null. A module's functions and sites come before the first record that names them.
   int (*functions)(void *sink, const struct dprof_sink_module *module);
   // A chunk of one thread, in its order; chunks of different threads alternate.
   int (*records)(void *sink, const struct dprof_sink_record *records, size_t count);
-  // Those of a chunk that are ALLOCATE and FREE once more, for who wants only them; right after `records`.
+  // The ALLOCATE and FREE records of a chunk once more, for sinks that want only them; called right after `records`.
   int (*allocations)(void *sink, const struct dprof_sink_record *records, size_t count);
   // How the process ended: the JSON of a trace's END chunk (docs/trace-format.md).
   void (*close)(void *sink, const char *end);
 };
 
-// What a shared object defines; default visibility.
+// A shared object defines this, with default visibility.
 extern const struct dprof_sink_functions dprof_sink;
 
 #ifdef __cplusplus

@@ -81,8 +81,8 @@ struct dprof_chunk_events {
   uint32_t events; // entries of the events column
 };
 
-// From its stamp on [address, address + bytes) is memory that other processes may have too, until another one says
-// something else of its bytes.
+// From the stamp on, other processes may share the memory [address, address + bytes), until another mapping changes the
+// state of its bytes.
 struct dprof_chunk_mapping {
   uint64_t stamp;
   uint64_t address;

@@ -118,8 +118,8 @@ enum dprof_slot_kind {
   DPROF_SLOT_STORE = 2,
   DPROF_SLOT_ATOMIC_LOAD = 3,   // a load; acquire
   DPROF_SLOT_ATOMIC_STORE = 4,  // a store; release
-  DPROF_SLOT_ATOMIC_UPDATE = 5, // read-modify-write whose result nobody uses; release
-  DPROF_SLOT_ATOMIC_RESULT = 6, // read-modify-write whose result is used; both
+  DPROF_SLOT_ATOMIC_UPDATE = 5, // read-modify-write with an unused result; release
+  DPROF_SLOT_ATOMIC_RESULT = 6, // read-modify-write with a used result; both
   DPROF_SLOT_COPY_LOAD = 7,
   DPROF_SLOT_COPY_STORE = 8,
   DPROF_SLOT_FILL = 9,
@@ -145,7 +145,7 @@ struct dprof_slot {
   uint32_t offset;     // bytes into `type`; DPROF_OFFSET_UNKNOWN if not known
   uint32_t path;       // string: field path in `type` ("lock.owner", "slots[].key"); "" for the whole or a scalar
   uint32_t variable;   // the named global, thread-local or stack variable accessed; 0 none
-  uint32_t function;   // whose source line it is (an inlined function is itself, not its caller)
+  uint32_t function;   // the function to which the source line belongs (an inlined function is itself, not its caller)
   uint32_t file;       // string
   uint32_t line;
   uint16_t column;

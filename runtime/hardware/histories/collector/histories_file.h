@@ -34,7 +34,7 @@ struct History {
 
 class HistoriesFile {
 public:
-  // 0, or the errno of what went wrong.
+  // 0, or the errno of the failure.
   int create(const std::string &path);
   void write_json(dprof_histories_chunk kind, const Json &json);
   // Kept until there are enough for a chunk.

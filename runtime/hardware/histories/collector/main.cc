@@ -58,7 +58,7 @@ bool parse(int count, char **arguments, Options *options) {
   return parse_options(count, arguments, usage, own, &options->run);
 }
 
-// What the kernel refused, and the setting that would allow it.
+// Reports the kernel's refusal, and the setting that would allow the registers.
 void complain_about_registers(int error, unsigned wanted, unsigned available) {
   if (error == ENOSPC || error == EBUSY) {
     complain(registers_in_use(available, wanted),

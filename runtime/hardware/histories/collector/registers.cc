@@ -22,9 +22,9 @@ namespace dprof {
 namespace {
 
 constexpr size_t page = 4096;
-// A page holds 85 samples: what one thread traps in 0.8 ms. Who is not root may lock perf_event_mlock_kb (516) for each
-// processor, for all threads together: the first ones, which live longest as a rule, get large rings, and many get
-// some.
+// A page holds 85 samples: the traps of one thread in 0.8 ms. A user who is not root may lock perf_event_mlock_kb (516)
+// for each processor, for all threads together. The first threads, which usually live longest, get large rings, and
+// many get some.
 size_t most_ring_pages(size_t threads) {
   if (geteuid() == 0) return 64;
   return threads < 4 ? 16 : threads < 16 ? 4 : 1;
@@ -75,7 +75,7 @@ struct Lost {
   uint64_t id, lost;
 };
 
-// What the ring holds at `at`, which may go round its end.
+// Copies the bytes of the ring at `at`; they may wrap around its end.
 void copy_out(const uint8_t *data, size_t data_bytes, uint64_t at, void *to, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) ((uint8_t *)to)[i] = data[(at + i) % data_bytes];
 }

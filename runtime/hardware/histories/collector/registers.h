@@ -10,7 +10,7 @@
 
 namespace dprof {
 
-// What one register watches: `bytes` is 1, 2, 4 or 8, and `address` a multiple of it.
+// The range that one register watches: `bytes` is 1, 2, 4 or 8, and `address` a multiple of it.
 struct Watchpoint {
   uint64_t address;
   uint32_t bytes;
@@ -30,14 +30,14 @@ public:
   Registers(const Registers &) = delete;
   Registers &operator=(const Registers &) = delete;
 
-  // 0, or the errno of what the kernel refused. A thread that comes while something is watched watches it too.
+  // 0, or the errno of the kernel's refusal. A thread that comes during a watch takes part in it.
   int open_thread(pid_t thread);
-  // What it saw is drained first.
+  // Drains the thread's sightings first.
   void close_thread(pid_t thread);
-  // On every thread, before this returns. 0, or an errno: then nothing is armed.
+  // Arms every thread before it returns. 0, or an errno: then nothing is armed.
   int arm(const std::vector<Watchpoint> &points);
   void release();
-  // Moves what was seen since the last call.
+  // Moves the sightings since the last call.
   void drain(std::vector<Sighting> *to);
 
   uint64_t lost() const { return lost_; }
@@ -46,7 +46,7 @@ public:
 
 private:
   struct Thread {
-    std::vector<int> events; // the first one's ring holds what all see
+    std::vector<int> events; // the first event's ring holds the sightings of all
     uint8_t *ring = nullptr;
     size_t data_bytes = 0;
   };
@@ -63,11 +63,11 @@ private:
   uint64_t lost_ = 0;
 };
 
-// 0, or the errno with which the kernel refuses this process `count` registers on a thread; 0: on itself.
+// 0, or the errno with which the kernel refuses this process `count` registers on a thread; thread 0: on itself.
 int try_registers(unsigned count, pid_t thread);
-// How many of `wanted` can be had there.
+// How many of `wanted` registers can be had there.
 unsigned count_registers(unsigned wanted, pid_t thread);
-// What a trap costs here: of accesses of this process to itself.
+// The cost of a trap here, measured by this process's accesses to its own memory.
 uint64_t measure_trap_ns();
 
 } // namespace dprof

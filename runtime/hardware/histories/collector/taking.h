@@ -36,15 +36,15 @@ class Taking {
 public:
   Taking(Session &session, HistoriesFile &file, const Wishes &wishes);
 
-  // Until `child` has ended; its wait status. -1: the registers are not to be had, `refusal` says why, and the program
-  // was killed.
+  // Runs until `child` has ended; returns its wait status. -1: the registers are not available (`refusal` says why),
+  // and the program was killed.
   int run(pid_t child);
   int refusal() const { return refusal_; }
-  unsigned available_registers() const { return available_registers_; } // when it was refused
+  unsigned available_registers() const { return available_registers_; } // valid after a refusal
   bool program_came() const { return debug_info_ != nullptr; }
-  // Types of allocations that nobody asked for, for a hint.
+  // Types of allocations for which nobody asked, for a hint.
   const std::set<std::string> &other_types() const { return other_types_; }
-  // Types of another size than the samples say that slots were chosen by.
+  // Types whose size differs from that in the samples by which slots were chosen.
   const std::set<std::string> &other_builds() const { return other_builds_; }
   uint32_t types() const { return (uint32_t)types_.size(); }
   // The END chunk's JSON.
@@ -59,7 +59,7 @@ private:
     uint32_t watch = 0; // in that order, the next one
     uint64_t histories = 0, misaligned = 0, enough = 0, elements = 0;
   };
-  // What is watched at the moment.
+  // An object that is watched at the moment.
   struct Watched {
     History history;
     uint64_t base; // of the part of the object whose slots are watched
@@ -70,7 +70,7 @@ private:
   void answer_site(uint32_t site);
   uint32_t type_number(const TypeLayout &layout);
   void open_thread(pid_t thread);
-  // Those that nobody announced, made by a bare clone.
+  // Finds threads that were not announced because a bare clone made them.
   void look_for_threads();
   void arm();
   bool plan_alone(const dprof_histories_object &object, Watched *watched);
@@ -80,7 +80,7 @@ private:
   void write_places();
   void look_at_limits();
   bool has_enough() const;
-  // Objects that came while another one was watched.
+  // Number of objects that came while another one was watched.
   uint64_t turned_away() const;
   uint64_t draw();
   void shuffle(std::vector<uint32_t> *order);
@@ -98,10 +98,10 @@ private:
   std::vector<uint64_t> new_places_;
   std::unordered_map<uint64_t, bool> known_places_;
   uint64_t random_;
-  uint64_t turned_away_ = 0; // when the registers were armed
-  uint64_t stray_ = 0;       // sightings of no slot that is watched
+  uint64_t turned_away_ = 0; // its value when the registers were armed
+  uint64_t stray_ = 0;       // sightings outside all watched slots
   std::set<pid_t> late_threads_, refused_threads_;
-  uint64_t looked_ns_ = 0; // for threads, the last time
+  uint64_t looked_ns_ = 0; // the last time it looked for threads
   uint64_t unwatched_threads_ = 0, threads_ = 0, endings_[6] = {}, started_ns_ = 0, ended_ns_ = 0, armed_ns_ = 0,
            released_ns_ = 0;
   uint64_t sites_ns_ = 0, first_stamp_ = 0, last_stamp_ = 0;

@@ -27,7 +27,7 @@ struct PlanWishes {
   std::vector<std::string> fields; // none: all of the type
 };
 
-// Of one type, as samples say it.
+// The slots of one type, as chosen from samples.
 struct ChosenSlots {
   uint64_t type_bytes = 0;
   std::vector<uint64_t> offsets; // of the slots
@@ -35,11 +35,11 @@ struct ChosenSlots {
 
 class WatchPlan {
 public:
-  // `chosen`: none, all slots that are wished for.
+  // `chosen` null: all slots that are wished for.
   WatchPlan(const TypeLayout &layout, const PlanWishes &wishes, const ChosenSlots *chosen);
 
   const std::vector<Slot> &slots() const { return slots_; }
-  // By numbers of slots; one set.
+  // Numbers of slots for each watch; together one set.
   const std::vector<std::vector<uint32_t>> &watches() const { return watches_; }
 
 private:

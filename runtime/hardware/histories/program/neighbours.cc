@@ -1,5 +1,5 @@
-// Stage: program, preloaded. Two tables of the last object that begins, and the last that ends, in a line; what
-// collides is forgotten.
+// Stage: program, preloaded. Two tables: the last object that begins in a line, and the last that ends in it. If two
+// lines collide, the older entry is forgotten.
 #include "neighbours.h"
 
 namespace dprof {

@@ -1,4 +1,5 @@
-// Stage: sampler. Instructions -> rows of places and modules, each asked for once while its module is mapped.
+// Stage: sampler. Instructions -> rows of places and modules. Each instruction is looked up once, while its module is
+// mapped.
 #pragma once
 
 #include <stdint.h>
@@ -25,7 +26,7 @@ public:
   };
   CodePlaces();
 
-  // Of the instruction that holds the byte at `ip`. `debug_info` must stay; null: nothing is known.
+  // The place of the instruction that holds the byte at `ip`. `debug_info` must stay alive; null: nothing is known.
   uint32_t place(DebugInfo *debug_info, uint64_t ip);
   uint32_t kernel_place(uint64_t ip);
   const std::vector<Row> &rows() const { return rows_; }

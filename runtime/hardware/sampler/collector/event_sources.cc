@@ -1,9 +1,9 @@
-// Stage: sampler. Loads and stores: Intel's PEBS (mem-loads, mem-stores; of hybrid processors each kind of core has its
-// own), AMD's IBS, Arm's SPE.
+// Stage: sampler. Event sources for loads and stores: Intel's PEBS (mem-loads, mem-stores; on hybrid processors each
+// kind of core has its own), AMD's IBS, Arm's SPE.
 //
-// What a kernel takes is found by trying: the most precise instruction pointer, the three parts of a latency. What it
-// says in samples is told by its version: from 6.2 on it derives level and latency from IBS registers, before that they
-// are read from the registers (ibs_op.h).
+// Attempts show what a kernel accepts: the most precise instruction pointer, the three parts of a latency. The kernel's
+// version shows what its samples contain: from 6.2 on it derives level and latency from IBS registers; for older
+// kernels dprof reads them from the registers (ibs_op.h).
 #include "event_sources.h"
 
 #include <errno.h>
@@ -93,7 +93,8 @@ int try_ibs(EventSource *event, const PmuFolder &pmu, const EventWishes &wishes,
   return attempt();
 }
 
-// What the kernel itself counts: it samples each of those, whatever the period, if their samples are to say it.
+// Events that the kernel itself counts: if their samples are to carry the period, it samples every one, whatever the
+// period is.
 bool is_counted_by_kernel(const perf_event_attr &attributes) {
   if (attributes.type == PERF_TYPE_BREAKPOINT || attributes.type == PERF_TYPE_TRACEPOINT) return true;
   return attributes.type == PERF_TYPE_SOFTWARE && attributes.config != PERF_COUNT_SW_CPU_CLOCK &&
@@ -107,7 +108,7 @@ void set_period(EventSource *event, uint64_t period) {
   event->attributes.sample_period = std::max<uint64_t>(period / event->period_step, 1) * event->period_step;
 }
 
-// An event of a PMU by its terms, tried. 0, or an errno; `wrong`: what is wrong with the terms.
+// Tries an event of a PMU, given by its terms. 0, or an errno; `wrong`: the mistake in the terms.
 int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, unsigned precise,
             const EventWishes &wishes, const Machine &machine, EventSource *event, std::string *wrong) {
   event->attributes = begin_attributes(wishes, machine);
@@ -138,7 +139,7 @@ int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, uns
   event->name += "P";
   int error = try_precisions(event, machine);
   if (error != ENODATA || !pmu.has_event("mem-loads-aux")) return error;
-  // Since Sapphire Rapids loads have a latency only beside an event that counts them; the kernel says so by this error.
+  // Since Sapphire Rapids loads have a latency only beside an event that counts them; this error of the kernel says so.
   event->has_leader = true;
   event->leader = begin_attributes(wishes, machine);
   event->leader.type = pmu.type();

@@ -1,4 +1,4 @@
-// Stage: sampler. What this machine can sample (/sys/bus/event_source, the kernel's answers), or what was asked for ->
+// Stage: sampler. This machine's ways to sample (/sys/bus/event_source, the kernel's answers), or the user's choice ->
 // events, ready to be opened.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace dprof {
 
-// Whose samples they are, as src/hardware/samples/samples.ts spells it.
+// The source of samples, as src/hardware/samples/samples.ts spells it.
 enum class Origin { pebs, ibs, spe, breakpoint, other };
 const char *spell(Origin origin);
 
@@ -25,19 +25,19 @@ struct EventSource {
   bool has_leader = false;
   perf_event_attr leader = {};   // counts in front of it, in one group: mem-loads-aux
   std::vector<unsigned> cpus;    // empty: all
-  uint64_t period = 1;           // the middle of what is drawn
-  unsigned period_step = 1;      // what the PMU takes: multiples of it
-  bool has_one_period = false;   // of all threads: its samples do not say theirs
-  bool is_of_processors = false; // the PMU knows no tasks: all processes are sampled, and those of others passed over
+  uint64_t period = 1;           // the mean of the drawn periods
+  unsigned period_step = 1;      // the PMU takes multiples of it
+  bool has_one_period = false;   // one period for all threads: the samples do not carry it
+  bool is_of_processors = false; // the PMU knows no tasks: all processes are sampled, and samples of others are dropped
   bool is_kernel_passed_over = false; // the PMU can not leave the kernel out
 };
 
 struct EventWishes {
-  std::vector<std::string> events; // as perf spells them; none: loads and stores by whatever samples them
+  std::vector<std::string> events; // as perf spells them; none: loads and stores, from any source that samples them
   uint64_t period_loads = 20000, period_stores = 50000; // CachePerf's
   uint64_t period = 0;  // of `events`; 0: 1 for page faults and breakpoints, else `period_loads`
-  uint64_t latency = 0; // least of a load, in cycles; 0: what the PMU calls its event
-  bool kernel = false;  // too
+  uint64_t latency = 0; // least latency of a load, in cycles; 0: the default of the PMU's event
+  bool kernel = false;  // sample the kernel too
 };
 
 // Opens the event for a task that does nothing, and closes it: 0, or the errno.
@@ -55,7 +55,7 @@ struct EventChoice {
 };
 
 EventChoice choose_events(const EventWishes &wishes, const Machine &machine);
-// Why the kernel does not open it.
+// Explains why the kernel does not open the event.
 Refusal refuse(const EventSource &event, int error);
 
 } // namespace dprof

@@ -1,4 +1,4 @@
-// Stage: sampler. Words to numbers; whether the machine has such an event is for others to say.
+// Stage: sampler. Words -> numbers. Callers check whether the machine has such an event.
 #include "event_text.h"
 
 #include <linux/hw_breakpoint.h>

@@ -1,4 +1,4 @@
-// Stage: sampler. What each kind of event does to the objects.
+// Stage: sampler. The effect of each kind of event on the objects.
 #include "heap.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void Heap::begin(const HeapEvent &event, Layer layer, const Site *site) {
   objects_.add(object);
 }
 
-// Pages that go back may be a part of what was mapped, or several mappings.
+// The pages that go back may be a part of a mapping, or several mappings.
 void Heap::end_range(const HeapEvent &event, uint32_t place) {
   found_.clear();
   objects_.find_overlapped(Layer::mapping, event.address, event.bytes, &found_);
@@ -62,7 +62,7 @@ void Heap::end_range(const HeapEvent &event, uint32_t place) {
       end(number, event.time_ns, place);
       continue;
     }
-    // Some of it stays: the first part that does is the object from now on, of which nobody says anything else.
+    // Some of the mapping stays: its first remaining part is the object from now on; the rest is forgotten.
     const uint64_t old_bytes = object.bytes;
     objects_.remove(number);
     if (object.address < begin)

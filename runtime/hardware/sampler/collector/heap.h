@@ -1,5 +1,5 @@
-// Stage: sampler. Events of the heap, one after the other -> objects that live, their types and what is known of all
-// objects of a type.
+// Stage: sampler. Events of the heap, one after the other -> live objects, their types and the facts about all objects
+// of a type.
 #pragma once
 
 #include <stddef.h>

@@ -60,7 +60,7 @@ bool parse(int count, char **arguments, Options *options) {
   return true;
 }
 
-// Its events are inherited by what it forks: the program is started by it, and it does nothing else.
+// Its child processes inherit its events: it starts the program, and does nothing else.
 class Starter {
 public:
   Starter(SampledEvents &events, const std::function<Launch()> &start)
@@ -156,7 +156,7 @@ int take(const Options &options, const Machine &machine) {
   return status < 0 ? -status : status;
 }
 
-// What samples memory here, as `dprof doctor` prints it.
+// Prints what samples memory on this machine, for `dprof doctor`.
 int print_which(const Machine &machine) {
   const EventChoice choice = choose_events({}, machine);
   std::string names;

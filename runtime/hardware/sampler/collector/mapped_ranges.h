@@ -1,4 +1,4 @@
-// Stage: sampler. /proc/PID/maps -> what kind of memory an address is in.
+// Stage: sampler. /proc/PID/maps -> the kind of memory at an address.
 #pragma once
 
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct MappedRange {
 
 class MappedRanges {
 public:
-  // Keeps what it knows if the process is gone. Whether a file is at other addresses than before.
+  // Returns whether a file is at other addresses than before. If the process is gone, the known ranges stay.
   bool read(pid_t process);
   const MappedRange *find(uint64_t address) const;
 

@@ -1,5 +1,5 @@
-// Stage: sampler. Records of threads, processes and mappings -> who is the program's, what threads are called, which
-// begin and end.
+// Stage: sampler. Records of threads, processes and mappings -> which processes belong to the program, the names of
+// threads, and which threads begin and end.
 #pragma once
 
 #include <stddef.h>
@@ -26,27 +26,27 @@ public:
     uint32_t pid, tid, parent_pid, parent_tid;
   };
 
-  // `recorder`: `first` runs the program as its child, and is none of it.
+  // `recorder`: `first` is the recorder, which runs the program as its child and is not part of it.
   ProcessEvents(pid_t first, bool recorder) : first_(first), is_recorder_(recorder) {}
 
-  // What it was, that the caller does something about.
+  // The kind of a record that the caller must act on.
   enum class News { none, thread, mapping };
   News take(const uint8_t *record, size_t bytes);
-  // Behind the last record: in order of time, of all processors.
+  // To be called after the last record: puts those of all processors in order of time.
   void finish();
 
-  // Of the program, or of a process that it started.
+  // True for the program, and for processes that it started.
   bool is_ours(uint32_t pid) const {
     return is_recorder_ ? pid != (uint32_t)first_ && processes_.contains(pid)
                         : pid == (uint32_t)first_ || processes_.contains(pid);
   }
-  // 0 until it has begun.
+  // 0 until the program has begun.
   pid_t program() const { return is_recorder_ ? program_ : first_; }
   uint64_t begin_ns() const { return is_recorder_ ? begin_ns_ : 0; }
 
   const std::vector<Name> &names() const { return names_; }
   const std::vector<Change> &changes() const { return changes_; }
-  // Records that found no room, and what is not kept since there are a million.
+  // Number of records that found no room; number of records that are not kept because there are already a million.
   uint64_t lost() const { return lost_; }
   uint64_t passed_over() const { return passed_over_; }
 

@@ -1,4 +1,4 @@
-// Stage: sampler. On a terminal one line that is rewritten, with DPROF_PROGRESS=1 a line every few seconds.
+// Stage: sampler. Prints one line that is rewritten on a terminal; with DPROF_PROGRESS=1 a line every few seconds.
 #include "progress.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Stage: sampler. Progress on standard error for what takes longer than a second, as src/cli/progress.ts prints it.
+// Stage: sampler. Progress on standard error for work that takes longer than a second, as src/cli/progress.ts prints
+// it.
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +11,7 @@ namespace dprof {
 class Progress {
 public:
   explicit Progress(const std::string &program);
-  // Often; says something now and then.
+  // Call it often; it prints now and then.
   void show(uint64_t samples, uint64_t lost);
   ~Progress();
 

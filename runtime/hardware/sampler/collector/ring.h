@@ -1,5 +1,5 @@
-// Stage: sampler. The kernel's ring of one processor: records, one after the other, whole even where they go round the
-// end.
+// Stage: sampler. The kernel's ring of one processor: gives records one after the other, each in one piece even where
+// it wraps around the end.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -16,8 +16,8 @@ public:
   Ring(perf_event_mmap_page *page, const uint8_t *data, size_t data_bytes)
       : page_(page), data_(data), data_bytes_(data_bytes) {}
 
-  // Each record that was there when the call began: `take(const uint8_t *record, size_t bytes)`. The kernel has the
-  // room back behind each.
+  // Calls `take(const uint8_t *record, size_t bytes)` for each record that was there when the call began. After each
+  // record the kernel gets its room back.
   template <typename Take> void read(Take take) {
     const uint64_t head = __atomic_load_n(&page_->data_head, __ATOMIC_ACQUIRE);
     for (uint64_t tail = page_->data_tail; tail < head;) {
@@ -37,12 +37,12 @@ public:
     }
   }
 
-  // Of PMUs that write their data elsewhere (Arm SPE): that place, a power of two of bytes.
+  // For PMUs that write their data elsewhere (Arm SPE): that place; its size is a power of two.
   void attach_aux(const uint8_t *data, size_t bytes) {
     aux_ = data;
     aux_bytes_ = bytes;
   }
-  // What an AUX record names, in one piece; gone with the next call. nullptr: not there.
+  // The data that an AUX record names, in one piece; valid until the next call. nullptr: not there.
   const uint8_t *aux(uint64_t offset, size_t bytes) {
     if (bytes > aux_bytes_) return nullptr;
     const size_t at = offset % aux_bytes_, first = bytes < aux_bytes_ - at ? bytes : aux_bytes_ - at;

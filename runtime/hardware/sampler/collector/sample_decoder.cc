@@ -1,5 +1,5 @@
-// Stage: sampler. Fields stand one behind the other in the order of linux/perf_event.h, those that the event asked for;
-// only those that dprof asks for are known.
+// Stage: sampler. Decodes a sample: the fields that the event asked for, one behind the other in the order of
+// linux/perf_event.h. Only the fields that dprof asks for are known.
 #include "sample_decoder.h"
 
 #include <linux/perf_event.h>
@@ -32,7 +32,7 @@ private:
   bool is_short_ = false;
 };
 
-// What the kernel did not derive itself.
+// Sets the fields that the kernel did not derive itself.
 void take_ibs(const IbsOp &op, uint64_t fields, Sample *sample) {
   sample->access_bytes = op.access_bytes;
   if (op.has_address && sample->address == 0) sample->address = op.address;

@@ -11,10 +11,11 @@
 
 namespace dprof {
 
-// Whose sample a record is: PERF_SAMPLE_IDENTIFIER stands first. False: too short for it.
+// Reads which event's sample a record is: PERF_SAMPLE_IDENTIFIER stands first. False: the record is too short for it.
 bool read_identifier(const uint8_t *record, size_t bytes, uint64_t *identifier);
 
-// `record` is whole, with its header; `fields` are the event's sample_type. False: shorter than its fields.
+// `record` is whole, with its header; `fields` are the event's sample_type. False: the record is shorter than its
+// fields.
 bool decode_sample(const uint8_t *record, size_t bytes, uint64_t fields, Origin origin, const AmdModel &cpu,
                    Sample *sample);
 

@@ -1,5 +1,5 @@
-// Stage: sampler. perf_event_open for each event and processor: rings of a program with threads are a processor's,
-// since the kernel maps none that several tasks write.
+// Stage: sampler. perf_event_open for each event and processor. A program with threads needs a ring for each processor,
+// because the kernel maps no ring that several tasks write.
 #include "sampled_events.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ std::vector<unsigned> online_cpus() {
   return cpus.empty() ? std::vector<unsigned>{0} : cpus;
 }
 
-// Threads, processes and what they map: it counts nothing itself.
+// An event for threads, processes and their mappings; it counts nothing itself.
 perf_event_attr process_attributes() {
   perf_event_attr attributes;
   memset(&attributes, 0, sizeof attributes);
@@ -83,9 +83,9 @@ uint64_t SampledEvents::draw(uint64_t below) {
   return (x ^ x >> 31) % below;
 }
 
-// From nine tenths to eleven tenths.
+// Draws between nine tenths and eleven tenths of the source's period.
 uint64_t SampledEvents::draw_period(const EventSource &source) {
-  // A processor's own event counts for threads that run: to set its period would begin it again.
+  // The event of a processor counts for threads that already run: a new period would make it begin again.
   if (source.has_one_period || (source.is_of_processors && has_begun_)) return source.attributes.sample_period;
   const uint64_t tenth = source.period / 10;
   const uint64_t drawn = source.period - tenth + draw(2 * tenth + 1);
@@ -106,7 +106,7 @@ int SampledEvents::map_ring(int file, size_t wanted, std::deque<Ring> *to) {
   return ENOMEM;
 }
 
-// Behind the ring of the event that was mapped last.
+// Maps the AUX area behind the ring of the event that was mapped last.
 int SampledEvents::map_aux(int file) {
   auto *page = (perf_event_mmap_page *)mappings_.back().first;
   for (size_t bytes = ring_bytes_; bytes >= page_bytes; bytes /= 2) {

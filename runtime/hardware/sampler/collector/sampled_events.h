@@ -1,9 +1,9 @@
 // Stage: sampler. Events of a program that does not run yet, on every processor, and their rings.
 //
-// They belong to the thread that calls `open`, which does nothing but start the program: what it forks inherits them,
-// so do all threads and processes behind that, from their first instruction on, and nothing has to be announced. They
-// count from the program's exec on. The kernel gives a new thread the period that the thread's own events have when it
-// is born; drawing that anew disturbs nobody, since the thread itself counts nothing.
+// The events belong to the thread that calls `open`, which does nothing but start the program. The process that it
+// forks inherits them, and so do all its threads and processes, from their first instruction on; nothing has to be
+// announced. They count from the program's exec on. The kernel gives a new thread the period that the thread's own
+// events have when it is born. Drawing that period anew disturbs nobody, since the thread itself counts nothing.
 #pragma once
 
 #include <poll.h>
@@ -20,7 +20,7 @@ namespace dprof {
 
 class SampledEvents {
 public:
-  // `ring_bytes`: of each processor; less where the kernel does not lock that much memory for this user.
+  // `ring_bytes`: size of each processor's ring; smaller if the kernel does not lock that much memory for this user.
   SampledEvents(const std::vector<EventSource> &sources, size_t ring_bytes, uint64_t seed);
   ~SampledEvents();
   SampledEvents(const SampledEvents &) = delete;
@@ -28,21 +28,22 @@ public:
 
   // 0, or an errno.
   int open();
-  // Of threads that are born from now on.
+  // Draws new periods for threads that are born from now on.
   void draw_periods();
-  // Those that know no tasks; the others begin with the program.
+  // Begins the events that know no tasks; the others begin with the program.
   void begin();
   void end();
-  // Which of the sources; -1: none.
+  // The index of the identifier's source; -1: none.
   int find(uint64_t identifier) const;
-  // As the kernel counted them at each event, those that no record tells of included; as long as `counts_lost`.
+  // Lost samples as the kernel counted them at each event, including those that no record reports; valid if
+  // `counts_lost`.
   bool counts_lost() const;
   std::vector<uint64_t> read_lost() const;
 
   const std::vector<EventSource> &sources() const { return sources_; }
   std::deque<Ring> &sample_rings() { return sample_rings_; }
   std::deque<Ring> &process_rings() { return process_rings_; }
-  // Wakes when records of processes have come, or a quarter of a ring of samples.
+  // They wake when records of processes have come, or a quarter of a ring of samples.
   std::vector<pollfd> &wakers() { return wakers_; }
   size_t ring_bytes() const { return ring_bytes_; }
 
@@ -70,7 +71,7 @@ private:
   uint64_t random_;
 };
 
-// 0, or the errno with which the kernel refuses it to a task of this user. `TryOpen` of this machine.
+// `TryOpen` of this machine: 0, or the errno with which the kernel refuses the event to a task of this user.
 int try_open(const EventSource &source);
 
 } // namespace dprof

@@ -1,5 +1,5 @@
-// Stage: sampler. A thread answers the program and empties its rings when they are full; the caller's brings samples
-// and events into one order.
+// Stage: sampler. One thread answers the program and empties its rings when they are full; the caller's thread brings
+// samples and events into one order.
 #include "sampled_program.h"
 
 #include <stddef.h>
@@ -50,16 +50,16 @@ struct SampledProgram::State {
   struct Image {
     std::unique_ptr<DebugInfo> debug_info;
     MappedRanges ranges;
-    std::vector<std::unique_ptr<DebugInfo>> retired; // of when other modules were where some are now
+    std::vector<std::unique_ptr<DebugInfo>> retired; // from before other modules took the place of some
 
-    // Of code that runs. What was looked at while it was being loaded may be known in part.
+    // For code that runs. A module that was looked at while it was being loaded may be known only in part.
     bool is_known(uint64_t address) const;
     void look_again(pid_t process);
   };
   struct Typing {
     uint32_t type = 0;
     uint64_t offset = 0;
-    const char *reason = nullptr; // of type 0
+    const char *reason = nullptr; // if `type` is 0
   };
 
   State(const Wishes &wishes, SamplesFile &file)
@@ -141,7 +141,7 @@ void SampledProgram::come(pid_t process) {
   state_->is_stale = true;
 }
 
-// Until the program is over. What the program waits for must not wait for the caller's next `poll`.
+// Runs until the program is over. The program's questions must not wait for the caller's next `poll`.
 void SampledProgram::State::serve() {
   while (!is_over) {
     futex_wait(&control().wake, 0, 50);
@@ -236,7 +236,7 @@ void SampledProgram::State::Image::look_again(pid_t process) {
   debug_info = std::make_unique<DebugInfo>(process);
 }
 
-// Before a module is there no more.
+// To be done before a module is gone.
 void SampledProgram::State::refresh() {
   is_stale = false;
   if (images.empty()) return;

@@ -1,9 +1,9 @@
-// Stage: sampler. A running program's allocations, variables and code -> the type of each sample, and rows of samples
-// that have their types.
+// Stage: sampler. A running program's allocations, variables and code -> the type of each sample, and rows of typed
+// samples.
 //
-// Samples and allocations are two streams with times of one clock. Of each there may be some that have not been read
-// yet, so both are held until `settle` says up to which time the samples are complete; allocations are read behind the
-// samples, and an object is announced before the program has its address.
+// Samples and allocations are two streams with times of one clock. Either stream may have entries that have not been
+// read yet, so both are held until `settle` says up to which time the samples are complete. Allocations are read after
+// the samples, and an object is announced before the program has its address.
 #pragma once
 
 #include <stdint.h>
@@ -37,34 +37,34 @@ class SampledProgram {
 public:
   struct Wishes {
     uint64_t seed = 1;
-    uint32_t most_objects = 65536; // drawn of each type
-    bool keeps_samples = false;    // single ones, beside the rows
+    uint32_t most_objects = 65536; // drawn objects of each type
+    bool keeps_samples = false;    // keep single samples, beside the rows
     bool is_traced = false;        // dprof-record starts the program
   };
   // `file` gets single samples while the program runs, if they are wished for.
   SampledProgram(const Wishes &wishes, SamplesFile &file);
   ~SampledProgram();
 
-  // The session that the program maps: 0, or an errno. Before it is launched.
+  // Creates the session that the program maps: 0, or an errno. To be called before the launch.
   int create();
-  // Its path, which the program gets as DPROF_SAMPLER.
+  // The session's path, which the program gets as DPROF_SAMPLER.
   std::string session() const;
   // The program is there, stopped or just begun; mappings are looked up in /proc.
   void come(pid_t process);
-  // Reads what was logged. What waits for an answer is answered by a thread of its own. Called every few milliseconds,
-  // and once behind the end.
+  // Reads the program's log. A thread of its own answers the program's questions. To be called every few milliseconds,
+  // and once after the end.
   void poll();
   void add(const Sample &sample);
-  // All samples with times below this have been added: they are typed. ~0 at the end.
+  // All samples with times below this have been added: types them. ~0 at the end.
   void settle(uint64_t before_ns);
-  // A module that the kernel says was mapped, so that it is looked at while it is there.
+  // The kernel reports that a module was mapped; it must be looked at while it is there.
   void mapped();
 
-  // Whether the library was loaded: not into a program that is linked statically.
+  // Whether the library was loaded; a statically linked program does not load it.
   bool program_came() const;
-  // 0 until it has come.
+  // 0 until the program has come.
   pid_t program() const;
-  // Behind the last `settle`: the file is whole. 0, or an errno.
+  // To be called after the last `settle`: completes the file. 0, or an errno.
   int finish(const SampleFacts &facts);
 
 private:

@@ -45,7 +45,7 @@ private:
 
 class SamplesFile {
 public:
-  // 0, or the errno of what went wrong.
+  // 0, or the errno of the failure.
   int create(const std::string &path);
   // Kept until there are enough for a chunk.
   void add(const TypedSample &sample);

@@ -1,9 +1,9 @@
-// Stage: sampler. One loop: answer the program, read the rings, hand on what is old enough, sleep a millisecond or
-// until a ring fills.
+// Stage: sampler. One loop: answer the program, read the rings, pass on samples that are old enough, sleep a
+// millisecond or until a ring fills.
 //
-// Each ring is in order of time but for what interrupted the writing of a record, and rings are read one after the
-// other. So samples are held until all of their time have been read: a moment that rings were read behind, 10 ms later
-// or more (SPE: 100).
+// Each ring is in order of time, except for records whose writing was interrupted by others; rings are read one after
+// the other. So samples are held:
+// those before a moment are complete once all rings have been read 10 ms after it or later (SPE: 100 ms).
 #include "sampling.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ void Sampling::wait() {
   ::poll(wakers.data(), wakers.size(), sleep_ms);
 }
 
-// Processes first: whose a sample is must be known.
+// Processes come first: the process of a sample must be known.
 void Sampling::read_rings() {
   bool has_threads = false, has_mappings = false;
   for (Ring &ring : events_.process_rings())

@@ -23,11 +23,11 @@ struct SampleLosses {
   uint64_t samples = 0; // that processor or kernel dropped
   uint64_t throttles = 0;
   uint64_t truncated_aux = 0; // pieces of SPE packets that were cut short, or collided
-  uint64_t out_of_order = 0;  // older than what had been handed on; they are there all the same
+  uint64_t out_of_order = 0;  // older than samples that were already passed on; they are kept nevertheless
   std::map<std::string, uint64_t> skipped;
 };
 
-// By two clocks: CLOCK_MONOTONIC, and that of stamps in traces.
+// One moment by two clocks: CLOCK_MONOTONIC, and the clock of stamps in traces.
 struct Instant {
   uint64_t ns = 0, stamp = 0;
 };
@@ -41,11 +41,11 @@ public:
       : events_(events), program_(program), cpu_(processor.amd), has_source_numbers_(numbers_sources(processor.cpu_id)),
         is_traced_(is_traced), progress_(name) {}
 
-  // Until `child` has ended; its wait status.
+  // Runs until `child` has ended; returns its wait status.
   int run(pid_t child);
 
   const ProcessEvents &processes() const { return *processes_; }
-  // By source.
+  // Numbers of samples, by source.
   const std::vector<uint64_t> &samples() const { return samples_; }
   const SampleLosses &losses() const { return losses_; }
   const Instant &start() const { return start_; }
@@ -57,7 +57,7 @@ private:
   void take_aux(Ring &ring, const uint8_t *record, size_t bytes);
   void keep(Sample &sample, int source);
   void take_sample(const uint8_t *record, size_t bytes);
-  // Hands on what is older.
+  // Passes on the samples that are older.
   void settle(uint64_t before_ns);
   void wait();
   void count_losses();

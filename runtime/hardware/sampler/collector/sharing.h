@@ -1,5 +1,5 @@
-// Stage: sampler. Of objects that were sampled: on which processors, and on which of their lines a store and samples of
-// two processors fell.
+// Stage: sampler. For each sampled object: the processors of its samples, and the lines of it that a store and samples
+// of two processors hit.
 #pragma once
 
 #include <stdint.h>

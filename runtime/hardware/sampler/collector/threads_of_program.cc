@@ -1,4 +1,4 @@
-// Stage: sampler. Two ordered maps; what a thread had goes with it.
+// Stage: sampler. Two ordered maps; the entries of a thread go with it.
 #include "threads_of_program.h"
 
 namespace dprof {

@@ -1,4 +1,5 @@
-// Stage: sampler. Threads as they announce themselves -> whose stack, and whose thread-local variables, an address is.
+// Stage: sampler. Threads as they announce themselves -> the thread whose stack or thread-local variables an address
+// lies in.
 #pragma once
 
 #include <stddef.h>

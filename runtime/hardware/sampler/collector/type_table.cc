@@ -1,5 +1,5 @@
-// Stage: sampler. Counts and integrals at each change; of each type a reservoir (Vitter's algorithm R), so that every
-// object has the same chance.
+// Stage: sampler. Updates counts and integrals at each change. Each type has a reservoir (Vitter's algorithm R), so
+// that every object has the same chance.
 #include "type_table.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Stage: sampler. Types of samples, and what is known of all objects of each: lives, and those that are drawn.
+// Stage: sampler. Types of samples, and the facts about all objects of each: their lives, and the drawn objects.
 #pragma once
 
 #include <stdint.h>

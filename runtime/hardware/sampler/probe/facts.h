@@ -1,4 +1,4 @@
-// Stage: tests of the sampler. What a samples file says of a run that nobody else knows anything of.
+// Stage: tests of the sampler. The facts of a samples file about a run of which nothing else is known.
 #pragma once
 
 #include <stdint.h>

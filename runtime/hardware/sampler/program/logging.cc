@@ -100,7 +100,7 @@ void log_event(dprof_sampler_event_kind kind, uint64_t time_ns, const void *addr
   store(&event.time_ns, time_ns);
 }
 
-// While one of these lives, what the thread allocates is its questions' own.
+// While an object of this class lives, the thread's allocations belong to its own question.
 class Asking {
 public:
   Asking() { self.is_asking++; }
@@ -179,7 +179,7 @@ int log_locals(struct dl_phdr_info *module, size_t, void *) {
   return 0;
 }
 
-// Of the first thread the kernel says where it is.
+// Finds the thread's stack. The first thread is left out: the kernel says where its stack is.
 void find_stack(void **begin, size_t *bytes) {
   pthread_attr_t attributes;
   if (self.number == (uint32_t)system_call(SYS_getpid) || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
