@@ -7,7 +7,7 @@
 
 namespace dprof {
 
-/// Where each of COUNTERS stands in a tally.
+/// The place of each of COUNTERS in a tally.
 namespace counter {
 enum : unsigned {
   LOADS,
@@ -66,7 +66,7 @@ enum : unsigned {
 };
 } // namespace counter
 
-/// Where each of OBJECT_COUNTERS stands.
+/// The place of each of OBJECT_COUNTERS.
 namespace object_counter {
 enum : unsigned {
   L1_COMPULSORY,

@@ -90,10 +90,10 @@ export function engineHeader(): string {
 
 namespace dprof {
 
-/// Where each of COUNTERS stands in a tally.
+/// The place of each of COUNTERS in a tally.
 ${counterEnum('counter', COUNTERS)}
 
-/// Where each of OBJECT_COUNTERS stands.
+/// The place of each of OBJECT_COUNTERS.
 ${counterEnum('object_counter', OBJECT_COUNTERS)}
 
 /// Rows of the tables of a result; columns of several numbers a row are left out.
