@@ -1,4 +1,4 @@
-// Stage: recorder, takers. JSON by nlohmann's library.
+// Stage: recorder, collectors. JSON by nlohmann's library.
 #include "json.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Stage: recorder, takers. A JSON value that is put together piece by piece; members stay in the order in which they
+// Stage: recorder, collectors. A JSON value that is put together piece by piece; members stay in the order in which they
 // were added. nlohmann's library holds and writes it. The library compiles slowly, so json.cc alone includes it.
 #pragma once
 

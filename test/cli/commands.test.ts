@@ -205,7 +205,7 @@ test('doctor checks all that dprof needs, in text and JSON', () => {
     'plugin',
     'runtime',
     'recorder',
-    'taker',
+    'collector',
     'code reader',
     'sampler',
     'engine',

@@ -10,7 +10,7 @@ namespace dprof {
 
 constexpr uint32_t no_site = 0xffffffff;
 
-// The entry of `address`; no_site if there is no room. Does not ask the taker.
+// The entry of `address`; no_site if there is no room. Does not ask the collector.
 uint32_t find_call_site(dprof_call_sites &sites, uintptr_t address);
 
 struct KnownCall {

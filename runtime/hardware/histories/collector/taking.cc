@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "../../../lib/system.h"
-#include "../../run/describe_fields.h"
+#include "../../code/describe_fields.h"
 
 namespace dprof {
 namespace {

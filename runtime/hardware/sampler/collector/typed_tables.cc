@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "../../run/describe_fields.h"
+#include "../../code/describe_fields.h"
 
 namespace dprof {
 namespace {

@@ -1,10 +1,10 @@
-// Stage: taker, sampler. Fields of a type -> their JSON, which both takers' files hold.
+// Stage: collector, sampler. Fields of a type -> their JSON, which both collectors' files hold.
 #pragma once
 
 #include <vector>
 
 #include "../../recorder/json.h"
-#include "../code/type_layout.h"
+#include "type_layout.h"
 
 namespace dprof {
 
