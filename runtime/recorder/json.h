@@ -1,5 +1,5 @@
-// Stage: recorder, collectors. A JSON value that is put together piece by piece; members stay in the order in which they
-// were added. nlohmann's library holds and writes it. The library compiles slowly, so json.cc alone includes it.
+// Stage: recorder, collectors. A JSON value that is put together piece by piece; members stay in the order in which
+// they were added. nlohmann's library holds and writes it. The library compiles slowly, so json.cc alone includes it.
 #pragma once
 
 #include <stdint.h>
