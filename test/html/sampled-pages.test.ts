@@ -1,5 +1,5 @@
-// Stage: test. Pages of samples and histories in Chromium: estimates read as in the text, what was counted has no ~, and
-// times have a unit.
+// Stage: test. Pages of samples and histories in Chromium: estimates read as in the text, what was counted has no ~,
+// and times have a unit.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
