@@ -6,7 +6,8 @@ export default defineConfig({
     // For tests that hang: a machine that others use may be many times slower.
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: many tests wait for a program, or for a browser.
+    maxWorkers: 3,
     reporters: process.env.CI ? ['default', './scripts/closing-line-reporter.mjs'] : ['default'],
   },
 });
