@@ -62,9 +62,3 @@ export function choice(
   select.addEventListener('change', () => act(select.value));
   return element('div', { class: 'control' }, element('label', { for: id }, label), select);
 }
-
-export function checkbox(label: string, checked: boolean, act: (checked: boolean) => void): HTMLElement {
-  const input = element('input', { type: 'checkbox', checked });
-  input.addEventListener('change', () => act(input.checked));
-  return element('label', { class: 'control' }, input, label);
-}

@@ -7,7 +7,7 @@ import { spellAverage } from './words.js';
  * The kind of number in a cell. `rate` is per unit of work, or an average with more decimals than `average`; `-change`
  * shows the sign.
  */
-export const CHANGING_UNITS = ['count', 'bytes', 'average', 'rate'] as const;
+const CHANGING_UNITS = ['count', 'bytes', 'average', 'rate'] as const;
 export type ChangingUnit = (typeof CHANGING_UNITS)[number];
 export const NUMERIC_UNITS = [
   ...CHANGING_UNITS,

@@ -29,7 +29,7 @@ export function formatEstimate(estimate: Estimate | null): string {
 }
 
 /** In percent of the value; both sides where they differ, as those of few samples do. */
-export function formatBounds(value: number, [low, high]: Interval): string {
+function formatBounds(value: number, [low, high]: Interval): string {
   const [below, above] = [value - low, high - value].map((side) => Math.round((100 * side) / value));
   return below === above ? `±${above}%` : `-${below}+${above}%`;
 }

@@ -73,7 +73,7 @@ export function parseFlowFlags(
 }
 
 /** The first one that says what paths are to be like. */
-export function givenFlag({ pathBy, mostPaths }: FlowFlags): string | undefined {
+function givenFlag({ pathBy, mostPaths }: FlowFlags): string | undefined {
   return pathBy !== undefined ? '--path-by' : mostPaths !== undefined ? '--most-paths' : undefined;
 }
 

@@ -197,7 +197,7 @@ export const LABEL_COLUMNS = {
 } as const;
 export type LabelTable = ResultTable<typeof LABEL_COLUMNS>;
 
-export const MOST_SET_BINS = 256;
+const MOST_SET_BINS = 256;
 
 export interface SetBins {
   readonly sets: number;

@@ -26,7 +26,7 @@ import { DinLines, LackeyLines } from './simulator-lines.js';
 import { ValueLines } from './value-lines.js';
 
 /** `values`: as `references`, with what was loaded and stored. */
-export const REFERENCE_FORMATS = ['references', 'values', 'din', 'lackey'] as const;
+const REFERENCE_FORMATS = ['references', 'values', 'din', 'lackey'] as const;
 export type ReferenceFormat = (typeof REFERENCE_FORMATS)[number];
 
 export interface ReferenceOptions {

@@ -30,7 +30,7 @@ export interface PackedView extends EmbeddedView {
   readonly packed: readonly string[];
 }
 
-export const GROUP_KEYS = ['type', 'file'] as const;
+const GROUP_KEYS = ['type', 'file'] as const;
 export type GroupKey = (typeof GROUP_KEYS)[number];
 
 export interface PackOptions {

@@ -5,7 +5,7 @@ import { isPowerOfTwo, LEVELS, setsOf, type LevelName, type Machine, type TlbLev
 import { MOST_CORES } from './machine-description.js';
 import { spellSize, usageError } from './sizes.js';
 
-export const MOST_LINES = 2 ** 28;
+const MOST_LINES = 2 ** 28;
 
 export function checkMachine(machine: Machine): Machine {
   checkCores(machine);

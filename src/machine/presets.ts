@@ -8,7 +8,7 @@ import { DEFAULT_MACHINE, type MachineDescription } from './machine-description.
 import { readHostMachine } from './read-host-machine.js';
 
 /** Four four-core Opterons, as in the DProf paper; the paper gives 200-300 cycles for what leaves the chip. */
-export const PAPER_MACHINE: MachineDescription = {
+const PAPER_MACHINE: MachineDescription = {
   name: 'paper',
   cores: 16,
   coresPerLlc: 4,

@@ -11,7 +11,7 @@ export const MOST_DEPTH = 16;
 /** The limit for one type, with the members of its members. Further members are left out. */
 export const MOST_NODES = 1 << 12;
 
-export const LAYOUT_KINDS = ['struct', 'union', 'class'] as const;
+const LAYOUT_KINDS = ['struct', 'union', 'class'] as const;
 
 export interface MemberLayout {
   /** "" for an anonymous struct or union, whose members are spelled as the outer's. */
@@ -50,7 +50,7 @@ interface KeyedMember extends Omit<MemberLayout, 'layout'> {
 }
 
 /** Layouts by what makes a catalog take two types for one, so that profiles of one program have each once. */
-export class LayoutBuilder {
+class LayoutBuilder {
   readonly #rows = new Map<string, Omit<TypeLayout, 'members'> & { readonly members: readonly KeyedMember[] }>();
 
   has(key: string): boolean {
@@ -90,7 +90,7 @@ export class LayoutBuilder {
   }
 }
 
-export function layoutKey({ kind, name, sizeBytes, file, line }: Omit<TypeLayout, 'members'>): string {
+function layoutKey({ kind, name, sizeBytes, file, line }: Omit<TypeLayout, 'members'>): string {
   return (
     `${name}\n${kind}\n${String(sizeBytes).padStart(16, '0')}\n` +
     `${name.startsWith('(unnamed') ? `${file}:${line}` : ''}`

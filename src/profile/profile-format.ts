@@ -44,7 +44,7 @@ export interface ColumnEntry extends ListedColumn {
 }
 
 /** Parts of a profile that the directory has as they are. */
-export const DIRECTORY_FACTS = [
+const DIRECTORY_FACTS = [
   'run',
   'runs',
   'machine',

@@ -30,7 +30,7 @@ export interface Renumber {
 type AnyRow = Record<string, unknown>;
 
 /** The new number for each number of a column; undefined if the numbers stay. */
-export function renumbering({ column }: Cell, renumber: Renumber): ((number: number) => number) | undefined {
+function renumbering({ column }: Cell, renumber: Renumber): ((number: number) => number) | undefined {
   const { rowOf, mayBeNone } = column;
   const map = rowOf === undefined ? undefined : renumber[rowOf as keyof Renumber];
   return map && mayBeNone ? (number) => (number === NO_INDEX ? NO_INDEX : map(number)) : map;

@@ -242,7 +242,7 @@ export const SHARED_VARIABLE_TABLES = {
  * Tables of a profile from samples: the certainty of each number. docs/sampled-views.md defines each. They cannot be
  * merged.
  */
-export const SAMPLED_TABLES = {
+const SAMPLED_TABLES = {
   tallies: {
     columns: {
       extra: sums(SAMPLED_COUNTER_LIST, 'references'),

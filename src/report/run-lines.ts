@@ -11,8 +11,6 @@ import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
 import { shorten, type Labelled } from './text-lines.js';
 
-export { describeMachine } from './machine-line.js';
-
 const MOST_CPUS = 8;
 
 export function describeCpus(cpus: readonly CpuCore[]): string {

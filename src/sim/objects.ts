@@ -13,8 +13,6 @@ import { Life } from './life.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { dropGoneFrames, noThreadObjects, type ThreadObjects } from './thread-objects.js';
 
-export { ObjectKind, type SimObject } from './sim-object.js';
-
 /** The limit that fits into Node's default memory. */
 const MAX_OBJECTS = 1 << 23;
 

@@ -5,7 +5,8 @@ import { NO_INDEX } from '../base/ids.js';
 import { RELATIONS, type SharingTable } from '../contract/result.js';
 import type { Store } from './history.js';
 import { KeyedCounts } from './keyed-counts.js';
-import type { Objects, SimObject } from './objects.js';
+import type { Objects } from './objects.js';
+import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 
 const RECYCLED = RELATIONS.indexOf('recycled');

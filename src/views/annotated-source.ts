@@ -16,7 +16,7 @@ import type { View } from './view.js';
  * The outcome of the search for a file. `newer`: it was changed since the program ran, so lines may have moved;
  * `private`: not everybody may read it.
  */
-export const SOURCE_STATES = ['read', 'newer', 'missing', 'private'] as const;
+const SOURCE_STATES = ['read', 'newer', 'missing', 'private'] as const;
 
 export interface SourceText {
   readonly state: (typeof SOURCE_STATES)[number];

@@ -19,7 +19,7 @@ export type MemberSort = (typeof MEMBER_SORTS)[number];
  * type: all of it; outside: what a reference of the type named that is no member: null for none, padding, an older
  * member.
  */
-export const MEMBER_ROWS = ['type', 'member', 'hole', 'padding', 'outside'] as const;
+const MEMBER_ROWS = ['type', 'member', 'hole', 'padding', 'outside'] as const;
 
 export interface AnnotatedMember extends Partial<Classified> {
   /** The number of the layout, if types of one name differ; counts are those of all of them together. */

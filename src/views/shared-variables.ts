@@ -65,7 +65,7 @@ export function buildSharedVariables(profile: Profile): SharedVariables {
   return { ...wrapRows(profile, 'shared-variables', sorted), addresses };
 }
 
-export function byCount({ threads }: SharedVariableRow): { readonly thread: number; readonly count: number }[] {
+function byCount({ threads }: SharedVariableRow): { readonly thread: number; readonly count: number }[] {
   return Object.entries(threads)
     .map(([thread, count]) => ({ thread: Number(thread), count }))
     .sort((a, b) => b.count - a.count || a.thread - b.thread);

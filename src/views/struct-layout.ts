@@ -50,7 +50,7 @@ export interface StructLayoutRow extends Omit<LayoutFacts, 'name'>, Classified {
 export type StructLayout = View<StructLayoutRow>;
 
 /** Types that were referenced, by L1 misses, then name. */
-export function buildStructLayout(profile: Profile): StructLayout {
+function buildStructLayout(profile: Profile): StructLayout {
   const { layouts } = profile;
   if (layouts === undefined)
     throw new DprofError(

@@ -37,7 +37,7 @@ function byMeaning(result: ReplayResult): Readonly<Record<string, Table>> {
 }
 
 /** Whatever tables a result has, all their columns are compared. */
-export function areEqual(a: ReplayResult, b: ReplayResult): boolean {
+function areEqual(a: ReplayResult, b: ReplayResult): boolean {
   const [left, right] = [a, b].map(byMeaning);
   const names = Object.keys(left);
   if (spellFlow(a) !== spellFlow(b)) return false;

@@ -7,7 +7,7 @@ import type { IndependentViews, Level, Life, Thing } from './independent-views.j
 export type Json = any; // of any view
 
 /** Sums are not made in one order: shares and averages agree to twelve digits, integers entirely. */
-export function rounded(value: unknown): unknown {
+function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(11));
   if (Array.isArray(value)) return value.map(rounded);
   if (value !== null && typeof value === 'object')
@@ -85,7 +85,7 @@ export function pathTraces(own: IndependentViews): Json[] {
 }
 
 /** Keys in one order. */
-export function sorted(value: Json): Json {
+function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(

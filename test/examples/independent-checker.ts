@@ -21,7 +21,7 @@ interface Geometry {
 }
 
 const LINE = 64;
-export const DEFAULT_GEOMETRY = {
+const DEFAULT_GEOMETRY = {
   l1: { sets: 64, ways: 8 },
   l2: { sets: 1024, ways: 16 },
   llc: { sets: 32768, ways: 16 },

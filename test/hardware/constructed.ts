@@ -40,7 +40,7 @@ const knownLevels: readonly (readonly [number, number])[] = [
   [Level.notAvailable, LevelNumber.notAvailable],
 ];
 
-export function randomDataSource(random: RandomNumbers, operation: number): bigint {
+function randomDataSource(random: RandomNumbers, operation: number): bigint {
   const [level, levelNumber] = random.pick(knownLevels);
   return joinDataSource({
     operation,
@@ -169,7 +169,7 @@ export interface IbsRegisters {
   readonly physicalAddress: bigint;
 }
 
-export const IBS_VALID = (1n << 17n) | (1n << 18n);
+const IBS_VALID = (1n << 17n) | (1n << 18n);
 
 export function writeIbs(writer: PerfDataWriter, registers: IbsRegisters): Buffer {
   const { capabilities, data, data2, data3, ip, address, physicalAddress } = registers;

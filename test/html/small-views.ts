@@ -43,7 +43,7 @@ export function smallViews(folder: string): Views {
 }
 
 /** Those by type, or source file, in pieces of their own, as dprof html packs them. */
-export const GROUPED = ['path-traces', 'data-flow', 'struct-layout', 'annotated-source'];
+const GROUPED = ['path-traces', 'data-flow', 'struct-layout', 'annotated-source'];
 
 export function writeReport(path: string, views: Views): string {
   writeFileSync(

@@ -34,7 +34,7 @@ export function accepts(schema: Schema, value: unknown): boolean {
   });
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeOf(value) === 'object';
 }
 

@@ -119,7 +119,7 @@ function sets(count: number, lines: Readonly<Record<number, number>>): Float64Ar
   return Float64Array.from({ length: count }, (_, set) => lines[set] ?? 0);
 }
 
-export function handMadeFlow(): FlowTables {
+function handMadeFlow(): FlowTables {
   const steps = pathLines.flatMap((path) => path.steps);
   const pick = (rows: readonly (readonly number[])[], at: number): number[] => rows.map((row) => row[at]);
   let next = 0;
@@ -185,7 +185,7 @@ export function handMadeFlow(): FlowTables {
   };
 }
 
-export const flowFacts: ReplayFacts = { ...facts, flow: { by: 'function', mostPaths: 7 } };
+const flowFacts: ReplayFacts = { ...facts, flow: { by: 'function', mostPaths: 7 } };
 
 export function handMadeFlowProfile(result: ReplayResult = handMadeResult()): Profile {
   return buildProfile({ ...result, flow: handMadeFlow() }, catalog, flowFacts);

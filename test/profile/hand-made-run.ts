@@ -7,11 +7,10 @@
 //   malloc(48) in make(), main.c:9             nothing is known but its site; a struct node is voted for one of them
 
 import { NO_INDEX } from '../../src/base/ids.js';
-import { CLASSES, LEVELS, type Machine } from '../../src/contract/machine.js';
+import { LEVELS, type Machine } from '../../src/contract/machine.js';
 import {
   COUNTERS,
   OBJECT_COUNTERS,
-  RELATIONS,
   RULES,
   type ReplayResult,
   type TakerTable,
@@ -520,7 +519,7 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
   };
 }
 
-export const machine: Machine = {
+const machine: Machine = {
   name: 'default',
   cores: 2,
   lineBytes: 64,
@@ -546,6 +545,3 @@ export const facts: ReplayFacts = {
   mostSharedCounts: 1000,
   schedule: { kind: 'logical' },
 };
-
-export const relationOf = (name: (typeof RELATIONS)[number]): number => RELATIONS.indexOf(name);
-export const classOf = (name: (typeof CLASSES)[number]): number => CLASSES.indexOf(name);

@@ -60,7 +60,7 @@ const EVENT_NAMES = [
 const PART = 7;
 const MASK = (1n << 64n) - 1n;
 
-export function crc32(bytes: Buffer): number {
+function crc32(bytes: Buffer): number {
   let c = 0xffffffff;
   for (const byte of bytes) {
     c ^= byte;

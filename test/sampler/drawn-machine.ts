@@ -27,7 +27,7 @@ export interface DrawnChoice {
 }
 
 /** Files by their paths below the folder of devices. */
-export function drawMachine(files: Readonly<Record<string, string>>): string {
+function drawMachine(files: Readonly<Record<string, string>>): string {
   const devices = mkdtempSync(join(folder, 'devices-'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(devices, path)), { recursive: true });

@@ -57,7 +57,7 @@ class NaiveCache {
   }
 }
 
-export function splitLines(dump: string, lineBytes: number): Reference[] {
+function splitLines(dump: string, lineBytes: number): Reference[] {
   const references: Reference[] = [];
   for (const text of dump.split('\n')) {
     if (text === '') continue;

@@ -43,7 +43,7 @@ export function keyOf({ offset, ip, elsewhere }: Pick<Step, 'offset' | 'ip' | 'e
   return `${offset}:${ip}:${elsewhere ? 1 : 0}`;
 }
 
-export function project(histories: Histories, row: number): Projection {
+function project(histories: Histories, row: number): Projection {
   const { rows, elements, types, firstElement, run } = histories;
   const type = types[rows.type[row]];
   const known = new Map<string, Step>();

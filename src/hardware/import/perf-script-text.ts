@@ -36,7 +36,7 @@ const LOOKS = {
   data_page_size: String.raw`\s+(?<page>\d+[KMGT]?|N\/A)`,
 } as const;
 export type ScriptField = keyof typeof LOOKS;
-export const SCRIPT_FIELDS = Object.keys(LOOKS) as ScriptField[];
+const SCRIPT_FIELDS = Object.keys(LOOKS) as ScriptField[];
 export const DEFAULT_SCRIPT_FIELDS: readonly ScriptField[] = [
   'comm',
   'pid',

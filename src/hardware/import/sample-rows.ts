@@ -76,7 +76,7 @@ export class SampleRows {
   }
 }
 
-export function wordsOf(columns: SampleColumns): Words {
+function wordsOf(columns: SampleColumns): Words {
   const halves = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
     new Uint32Array(buffer, byteOffset, 2 * length);
   return {

@@ -18,7 +18,7 @@ export interface TimeConversion {
 
 const MOST = (1n << 64n) - 1n;
 
-export function toTime(counter: bigint, { shift, multiplier, zero, cycles, mask, isShort }: TimeConversion): bigint {
+function toTime(counter: bigint, { shift, multiplier, zero, cycles, mask, isShort }: TimeConversion): bigint {
   const whole = isShort ? (cycles + ((counter - cycles) & mask)) & MOST : counter;
   const quotient = whole >> shift;
   const rest = whole & ((1n << shift) - 1n);

@@ -8,7 +8,7 @@ import type { SampleColumns } from '../samples/samples.js';
 /** At most these are held back: 54 MB. */
 const MOST_ROWS = 1 << 19;
 /** Rows that are handed on at once. */
-export const CHUNK_ROWS = 1 << 16;
+const CHUNK_ROWS = 1 << 16;
 
 export class TimeOrder {
   readonly rows = new SampleRows();

@@ -5,7 +5,7 @@
 import { Level, LevelNumber, Operation, Snoop, type DataSourceParts } from './data-source-bits.js';
 
 /** `past-`: all that is known is that the level missed. */
-export const SERVED_BY = [
+const SERVED_BY = [
   'unknown',
   'L1',
   'fill-buffer',

@@ -47,7 +47,7 @@ function foreignBy(
 }
 
 /** How well two places agree: source position, function, or only the code that it was inlined into. */
-export const AGREEMENTS = ['line', 'function', 'code'] as const;
+const AGREEMENTS = ['line', 'function', 'code'] as const;
 export type Agreement = (typeof AGREEMENTS)[number];
 
 export function agreement({ place }: ElementSite, site: TracedSite): Agreement | null {
