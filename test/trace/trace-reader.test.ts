@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import { openTrace } from '../../src/replay/open-trace.js';
-import { ChunkKind, EventCode } from '../../src/trace/layout.js';
+import { ChunkKind, EventCode, LAYOUT } from '../../src/trace/layout.js';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { readTrace } from '../../src/trace/trace-reader.js';
 import { TraceWriter } from './trace-writer.js';
@@ -185,6 +185,19 @@ describe('what is refused, with offset, expected and actual', () => {
     expect(failure(writer.finish())).toMatchObject({
       expected: 'path and globals within 24 bytes',
       actual: '0 bytes of path and 268435456 globals',
+    });
+  });
+
+  it('a MODULE chunk whose only global ends one byte behind it', () => {
+    const module = Buffer.alloc(LAYOUT.dprof_chunk_module.size + LAYOUT.dprof_chunk_global.size - 1);
+    module.writeUInt32LE(1, LAYOUT.dprof_chunk_module.module);
+    module.writeUInt32LE(1, LAYOUT.dprof_chunk_module.globals_count);
+    const writer = smallTrace();
+    writer.chunk(ChunkKind.module, module);
+    expect(failure(writer.finish())).toMatchObject({
+      name: 'TraceError',
+      expected: `path and globals within ${module.length} bytes`,
+      actual: '0 bytes of path and 1 globals',
     });
   });
 
