@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { transformSync } from 'esbuild';
 import { kindOf, listFiles, placeFaults, readMutants, ROOT } from './faults.mjs';
 
 const TREE = join(ROOT, 'build/mutants');
@@ -60,15 +59,12 @@ function runTest(test) {
   return { file: test, title: 'vitest failed', said: `${stdout}${stderr}` };
 }
 
-/** `dist` is what the commands run: one file of it is written anew, as the build does. */
+/** Tests read the source itself, commands what is built of it. */
 function plant(place, source) {
   writeFileSync(join(TREE, place), source);
-  if (kindOf(place) === 'native') return build('cmake', ['--build', 'build']);
-  writeFileSync(
-    join(TREE, 'dist', place.replace(/\.ts$/, '.js')),
-    transformSync(source, { loader: 'ts', target: 'es2022' }).code,
-  );
-  return '';
+  return kindOf(place) === 'native'
+    ? build('cmake', ['--build', 'build'])
+    : build(process.execPath, ['scripts/build-dist.mjs']);
 }
 
 const wanted = process.argv.slice(2);

@@ -55,6 +55,7 @@ describe('ReleaseLane', () => {
     for (let index = 0; index < 100; index++) lane.push(release(BigInt(index * 10), index < 60 ? index : NOT_ISSUED));
     expect(lane.lastBelow(0n)).toBeUndefined();
     expect(lane.lastBelow(505n)?.clock).toBe(50);
+    expect([lane.lastBelow(500n)?.clock, lane.lastBelow(990n)?.key]).toEqual([49, 980n]);
     expect(lane.isLong).toBe(true);
     lane.prune(505n);
     expect(lane.isLong).toBe(false);
