@@ -7,9 +7,9 @@ import { unitTests } from './unit-tests.mjs';
 
 const node = (script, ...words) => [process.execPath, `node_modules/${script}`, ...words];
 const checks = [
-  ['short tests that need no recorded program', node('vitest/vitest.mjs', 'run', '--reporter=dot', ...unitTests())],
   ['types', node('typescript/bin/tsc', '-p', '.', '--noEmit')],
   ['types of the page', node('typescript/bin/tsc', '-p', 'page')],
+  ['short tests that need no recorded program', node('vitest/vitest.mjs', 'run', '--reporter=dot', ...unitTests())],
   ['lint and format (biome)', node('@biomejs/biome/bin/biome', 'ci', '--colors=off', '--max-diagnostics=50', '.')],
   ['format of C++ (clang-format-19)', ['clang-format-19', '--dry-run', '-Werror', ...nativeSources()]],
 ];
@@ -25,7 +25,7 @@ function run([name, [command, ...words]]) {
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
     child.on('error', (error) =>
-      output.push(`${error.message}\nhint: 'sh scripts/setup.sh --tests' installs what is missing\n`),
+      output.push(`${error.message}\nhint: 'sh scripts/setup.sh --check' installs what is missing\n`),
     );
     child.on('close', (code) => {
       if (code !== 0) process.stderr.write(Buffer.concat(output.map((chunk) => Buffer.from(chunk))));

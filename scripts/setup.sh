@@ -2,7 +2,8 @@
 # Everything dprof needs on a Debian 12 machine with Node 20: Debian packages, npm packages, the native build, the TypeScript build.
 # Quick when it is already done. Each step says how far it is, and at the end how long it took.
 #   --build-only  leaves the package managers alone
-#   --demo        also builds SQLite's shell, which scripts/demo.sh records
+#   --demo        all but the collectors of hardware samples, and SQLite's shell, which scripts/demo.sh records
+#   --check       only what npm run check asks for: npm packages and clang-format; nothing is built
 #   --tests       what the tests ask for too: type checks, a browser, Graphviz, pahole, perf, sanitizers, valgrind, three allocators, formatters;
 #                 flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB on disk
 set -eu
@@ -21,6 +22,16 @@ case $what in
     libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-perf make rustc tcl valgrind"
   ;;
 esac
+
+if [ "$what" = --check ]; then
+  step 'npm packages' quietly
+  sh scripts/install-npm.sh
+  step_done
+  step 'Debian packages' quietly
+  sh scripts/install-debian.sh clang-format-19
+  step_done
+  exit 0
+fi
 
 # Beside the native build, which has the line that changes.
 javascript() {
@@ -66,10 +77,10 @@ javascript=$!
 # What waits for nothing but the compiler; the npm packages hold headers that the native build reads.
 if [ "$what" != --build-only ]; then
   step 'Debian packages' quietly
-  sh scripts/install-debian.sh $packages || { kill "$javascript"; exit 1; }
+  sh scripts/install-debian.sh $packages || { kill "$javascript" 2>/dev/null || true; exit 1; }
   step_done
 fi
-sqlite=
+sqlite= rest=
 if [ "$what" = --demo ]; then
   sh scripts/build-demo.sh source &
   sqlite=$!
@@ -88,8 +99,9 @@ if [ "$what" = --demo ]; then
   wait "$sqlite" || exit 1
   sh scripts/build-demo.sh program &
   sqlite=$!
+  rest='dprof_record dprof_engine dprof_code_of_files dprof_probe'
 fi
-native 'native build'
+native 'native build' $rest
 if [ -n "$sqlite" ]; then
   step "SQLite's shell, compiled beside the native build: its last part" quietly
   wait "$sqlite" || exit 1

@@ -1,6 +1,5 @@
-// Stage: test. `npm test` runs a sample of each slow proof; `npm run proofs` runs all of it (DPROF_PROOFS=1), and the
-// files
-// *.proof.ts, which have no place in the time of `npm test`.
+// Stage: test. `npm test` runs a sample of each slow proof. `npm run proofs` (DPROF_PROOFS=1) runs all of it, and the
+// files *.proof.ts, which take too long for `npm test`.
 
 export const IS_AT_LENGTH = process.env.DPROF_PROOFS === '1';
 

@@ -71,10 +71,10 @@ export function spillPlace(): NonNullable<ReplayInput['spill']> {
   return { folder: tmpdir(), memoryBytes: OBJECT_BYTES };
 }
 
-/** Workers load compiled JavaScript, wherever this module runs from. */
+/** Workers load the bundled JavaScript of bin/dprof, wherever this module runs from. */
 export function locateWorker(name = 'replay-worker'): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, `dist/workers/${name}.js`);
+    const path = join(folder, `dist/command/${name}.js`);
     if (existsSync(path)) return path;
   }
   throw new DprofError('the replay worker is not compiled', "run 'npm run build'");

@@ -1,6 +1,5 @@
 // A plain machine goes through the fast hierarchy (engine/caches/hierarchy.h). Here seeded random runs go through it
-// and,
-// forced, through the whole hierarchy, which any other machine needs: every number of both results is the same.
+// and, forced, through the whole hierarchy, which any other machine needs. Every number of both results is the same.
 
 import { afterAll, expect, test } from 'vitest';
 import type { ReplayInput } from '../../src/contract/input.js';

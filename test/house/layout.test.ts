@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import ts from 'typescript';
+import { parseAst } from 'vite';
 import { expect, test } from 'vitest';
 import { nativeSources, typescriptSources } from '../../scripts/sources.mjs';
 
@@ -13,18 +13,19 @@ const LONGEST = 120;
 function linesOfText(file: string, text: string): Set<number> {
   const lines = new Set<number>();
   if (!file.endsWith('.ts')) return lines;
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
-  const visit = (node: ts.Node): void => {
-    const isText = ts.isTemplateLiteral(node) || ts.isRegularExpressionLiteral(node);
-    if (isText) {
-      const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
-      const last = source.getLineAndCharacterOfPosition(node.getEnd()).line;
-      if (last > first || ts.isRegularExpressionLiteral(node))
-        for (let line = first; line <= last; line++) lines.add(line);
+  const lineOf = (position: number) => text.slice(0, position).split('\n').length - 1;
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit);
+    if (typeof node !== 'object' || node === null) return;
+    const { type, start, end } = node as { type?: string; start: number; end: number };
+    const isPattern = 'regex' in node;
+    if (isPattern || type === 'TemplateLiteral') {
+      const [first, last] = [lineOf(start), lineOf(end)];
+      if (last > first || isPattern) for (let line = first; line <= last; line++) lines.add(line);
     }
-    ts.forEachChild(node, visit);
+    Object.values(node).forEach(visit);
   };
-  visit(source);
+  visit(parseAst(text, { lang: 'ts' }));
   return lines;
 }
 

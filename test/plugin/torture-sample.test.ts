@@ -1,6 +1,5 @@
-// Stage: test. Some of gcc's torture tests, the same every time, at four levels: the sample of what
-// test/real/torture.ts
-// does with all of them.
+// Stage: test. Some of gcc's torture tests, always the same ones, at four levels. test/real/torture.ts runs all of
+// them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

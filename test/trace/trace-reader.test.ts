@@ -224,6 +224,19 @@ describe('what is refused, with offset, expected and actual', () => {
     });
   });
 
+  it('a MODULE chunk whose only global ends one byte behind it', () => {
+    const module = Buffer.alloc(LAYOUT.dprof_chunk_module.size + LAYOUT.dprof_chunk_global.size - 1);
+    module.writeUInt32LE(1, LAYOUT.dprof_chunk_module.module);
+    module.writeUInt32LE(1, LAYOUT.dprof_chunk_module.globals_count);
+    const writer = smallTrace();
+    writer.chunk(ChunkKind.module, module);
+    expect(failure(writer.finish())).toMatchObject({
+      name: 'TraceError',
+      expected: `path and globals within ${module.length} bytes`,
+      actual: '0 bytes of path and 1 globals',
+    });
+  });
+
   it('a process chunk that is no JSON', () => {
     const bytes = smallTrace().finish();
     const writer = new TraceWriter();
