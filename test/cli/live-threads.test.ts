@@ -19,7 +19,7 @@ import { atLength } from '../at-length.js';
 const folder = makeFolder();
 const NOBODY = 0x7fffffff;
 const WRITTEN = 16; // in struct dprof_live_control
-const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(5, 12));
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(3, 12));
 const machines = [{}, { cores: '2' }, { machine: 'paper' }];
 
 const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name].build(profile));

@@ -13,10 +13,11 @@ import { randomMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
 import { openWithFlow } from './open-with-flow.js';
+import { atLength } from '../at-length.js';
 
 const BUFFERS_AT = 0x100_0000;
 /** With lines of any length several batches of 2048 references. */
-const BYTES = 200_003n;
+const BYTES = atLength(60_007n, 200_003n);
 
 /** Three threads copy, fill and scan the same two buffers by turns, each a byte further than the one before. */
 function longSteps(): Buffer {

@@ -10,6 +10,7 @@ import { randomMachine, randomTrace, randomWholeMachine } from '../random/random
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
 import { openWithFlow } from './open-with-flow.js';
+import { atLength } from '../at-length.js';
 
 /** Plain ones, with lines of 64 bytes. */
 function machinesOf(cores: number, count: number): Machine[] {
@@ -33,7 +34,7 @@ function expectAloneIsTogether(input: ReplayInput, machines: readonly Machine[],
 
 test('machines of the same cores and lines, plain and whole, give together what each gives alone', () => {
   let most = 0;
-  for (let seed = 1; seed <= 3; seed++) {
+  for (let seed = 1; seed <= atLength(1, 3); seed++) {
     const machines = Array.from({ length: 12 }, (_, index) =>
       (index % 2 ? randomWholeMachine : randomMachine)(seed * 100 + index),
     );
@@ -48,7 +49,7 @@ test('machines of the same cores and lines, plain and whole, give together what 
 });
 
 test('a loop that is recorded once, on plain machines of one core', () => {
-  for (let seed = 401; seed <= 402; seed++) {
+  for (let seed = 401; seed <= atLength(401, 402); seed++) {
     const machines = machinesOf(1, 3);
     const input = replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 800 }))), machines[0], LOGICAL);
     const bytes = input.threads.map((thread) => thread.bytes.reduce((sum, n) => sum + n, 0));

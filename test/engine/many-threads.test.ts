@@ -16,10 +16,12 @@ import { randomMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
 import { openWithFlow } from './open-with-flow.js';
+import { atLength } from '../at-length.js';
 
 const COUNTER_AT = 0x4000n;
 const STACKS_AT = 0x100_0000n;
 const STACK_BYTES = 0x1000n;
+const MANY = atLength(1000, 3000);
 
 /**
  * The first thread starts `alive` threads, waits for them, and so on until there were `count`. Each takes a lock and
@@ -80,11 +82,11 @@ function peakOfReplay(trace: string, ...options: string[]): number {
   return Number(/^peak (\d+)$/m.exec(stderr)?.[1]);
 }
 
-test('three thousand short threads, one or a hundred alive at a time, replay in 40 MiB more than three do', () => {
+test(`${MANY} short threads, one or a hundred alive at a time, replay in 40 MiB more than three do`, () => {
   const folder = makeFolder();
   for (const alive of [1, 100]) {
     const few = saveTrace(folder, `few-${alive}.dptrace`, manyThreads(3, 1, 4));
-    const many = saveTrace(folder, `many-${alive}.dptrace`, manyThreads(3000, alive, 4));
+    const many = saveTrace(folder, `many-${alive}.dptrace`, manyThreads(MANY, alive, 4));
     for (const options of [
       ['--workers', '1'],
       ['--workers', '2'],
@@ -101,7 +103,7 @@ test(
   "a hundred and twenty threads alive at a time give the simulator's numbers with one worker and with two, in " +
     'every order',
   () => {
-    const trace = openWithFlow(traceFile(manyThreads(130, 120, 700)));
+    const trace = openWithFlow(traceFile(manyThreads(130, 120, atLength(250, 700))));
     for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 5 }] as const) {
       const input = replayInput(trace, randomMachine(3), schedule);
       const expected = describeResult(simulate(input));

@@ -9,9 +9,10 @@ import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
 import { randomMachine } from '../random/random-trace.js';
 import { describeResult } from './compare-results.js';
+import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_SEEDS ?? 400);
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(150, 400));
 
 const comparison = new Comparison([]);
 afterAll(() => comparison.close());

@@ -15,7 +15,7 @@ import { useDamagedProfile } from './damaged-profiles.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(150, 600));
+const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(60, 600));
 
 test(`${SEEDS} damaged traces: readers and both engines give a result or one typed error, within seconds`, () => {
   const path = join(makeFolder(), 'damaged.dptrace');

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { drawnSamples, packetSamples } from '../sampled/sampled-fixture.js';
 import { consumeTyped, damageTyped, type Consumed } from './damaged-typed-samples.js';
+import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? 150);
+const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(50, 150));
 const MOST_MS = 10_000;
 const MOST_MORE_BYTES = 512 << 20;
 

@@ -12,6 +12,10 @@ import { wordAddress } from '../../src/sim/references.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { naiveOrder } from './naive-order.js';
+import { atLength } from '../at-length.js';
+
+const TRACES = atLength(10, 30);
+const RANDOM_TRACES = atLength(4, 12);
 
 function scouted(trace: OpenedTrace, schedule: Schedule): string[] {
   const { records } = trace.catalog;
@@ -45,21 +49,21 @@ function scouted(trace: OpenedTrace, schedule: Schedule): string[] {
   return log;
 }
 
-it('30 random traces go in the order that a scheduler with everything in memory finds', () => {
+it(`${TRACES} random traces go in the order that a scheduler with everything in memory finds`, () => {
   let waits = 0;
-  for (let seed = 0; seed < 30; seed++) {
+  for (let seed = 0; seed < TRACES; seed++) {
     const trace = openTrace(traceFile(randomTrace(seed, { actions: 250 })));
     const naive = naiveOrder(trace);
     expect(scouted(trace, { kind: 'logical' })).toEqual(naive);
     waits += naive.filter((step) => step.endsWith('*')).length;
   }
-  expect(waits).toBeGreaterThan(200);
+  expect(waits).toBeGreaterThan(atLength(60, 200));
 });
 
 it('so do the same traces in random order, each with three seeds, and no two seeds give one order', () => {
   let waits = 0;
   const orders = new Set<string>();
-  for (let trace = 0; trace < 12; trace++) {
+  for (let trace = 0; trace < RANDOM_TRACES; trace++) {
     const opened = openTrace(traceFile(randomTrace(trace, { actions: 250 })));
     for (const seed of [0, trace + 1, 0xffff_ffff - trace]) {
       const naive = naiveOrder(opened, seed);
@@ -68,6 +72,6 @@ it('so do the same traces in random order, each with three seeds, and no two see
       orders.add(naive.join('\n'));
     }
   }
-  expect(waits).toBeGreaterThan(200);
-  expect(orders.size).toBe(36);
+  expect(waits).toBeGreaterThan(atLength(60, 200));
+  expect(orders.size).toBe(3 * RANDOM_TRACES);
 });

@@ -8,9 +8,9 @@ import { judgeAll, type Job } from '../real/torture-programs.js';
 import { DPROF_CC, ROOT, WORK } from './recorded-program.js';
 import { atLength } from '../at-length.js';
 
-const COUNT = atLength(10, 60);
+const COUNT = atLength(6, 60);
 /** One of the sixty is not compiled by clang-19, or is not the same twice. */
-const FIT = atLength(10, 59);
+const FIT = atLength(6, 59);
 const LEVELS = ['-O0', '-O1', '-O2', '-O3'];
 const HOME = join(ROOT, 'build/real/gcc-torture');
 

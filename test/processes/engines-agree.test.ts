@@ -19,7 +19,7 @@ import { randomMachine, randomRun, randomWholeMachine } from '../random/random-t
 import { traceFile } from '../random/trace-file.js';
 import { randomMappings } from './random-mappings.js';
 
-const SEEDS = Number(process.env.DPROF_PROCESS_SEEDS ?? atLength(16, 40));
+const SEEDS = Number(process.env.DPROF_PROCESS_SEEDS ?? atLength(6, 40));
 
 /** Every third time processes run one program; those of a program need not have the same addresses. */
 function randomProcesses(seed: number, { areShared = true, move = false } = {}): OpenedTrace[] {

@@ -85,7 +85,7 @@ test('a module that is loaded late: the replay begins anew with it, and the repo
 });
 
 test.each([
-  ['the TypeScript engine', ['--engine', 'ts']],
+  ['the TypeScript engine', ['--engine', 'ts'], '300'],
   ['several cores', ['--cores', '4']],
   ['several sockets', ['--machine', 'paper']],
   ['prefetchers, a TLB and another policy', ['--machine', 'zen3']],
@@ -95,10 +95,13 @@ test.each([
   ['one worker', ['--workers', '1']],
   ['the recorded order', ['--schedule', 'recorded']],
   ['what the kernel stored', ['--kernel-stores']],
-])('%s: the report of the run is the report of its trace', (_, flags) => {
-  const trace = newTrace();
-  expect(run(['--keep', trace, ...flags], ['alone', '3000']).stdout).toBe(reportOf(trace, ...flags));
-});
+] as [string, string[], string?][])(
+  '%s: the report of the run is the report of its trace',
+  (_, flags, rounds = '3000') => {
+    const trace = newTrace();
+    expect(run(['--keep', trace, ...flags], ['alone', rounds]).stdout).toBe(reportOf(trace, ...flags));
+  },
+);
 
 test.each([
   ['a child', ['fork', '100'], 7, 2],
@@ -311,7 +314,7 @@ test('SIGUSR1 while the run is only recorded: the report is of what there is so 
   let asked = false;
   const { stdout, stderr } = await start(
     ['--keep', trace, '--progress', '--engine', 'ts'],
-    ['slowly', '40', '90'],
+    ['slowly', '4', '90'],
     (group, errors) => {
       if (asked || !errors.includes('recording, to be replayed at its end')) return;
       asked = true;

@@ -46,7 +46,7 @@ function damage(bytes: Buffer, random: RandomNumbers): Buffer {
   ]);
 }
 
-const TRACES = atLength(40, 120);
+const TRACES = atLength(16, 120);
 
 it(`${TRACES} damaged traces end in a result or in a DprofError`, () => {
   const random = new RandomNumbers(5);

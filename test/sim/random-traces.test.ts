@@ -11,7 +11,7 @@ import { randomMachine, randomTrace, randomWholeMachine } from '../random/random
 import { traceFile } from '../random/trace-file.js';
 import { atLength } from '../at-length.js';
 
-const SEEDS = Array.from({ length: atLength(14, 40) }, (_, seed) => seed);
+const SEEDS = Array.from({ length: atLength(8, 40) }, (_, seed) => seed);
 
 const RUN = {
   command: [],
@@ -40,7 +40,7 @@ describe.each([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed
   (schedule) => {
     it('tallies add up to the totals, classes to the misses, at every level', () => {
       let misses = 0;
-      for (const seed of SEEDS.slice(0, atLength(7, 40))) {
+      for (const seed of SEEDS.slice(0, atLength(3, 40))) {
         const trace = openTrace(traceFile(randomTrace(seed)));
         const machine = randomMachine(seed);
         const result = simulate(replayInput(trace, machine, schedule));
@@ -71,7 +71,7 @@ describe.each([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed
     });
 
     it('the same trace gives the same result twice', () => {
-      for (const seed of SEEDS.slice(0, atLength(2, 5))) expect(replay(seed, schedule)).toEqual(replay(seed, schedule));
+      for (const seed of SEEDS.slice(0, atLength(1, 5))) expect(replay(seed, schedule)).toEqual(replay(seed, schedule));
     });
   },
 );
@@ -113,7 +113,7 @@ it('random traces meet every rule, class, relation and server somewhere', () => 
   expect(COUNTERS.filter((name) => !seen.counters.has(name))).toEqual(
     COUNTERS.filter((name) => /remote|prefetch|tlb/.test(name)),
   );
-  expect(waited).toBeGreaterThan(100);
+  expect(waited).toBeGreaterThan(atLength(50, 100));
   expect(outside).toBeGreaterThan(10);
   expect(relived).toBeGreaterThan(10);
 });
