@@ -9,10 +9,12 @@ import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 import { countSchedule } from '../../src/profile/schedule-counts.js';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/json.md'), 'utf8');
+const table = page.split('| view | keys of a row | page |')[1].split('\n\n')[0];
 const documented = new Map(
-  [...page.matchAll(/^\| `([a-z-]+)` \| (`type`|`function`|`class`|`address`|`taker`|`lock`|`file`)(.*?) \| \[/gm)].map(
-    ([, view, first, rest]) => [view, [...`${first}${rest}`.matchAll(/`(\w+)`/g)].map(([, key]) => key)],
-  ),
+  [...table.matchAll(/^\| `([a-z-]+)` \| (.*?) \| \[/gm)].map(([, view, keys]) => [
+    view,
+    [...keys.matchAll(/`(\w+)`/g)].map(([, key]) => key),
+  ]),
 );
 
 const alone = handMadeFlowProfile();

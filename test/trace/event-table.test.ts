@@ -1,8 +1,8 @@
 // The table of events in the header that owns the bytes (DPROF_EVENTS of abi.h), printed by a probe, and the one of
-// src/trace/event-table.ts say the same kinds, fields and encodings.
+// src/trace/event-table.ts say the same kinds, fields and encodings. docs/trace-format.md lists the same codes.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -57,10 +57,12 @@ function tableOfHeader(): Kind[] {
   }
 }
 
+const inCapitals = (name: string): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
+
 test('both tables have the same kinds of events, with the same fields', () => {
   const own = Object.entries(EVENTS).map(
     ([name, { code, fields }]): Kind => ({
-      name: name.replace(/[A-Z]/g, '_$&').toUpperCase(),
+      name: inCapitals(name),
       code,
       fields: fields.map((field: EventField) => ({
         name: field.name,
@@ -70,4 +72,15 @@ test('both tables have the same kinds of events, with the same fields', () => {
     }),
   );
   expect(tableOfHeader()).toEqual(own);
+});
+
+test('docs/trace-format.md has every kind of event with its code', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/trace-format.md'), 'utf8');
+  const rows = page
+    .split('**events column**')[1]
+    .split('\n\n')[1]
+    .matchAll(/^\| (\d+) \| ([A-Z_]+) \|/gm);
+  expect([...rows].map(([, code, name]) => [name, Number(code)])).toEqual(
+    Object.entries(EVENTS).map(([name, { code }]) => [inCapitals(name), code]),
+  );
 });

@@ -1,5 +1,6 @@
 // Whole files: what a reader gets from a good one, and what it says about each way a file can be bad.
 
+import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
@@ -66,6 +67,41 @@ describe('a whole trace', () => {
     const at = threads[2].offset[0];
     expect(bytes.readUInt32LE(at - 32)).toBe(0x4b435044);
     expect(crc32(bytes.subarray(at, at + threads[2].bytes[0]))).toBe(bytes.readUInt32LE(at - 12));
+  });
+});
+
+describe('the beginning of a file in docs/trace-format.md', () => {
+  const section = readFileSync('docs/trace-format.md', 'utf8').split('## File\n')[1].split('\n## ')[0];
+  const bytes = Buffer.from(
+    [...section.matchAll(/^ {4}((?:[0-9a-f]{2} {1,2})+) /gm)].map(([, digits]) => digits.replaceAll(' ', '')).join(''),
+    'hex',
+  );
+
+  it('is what its words say, with both checksums; the payload is cut', () => {
+    const { header, truncated, chunks } = readTrace(traceFile(bytes));
+    expect(header).toEqual({
+      version: 3,
+      versionName: 'loops',
+      stampsPerSecond: 2_445_423_512,
+      startTimeNs: 0x18ea_960a_923b_54aan,
+      architecture: 'x86-64',
+      aslr: false,
+      pageBytes: 4096,
+      pid: 14_758,
+    });
+    expect({ truncated, chunks }).toEqual({ truncated: true, chunks: [] });
+    const { kind, payload_bytes: payload, size } = LAYOUT.dprof_chunk_header;
+    expect(bytes.readUInt16LE(64 + kind)).toBe(ChunkKind.process);
+    expect(bytes.readUInt32LE(64 + payload)).toBe(265);
+    expect(bytes.toString('latin1', 64 + size)).toBe('{"command"');
+  });
+
+  it('its table has every kind of chunk', () => {
+    const kinds = [...section.matchAll(/^\| (\d) \| ([A-Z]+) \|/gm)].map(([, kind, name]) => [
+      name.toLowerCase(),
+      Number(kind),
+    ]);
+    expect(Object.fromEntries(kinds)).toEqual(ChunkKind);
   });
 });
 

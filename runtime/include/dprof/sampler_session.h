@@ -20,23 +20,24 @@
 enum dprof_sampler_event_kind {
   DPROF_SAMPLER_ALLOCATE = 0,
   DPROF_SAMPLER_FREE = 1,
-  DPROF_SAMPLER_KEPT = 2, // the thread's last free at the address did not happen
-  DPROF_SAMPLER_PART = 3, // as ALLOCATE, but memory that the program's own allocator has
-  DPROF_SAMPLER_FREE_PART = 4,
-  DPROF_SAMPLER_MAP = 5,    // as ALLOCATE, but whole pages
-  DPROF_SAMPLER_UNMAP = 6,  // of `bytes`
-  DPROF_SAMPLER_THREAD = 7, // a thread begins: address and bytes of its stack
-  DPROF_SAMPLER_END_THREAD = 8,
-  DPROF_SAMPLER_LOCALS = 9, // this thread's thread-local variables of a module; its site is of the module's address
-  DPROF_SAMPLER_EXEC = 10   // another program in the place of this one
+  DPROF_SAMPLER_KEPT = 2,       // the thread's last free at the address did not happen
+  DPROF_SAMPLER_PART = 3,       // ALLOCATE, by an allocator of the program's own
+  DPROF_SAMPLER_FREE_PART = 4,  // FREE, by an allocator of the program's own
+  DPROF_SAMPLER_MAP = 5,        // ALLOCATE, of whole pages
+  DPROF_SAMPLER_UNMAP = 6,      // `bytes` at the address are unmapped
+  DPROF_SAMPLER_THREAD = 7,     // a thread begins: address and bytes of its stack
+  DPROF_SAMPLER_END_THREAD = 8, // a thread ends
+  DPROF_SAMPLER_LOCALS = 9,     // where the thread has a module's thread-local variables; the site names the module
+  DPROF_SAMPLER_EXEC = 10       // another program takes the place of this one
 };
 
 struct dprof_sampler_event {
-  uint64_t time_ns; // CLOCK_MONOTONIC; 0: not there yet. Of an allocation behind the call, of a free before it
+  uint64_t time_ns; // CLOCK_MONOTONIC, after an allocation's call, before a free's; 0: the event is not complete yet
   uint64_t address;
-  uint64_t bytes_cpu_kind; // 44 bits, 14, 6
-  uint32_t site_offset;    // 17 bits: index in `sites`, all set: there was no room; 15: from the address to the type's
-                           // first byte, all set: unknown, or too far
+  uint64_t bytes_cpu_kind; // 44 bits of bytes, 14 of CPU, 6 of dprof_sampler_event_kind
+  // 17 bits: the call's index in `sites`, or all bits set if the table had no room. 15 bits: bytes from the address to
+  // the type's first byte, or all bits set if that is unknown or too far.
+  uint32_t site_offset;
   uint32_t thread;
 };
 #define DPROF_SAMPLER_BYTES_BITS 44
@@ -46,9 +47,9 @@ struct dprof_sampler_event {
 #define DPROF_SAMPLER_OFFSET_UNKNOWN 0x7fffu
 
 struct dprof_sampler_ring {
-  uint64_t taken; // places ever taken; by the program
+  uint64_t taken; // how many places the program has ever taken
   uint64_t reserved[7];
-  uint64_t read; // events ever read; by the sampler
+  uint64_t read; // how many events the sampler has ever read
   uint32_t room; // futex: changes when there is room again
   uint32_t reserved2[13];
   struct dprof_sampler_event events[DPROF_SAMPLER_RING_EVENTS];
@@ -56,8 +57,8 @@ struct dprof_sampler_ring {
 
 enum dprof_sampler_request_kind {
   DPROF_SAMPLER_NOTHING = 0,
-  DPROF_SAMPLER_ASK_SITE = 1,
-  DPROF_SAMPLER_BEGIN = 2 // a program begins: the first one, or one that another has executed in its place
+  DPROF_SAMPLER_ASK_SITE = 1, // say what the call `request_site` allocates
+  DPROF_SAMPLER_BEGIN = 2     // a program begins: the first one, or one that another has executed in its place
 };
 
 struct dprof_sampler_control {
@@ -66,16 +67,16 @@ struct dprof_sampler_control {
   uint32_t program_pid; // 0 until one comes
   uint32_t wake;        // futex of the sampler: 1 when there is a request, or a ring that is full
   uint32_t lock;        // futex of the program's threads: held by the one with the request
-  uint32_t request;     // futex: back to NOTHING when it is done
+  uint32_t request;     // futex: back to NOTHING when the request is done
   uint32_t request_site;
-  uint64_t request_bytes; // size of its allocation
-  uint32_t is_traced;     // only a process that dprof-record has started counts
+  uint64_t request_bytes; // size of the allocation that the call `request_site` made
+  uint32_t is_traced;     // 1: only a process that dprof-record has started counts
   uint32_t done;          // 1: nobody logs any more
   // counts
-  uint64_t waits, waits_ns; // for room in a ring
-  uint64_t asks_ns;         // waits of threads for the answer about a site
+  uint64_t waits, waits_ns; // how often, and how long, threads waited for room in a ring
+  uint64_t asks_ns;         // how long threads waited for the answer about a site
   uint64_t missed;          // allocations and frees in a signal handler that interrupted such a question
-  uint32_t forks;           // children, which are left alone
+  uint32_t forks;           // forked children, which are left alone
   uint32_t rings_refused;   // threads that share the first ring, because there was no memory for theirs
   uint32_t threads;
   uint32_t reserved;

@@ -3,13 +3,12 @@
 //   control          struct dprof_session_control; the recorder holds a lock on the file while it lives
 //   p.<image>        struct dprof_session_process | thread seats | buffers; one per process image, numbered from 0
 //   p.<image>.m<n>   struct dprof_session_module | path | struct dprof_global[] | units; one per registered module
-//   s.<n>            empty but large: for processes that may not make large files themselves, to be renamed into one of
-//   the others
+//   s.<n>            an empty large file. A process that may not make large files renames it to one of the others
 //
-// A thread writes records into one of its buffers. What is finished it hands over as a *piece* in its seat's ring: one
-// writer (the thread), one reader (the recorder). The thread zeroes a stretch of its buffer before it writes there, so
-// behind the last whole record there is always a zero word; that is how the recorder finds the end of what a dead
-// process left.
+// A thread writes records into one of its buffers. It hands over what is finished as a *piece* in its seat's ring,
+// which has one writer (the thread) and one reader (the recorder). The thread zeroes a stretch of its buffer before it
+// writes there, so behind the last whole record there is always a zero word. That is how the recorder finds the end of
+// what a dead process left.
 #ifndef DPROF_SESSION_H
 #define DPROF_SESSION_H
 
@@ -31,12 +30,13 @@ struct dprof_session_control {
   uint32_t magic;
   uint32_t version;
   uint32_t recorder_pid;
-  uint32_t wake;     // futex: whatever the recorder should look at adds 1
+  uint32_t wake;     // futex: whoever has something for the recorder to look at adds 1
   uint32_t sleeping; // 1: the recorder waits on `wake` and wants a FUTEX_WAKE
-  uint32_t images;   // image numbers given out
+  uint32_t images;   // how many image numbers were given out
   uint32_t stopped;  // 1: the recorder takes no more; everybody goes dormant
   uint32_t failure;  // errno of the last image that could not be set up
-  // First bytes of a robust, process-shared pthread mutex that the recorder holds: the kernel sets bit 30 when it dies.
+  // The first bytes of a robust, process-shared pthread mutex that the recorder holds. When the recorder dies, the
+  // kernel sets bit 30.
   uint32_t alive[16];
   uint32_t spares_wanted; // 1: some process needs the files s.<n>; 2: the recorder may not make such files either
   uint32_t reserved[7];
@@ -57,13 +57,13 @@ struct dprof_session_process {
   uint32_t pid;
   uint32_t seats;       // thread seats in this file
   uint32_t seats_used;  // no seat at or above this was ever taken
-  uint32_t next_thread; // thread numbers given out
-  uint32_t modules;     // module files that are whole
+  uint32_t next_thread; // how many thread numbers were given out
+  uint32_t modules;     // how many module files are whole
   uint32_t exit_known;  // 1: exit_code is what the program passed to exit
   uint32_t exit_code;
   uint32_t whole;   // futex: 1 when the recorder has written this image's trace
   uint32_t lost;    // segments lost before a thread could be set up
-  uint32_t stopped; // errno: the program's end is not in the buffers; 0: it is
+  uint32_t stopped; // 0: the buffers hold all up to the program's end; else the errno that explains why they do not
   uint32_t reserved;
   uint64_t seats_offset;
   uint64_t buffers_offset;
@@ -75,12 +75,13 @@ struct dprof_session_process {
   char command[DPROF_SESSION_COMMAND_BYTES];
 };
 
-enum { DPROF_PIECE_LAST = 1 }; // of this taking of the buffer: the recorder gives it back
+// The piece is the last one of this taking of the buffer: the recorder gives the buffer back.
+enum { DPROF_PIECE_LAST = 1 };
 
 struct dprof_session_piece {
   uint32_t buffer;
   uint32_t begin, end; // words
-  uint32_t flags;      // DPROF_PIECE_LAST, and from bit 1 on which taking of a buffer it belongs to
+  uint32_t flags;      // bit 0: DPROF_PIECE_LAST; the others: the number of the taking of the buffer
 };
 
 enum dprof_session_seat_state {
@@ -93,27 +94,29 @@ enum dprof_session_seat_state {
 struct dprof_session_seat {
   uint32_t state;
   uint32_t thread;         // number, in creation order
-  uint32_t current_buffer; // being written, not handed over yet: from word `current_begin` on
+  uint32_t current_buffer; // the thread writes this one; from word `current_begin` on, nothing is handed over yet
   uint32_t current_begin;
-  uint32_t returned;       // futex: the recorder adds 1 when it gives back a buffer or a place in the ring
-  uint32_t pushed;         // pieces ever handed over; written by the program
-  uint32_t lost;           // segments lost, not yet logged
-  uint32_t current_taking; // counts takings of buffers; a dead thread's last piece may already hold what it was writing
-  uint32_t buffer_busy[DPROF_SESSION_BUFFERS]; // 1: the program's or the recorder's to read
+  uint32_t returned; // futex: the recorder adds 1 when it gives back a buffer or a place in the ring
+  uint32_t pushed;   // how many pieces the program has ever handed over
+  uint32_t lost;     // segments that were lost and that no LOST event says yet
+  // How many times the thread has taken a buffer. When a thread has died, its last piece may already hold what it was
+  // writing: that piece has this number.
+  uint32_t current_taking;
+  uint32_t buffer_busy[DPROF_SESSION_BUFFERS]; // 1: the thread writes it, or the recorder has yet to read it
   struct dprof_session_piece pieces[DPROF_SESSION_PIECES];
-  uint32_t popped;         // pieces ever read; written by the recorder
-  uint32_t kernel_thread;  // its number for the kernel; 0: unknown
-  uint64_t awaited_object; // of an acquire
-  uint32_t awaits; // 0, or the header of the event that the thread logs next, once the call returns that it is in
-  uint32_t waits;  // counts changes of the two
+  uint32_t popped;         // how many pieces the recorder has ever read
+  uint32_t kernel_thread;  // the thread's number for the kernel; 0: unknown
+  uint64_t awaited_object; // the object of the acquire that `awaits` announces
+  uint32_t awaits;         // header of the event that the thread will log when the call that it is in returns; 0: none
+  uint32_t waits;          // counts changes of the two fields before
   uint32_t reserved2[10];
-  uint64_t owner[26]; // the runtime's own, meaningless to the recorder
+  uint64_t owner[26]; // the runtime keeps its own data here; the recorder does not read it
 };
 
 struct dprof_session_module {
   uint32_t magic;
   uint32_t path_bytes;
-  uint64_t units_address; // in the program
+  uint64_t units_address; // where the units lie in the program
   uint64_t units_bytes;
   uint64_t globals_count;
 };

@@ -1,8 +1,8 @@
 // Stage: recorder -> a sink of your own. `dprof record --sink ./mine.so [-o ARGUMENT] -- PROGRAM` loads a shared object
 // that defines
 //
-//   const struct dprof_sink_functions dprof_sink = {.version = DPROF_SINK_VERSION, .open = ..., .records = ..., .close
-//   = ...};
+//   const struct dprof_sink_functions dprof_sink = {
+//       .version = DPROF_SINK_VERSION, .open = ..., .records = ..., .close = ...};
 //
 // and gives it the program's records, decoded, while the program runs. docs/sinks.md has a whole example.
 //
@@ -44,7 +44,7 @@ struct dprof_sink_function {
 struct dprof_sink_site {
   const char *type;     // "struct args", "int"
   const char *field;    // "lock.owner", "slots[].key"
-  const char *variable; // a global or local that is named there
+  const char *variable; // the global or local variable that is accessed
   const char *function; // the function to which the source line belongs
   const char *file;
   uint32_t line, column;
@@ -54,37 +54,36 @@ struct dprof_sink_site {
 struct dprof_sink_module {
   const char *path;
   const struct dprof_sink_function *functions;
-  const struct dprof_sink_site *sites; // those of numbers first_site to first_site + site_count - 1
+  const struct dprof_sink_site *sites; // the sites with the numbers first_site to first_site + site_count - 1
   uint32_t function_count, first_site, site_count;
 };
 
 enum dprof_sink_kind {
   DPROF_SINK_LOAD = 1,
   DPROF_SINK_STORE = 2,
-  DPROF_SINK_ATOMIC = 3, // read, changed and written
-  DPROF_SINK_OBJECT = 4, // a stack variable comes to life at `address`
-  DPROF_SINK_ALLOCATE =
-      5, // detail: enum dprof_allocator of abi.h, or 0 where an allocator of the program's own gave it out
-  DPROF_SINK_FREE = 6,    // size 0: the object's
-  DPROF_SINK_RELEASE = 7, // detail: enum dprof_sync; address: the object
+  DPROF_SINK_ATOMIC = 3,   // read, changed and written
+  DPROF_SINK_OBJECT = 4,   // a stack variable comes to life at `address`
+  DPROF_SINK_ALLOCATE = 5, // detail: enum dprof_allocator of abi.h, or 0 for an allocator of the program's own
+  DPROF_SINK_FREE = 6,     // size 0: the whole object
+  DPROF_SINK_RELEASE = 7,  // detail: enum dprof_sync; address: the object
   DPROF_SINK_ACQUIRE = 8,
   DPROF_SINK_THREAD_START = 9, // address and size of its stack; detail 0
   DPROF_SINK_THREAD_END = 10,
-  DPROF_SINK_BLOCKED = 11,      // a system call that slept returned
+  DPROF_SINK_BLOCKED = 11,      // a system call that slept has returned
   DPROF_SINK_UNSEEN = 12,       // `size` bytes were written by libc; detail: enum dprof_unseen
   DPROF_SINK_KERNEL_STORE = 13, // the kernel wrote `size` bytes at `address`
-  DPROF_SINK_SIGNAL = 14,       // size: its number; detail 1: a handler begins, 0: it is left
+  DPROF_SINK_SIGNAL = 14,       // size: the signal's number; detail 1: a handler begins, 0: it is left
   DPROF_SINK_LOST = 15,         // `size` paths of this thread are missing here
-  DPROF_SINK_MARK =
-      16 // detail: enum dprof_mark_kind of abi.h; address: the text, a `const char *` ("" behind the first 4,096
-         // different ones); size: of DROPPED, words; of CLOSED and OPENED, the stamp of the change
+  // detail: enum dprof_mark_kind of abi.h. address: the text, a `const char *` (after 4,096 different texts, ""). size:
+  // of DROPPED, words; of CLOSED and OPENED, the stamp of the change.
+  DPROF_SINK_MARK = 16
 };
 
 struct dprof_sink_record {
-  const struct dprof_sink_site *site; // null: none
+  const struct dprof_sink_site *site; // null: unknown
   uint64_t address;
   uint64_t size;   // bytes
-  uint64_t stamp;  // of events: time stamp counter, rising along a thread; 0: none
+  uint64_t stamp;  // of an event: the time stamp counter, rising along a thread; 0: none was taken
   uint32_t thread; // in creation order, from 0
   uint16_t kind;   // enum dprof_sink_kind; readers pass over those that they do not know
   uint16_t detail;
@@ -93,15 +92,17 @@ struct dprof_sink_record {
 struct dprof_sink_functions {
   uint32_t version; // DPROF_SINK_VERSION
   uint32_t reserved;
-  // `argument`: the text given with -o, "" if none. Null refuses: this process runs on unrecorded.
+  // `argument` is the text given with -o, "" if there was none. If `open` returns null, this process runs on
+  // unrecorded.
   void *(*open)(const char *argument, const struct dprof_sink_process *process);
-  // The rest may be null. A module's functions and sites come before the first record that names them.
+  // The functions below may be null. `functions` gets a module's functions and sites before the first record that names
+  // them.
   int (*functions)(void *sink, const struct dprof_sink_module *module);
-  // A chunk of one thread, in its order; chunks of different threads alternate.
+  // Gets a chunk of one thread's records, in the thread's order. Chunks of different threads alternate.
   int (*records)(void *sink, const struct dprof_sink_record *records, size_t count);
-  // The ALLOCATE and FREE records of a chunk once more, for sinks that want only them; called right after `records`.
+  // Gets the ALLOCATE and FREE records of a chunk once more, right after `records`: for sinks that want only those.
   int (*allocations)(void *sink, const struct dprof_sink_record *records, size_t count);
-  // How the process ended: the JSON of a trace's END chunk (docs/trace-format.md).
+  // `end` says how the process ended: the JSON of a trace's END chunk (docs/trace-format.md).
   void (*close)(void *sink, const char *end);
 };
 

@@ -24,7 +24,7 @@ struct dprof_trace_header {
   char magic[8];
   uint32_t version;
   uint32_t header_bytes; // sizeof(struct dprof_trace_header)
-  uint64_t features;     // bit mask of what a reader must understand; 0 so far
+  uint64_t features;     // a bit for each feature that a reader must understand; none so far
   uint64_t stamps_per_second;
   uint64_t start_time_ns; // Unix time
   uint32_t architecture;
@@ -35,13 +35,14 @@ struct dprof_trace_header {
   uint32_t checksum; // CRC-32 (IEEE, as zlib) of the bytes before it
 };
 
+// The payload of each kind of chunk. A MAPPINGS chunk says which memory of the process is shared. It stands before the
+// EVENTS chunks that use that memory.
 enum dprof_chunk_kind {
   DPROF_CHUNK_PROCESS = 1, // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
-  DPROF_CHUNK_MODULE = 2,  // dprof_chunk_module, its globals, then one column: the units
+  DPROF_CHUNK_MODULE = 2,  // dprof_chunk_module, its path, its globals, then one column: the units
   DPROF_CHUNK_EVENTS = 3,  // dprof_chunk_events, then three columns: control, words, events
   DPROF_CHUNK_END = 4,     // UTF-8 JSON: how the run ended; the last chunk of a whole trace
-  DPROF_CHUNK_MAPPINGS =
-      5 // dprof_chunk_mapping each: shared memory that the process has, before the EVENTS chunks that use it
+  DPROF_CHUNK_MAPPINGS = 5 // any number of dprof_chunk_mapping
 };
 
 struct dprof_chunk_header {
@@ -50,19 +51,20 @@ struct dprof_chunk_header {
   uint16_t flags;            // 0
   uint32_t thread;           // EVENTS: thread number in creation order; else 0
   uint32_t sequence;         // EVENTS: 0, 1, 2 ... within the thread; else 0
-  uint32_t payload_bytes;    // that follow this header
+  uint32_t payload_bytes;    // how many bytes follow this header
   uint32_t payload_checksum; // CRC-32 of the payload
   uint32_t reserved;
   uint32_t header_checksum; // CRC-32 of the bytes before it
 };
 
-// A *column* is: u32 stored_bytes, then stored_bytes bytes: u32 raw_bytes followed by one LZ4 block (so that what
-// follows stored_bytes is LZ4 "with prepended size"). raw_bytes 0: stored_bytes is 4 and no block follows.
+// A *column* is u32 stored_bytes, u32 raw_bytes, and one LZ4 block that unpacks to raw_bytes bytes. stored_bytes counts
+// raw_bytes and the block, so what follows stored_bytes is LZ4 "with prepended size". If raw_bytes is 0, stored_bytes
+// is 4 and no block follows.
 
 struct dprof_chunk_module {
   uint32_t module;        // number, in order of registration: 0, 1, 2 ...
-  uint32_t path_bytes;    // UTF-8 path, follows this struct, unpadded
-  uint32_t globals_count; // dprof_chunk_global each, follow the path
+  uint32_t path_bytes;    // length of the UTF-8 path that follows this struct, without padding
+  uint32_t globals_count; // so many dprof_chunk_global follow the path
   uint32_t reserved;
 };
 
@@ -72,13 +74,14 @@ struct dprof_chunk_global {
   uint32_t variable; // index in that unit
 };
 
-// Record numbers: units in order of module number, then section order; each unit's records in order; starting at 0 with
-// the first record of the first module's first unit. Numbers of slots and region entries likewise. The number of a path
-// over the whole trace is 32 times the number of its region's entry, plus its number in the region.
+// Records are numbered over the whole trace. Record 0 is the first one of the first unit of module 0. Modules follow
+// one another by number, the units of a module in section order, the records of a unit in their order. Slots and region
+// entries are numbered in the same way. The number of a path over the whole trace is 32 times the number of its
+// region's entry, plus its number in the region.
 
 struct dprof_chunk_events {
-  uint32_t steps;  // decoded steps in this chunk: records and events
-  uint32_t events; // entries of the events column
+  uint32_t steps;  // steps in this chunk: paths and runtime events
+  uint32_t events; // entries of the events column: runtime events and stamps of atomics
 };
 
 // From the stamp on, other processes may share the memory [address, address + bytes), until another mapping changes the
@@ -89,7 +92,7 @@ struct dprof_chunk_mapping {
   uint64_t bytes;
   uint64_t device; // major << 32 | minor; with the inode it names the memory, as long as the machine runs
   uint64_t inode;
-  uint64_t offset; // of the first byte, in that memory
+  uint64_t offset; // where in that memory the first byte lies
   uint32_t kind;   // dprof_mapping_kind
   uint32_t reserved;
 };

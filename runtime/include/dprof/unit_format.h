@@ -1,8 +1,7 @@
 // Stage: plugin -> object file. The *unit*: what the plugin says about one translation unit, as one
 // position-independent constant blob in the ELF section `dprof_units`. The linker concatenates the units of all objects
-// (each 16-byte aligned);
-// `__start_dprof_units`/`__stop_dprof_units` bound them. Nothing in a unit needs relocation: every reference is an
-// index or an offset inside the same unit. All integers are little-endian.
+// (each 16-byte aligned); `__start_dprof_units`/`__stop_dprof_units` bound them. Nothing in a unit needs relocation:
+// every reference is an index or an offset inside the same unit. All integers are little-endian.
 //
 //   UnitHeader | strings | types | members | variables | functions | slots | records | regions | nodes | edges |
 //   refusals
@@ -47,8 +46,9 @@ enum dprof_type_kind {
 
 struct dprof_type {
   uint64_t size_bytes; // 0: unknown (opaque), or a flexible array
-  uint32_t
-      name; // string, as its language spells it: "struct args", "ns::Node", "int"; a typedef only names what has no tag
+  // A string: the name as its language spells it, "struct args", "ns::Node", "int". The name of a typedef is used only
+  // for a type that has no tag of its own.
+  uint32_t name;
   uint8_t kind;
   uint8_t reserved[3];
   uint32_t element;      // type index: arrays
@@ -66,8 +66,9 @@ struct dprof_member {
   uint32_t name;         // string; "" for an anonymous struct or union (its members are spelled as the outer's)
   uint32_t type;
   uint32_t flags;
-  uint32_t bits; // a bit-field: its first bit, counted from offset_bytes, << 16 | how many it has; else, and in older
-                 // units, 0
+  // Of a bit-field: its first bit, counted from offset_bytes, << 16 | its number of bits. 0 for any other member, and
+  // in older units.
+  uint32_t bits;
 };
 
 enum dprof_variable_kind {
@@ -105,15 +106,17 @@ struct dprof_function {
 //   MASKED_LOAD MASKED_STORE   address, mask (bit i: lane i is active; lane i is at address + i * size_bytes)
 //   GATHER SCATTER  lanes x address (0: the lane is inactive)
 //   OBJECT          address             (a stack variable that escapes comes to life; no reference)
-//   VALUE           what was loaded or is stored: `size_bytes` (at most 8) bytes of it, zero-extended. Right behind a
-//   LOAD or STORE; that of an
-//                   atomic, whose slot is the last, right before it: the value loaded or stored, the operand of an
-//                   update
-//   ARGUMENT        what the function is given, as much of it likewise; only in records with ENTRY, before all
-//   accesses. `variable`: the parameter
+//   VALUE           value: the first `size_bytes` (at most 8) bytes of it, zero-extended
+//   ARGUMENT        value, in the same way
+//
+// The VALUE of a LOAD or STORE is the value loaded or stored; its slot stands right behind that of the access. The
+// VALUE of an atomic is the value loaded or stored, or the operand of an update; its slot stands right before the
+// atomic's, which is always the last. An ARGUMENT is a value that the function is given; its `variable` is the
+// parameter. Only records with ENTRY have such slots, before all accesses.
 enum dprof_slot_kind {
-  DPROF_SLOT_SITE = 0, // the one slot of an ALLOCATION or FREE record: no access; type, offset (array cookie),
-                       // function, line of the site
+  // The one slot of an ALLOCATION or FREE record. It is no access: it says type, offset (array cookie), function and
+  // line of the site.
+  DPROF_SLOT_SITE = 0,
   DPROF_SLOT_LOAD = 1,
   DPROF_SLOT_STORE = 2,
   DPROF_SLOT_ATOMIC_LOAD = 3,   // a load; acquire
@@ -133,9 +136,8 @@ enum dprof_slot_kind {
   DPROF_SLOT_ARGUMENT = 17
 };
 
-//
-// The address (the first word of a slot that is not SITE, GATHER, SCATTER, VALUE or ARGUMENT) may be *derived*: then it
-// is not in the event stream, because it is the address of another slot plus a constant. All other words are logged.
+// The address (the first word of a slot that is not SITE, GATHER, SCATTER, VALUE or ARGUMENT) may be *derived*: it is
+// the address of another slot plus a constant, and is not in the event stream. All other words are logged.
 #define DPROF_SIZE_DYNAMIC 0xffffffffu
 #define DPROF_OFFSET_UNKNOWN 0xffffffffu
 
@@ -145,67 +147,67 @@ struct dprof_slot {
   uint32_t offset;     // bytes into `type`; DPROF_OFFSET_UNKNOWN if not known
   uint32_t path;       // string: field path in `type` ("lock.owner", "slots[].key"); "" for the whole or a scalar
   uint32_t variable;   // the named global, thread-local or stack variable accessed; 0 none
-  uint32_t function;   // the function to which the source line belongs (an inlined function is itself, not its caller)
+  uint32_t function;   // the function to which the source line belongs: of inlined code, the inlined function
   uint32_t file;       // string
   uint32_t line;
   uint16_t column;
-  uint16_t lanes; // masked, gathered, scattered; else 1
+  uint16_t lanes; // number of lanes of a masked, gathered or scattered access; else 1
   uint8_t kind;
   uint8_t reserved[3];
-  uint32_t base; // derived: 1 + the index of the slot it derives from, which is not derived and stands before it in
-                 // every path; else 0
-  int32_t delta; // derived: its address is that slot's address + delta. Else, in a LOOP region: bytes from one
-                 // iteration to the next
+  // Of a derived slot: 1 + the index of the slot that its address is derived from. That slot is not derived itself and
+  // stands before it in every path. 0 if the slot is not derived.
+  uint32_t base;
+  // Of a derived slot: its address is that of `base` + delta. Of any other slot in a LOOP region: its stride, the bytes
+  // from one iteration to the next; DPROF_STRIDE_LOGGED if the stride is the word behind its address.
+  int32_t delta;
 };
-#define DPROF_STRIDE_LOGGED                                                                                            \
-  INT32_MIN // as `delta` of a slot that is not derived: the stride is the word behind its address
+#define DPROF_STRIDE_LOGGED INT32_MIN
 
 // A record is what the program leaves at one place: a segment, a site or a function boundary.
 enum dprof_record_tag {
-  DPROF_RECORD_SEGMENT = 1, // slots; `instructions` counts; flags below
-  DPROF_RECORD_ALLOCATION =
-      2, // after an allocation call returned: words address, size in bytes; slot 0 of it says type and site
-  DPROF_RECORD_FREE = 3,  // before a free call: word address; slot 0 says the site
-  DPROF_RECORD_MARKER = 4 // no references: function entry or exit by itself, with OBJECT slots if any
+  DPROF_RECORD_SEGMENT = 1,    // a segment: its slots and its `instructions`; the flags are below
+  DPROF_RECORD_ALLOCATION = 2, // an allocation call has returned: words address, size in bytes; slot 0: type and site
+  DPROF_RECORD_FREE = 3,       // a free call follows: word address; slot 0: the site
+  DPROF_RECORD_MARKER = 4      // a function's entry or exit without references, with OBJECT slots if there are any
 };
 
 enum {
-  DPROF_RECORD_ENTRY = 1, // the function is entered at this record
-  DPROF_RECORD_EXIT = 2,  // the function is left after this record
-  DPROF_RECORD_STAMPED =
-      4, // the last word is the stamp of the atomic in the last slot; always the last record of its path
-  DPROF_RECORD_FRAME = 8 // the function has OBJECT slots: its exits end their lives
+  DPROF_RECORD_ENTRY = 1,   // the function is entered at this record
+  DPROF_RECORD_EXIT = 2,    // the function is left after this record
+  DPROF_RECORD_STAMPED = 4, // the last word is the stamp of the atomic in the last slot; always the path's last record
+  DPROF_RECORD_FRAME = 8    // the function has OBJECT slots: its exits end their lives
 };
 
 struct dprof_record {
   uint8_t tag;
   uint8_t flags;
   uint16_t slot_count;
-  uint32_t words;        // of its slots (or of its tag), derived addresses and the stamp included
+  uint32_t words;        // words of its slots, or of its tag; derived addresses and the stamp count too
   uint32_t instructions; // IR instructions of the segment; 0 for the other tags
-  uint32_t function;     // the function that contains it (not the inlined one)
+  uint32_t function;     // the function whose body contains it: of inlined code, the caller
   uint32_t first_slot;
   uint32_t reserved[3];
 };
 
 // A *region* is a piece of a function's control flow with one way in, no cycle, and no call between its begin and its
 // end that may record. One pass through it is a *path*: the records of the nodes passed, in order. A header word of the
-// event stream is the address of a region's entry plus the number of the path, below `path_count`; a region with more
-// than 32 paths has fillers behind its entry, so that header words of different regions differ: (path_count + 31) / 32
-// entries in all.
+// event stream is the address of a region's entry plus the number of the path, which is below `path_count`. An entry
+// has 32 bytes, so a region with more than 32 paths has fillers behind its entry, (path_count + 31) / 32 entries in
+// all. Thus header words of different regions differ.
 struct dprof_region {
   uint32_t path_count; // 0: a filler
   uint32_t first_node, node_count;
-  uint32_t back; // fillers: how many entries back the region's own is; else 0
+  uint32_t back; // of a filler: how many entries back its region's own entry is; else 0
   uint32_t flags;
   uint32_t reserved[3];
 };
 
-// A LOOP region stands for all iterations of an innermost loop. Each makes the same records, those of its one node, at
-// addresses that move by a constant from iteration to iteration: LOAD, STORE, and COPY_LOAD, COPY_STORE and FILL of a
-// static size. Its words behind the header are the number of whole iterations, then, for each slot that is not derived,
-// its address in the first iteration, and its stride if that is not static. Path `p` has the first `p` records of one
-// iteration more, in which the loop was left; p is below `record_count`.
+// A LOOP region stands for all iterations of an innermost loop. Each iteration makes the same records, those of the one
+// node, at addresses that move by a constant from iteration to iteration. Its slots are LOAD, STORE, and COPY_LOAD,
+// COPY_STORE and FILL of a static size. The words behind the header are the number of whole iterations, then, for each
+// slot that is not derived, its address in the first iteration, and its stride if that is not static. If the loop was
+// left in the middle of an iteration, the path's number says how many records of that iteration it has; it is below
+// `record_count`.
 enum { DPROF_REGION_LOOP = 1 };
 
 // Nodes of a region are in topological order; a path begins at its first one. Path numbers are Ball and Larus'
@@ -215,10 +217,10 @@ enum { DPROF_REGION_LOOP = 1 };
 //
 // The logged words of a node's records lie one after the other in the event stream, behind the header word from word
 // `first_word` on (0: right behind it). Where ways of different lengths join, the shorter one leaves a gap before
-// `first_word`, which nobody reads. A path takes 1 + (the end of its last node's words) words of the stream. At most
-// DPROF_SLOTS_PER_WORD slots come on each of these.
+// `first_word`, which nobody reads. A path takes 1 + (the end of its last node's words) words of the stream. It has at
+// most DPROF_SLOTS_PER_WORD slots for each of these words.
 struct dprof_node {
-  uint32_t first_record, record_count; // may be none
+  uint32_t first_record, record_count; // a node may have no record
   uint32_t first_word;
   uint32_t first_edge, edge_count;
   uint32_t flags;
@@ -228,7 +230,7 @@ enum { DPROF_NODE_ENDS = 1 };
 
 struct dprof_edge {
   uint32_t node;   // counted from the region's first node; greater than the node the edge leaves
-  uint32_t before; // path numbers that come before those of this edge; rises along the edges of a node
+  uint32_t before; // how many path numbers come before those of this edge; rises along the edges of a node
 };
 
 // Accesses of the unit that are not recorded, and why. Counts are of instructions in the program's text, not of
@@ -238,7 +240,7 @@ struct dprof_refusal {
   uint32_t count;
 };
 
-// Section `dprof_globals`: one per global variable defined here; the linker fills the address.
+// The section `dprof_globals` has one of these for each global variable defined here. The linker fills in the address.
 struct dprof_global {
   const void *address;
   const struct dprof_variable *variable; // inside the unit
