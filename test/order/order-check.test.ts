@@ -57,9 +57,12 @@ describe('a sequence with one thing wrong', () => {
       R @a1            R @b1
       R @a2            R @b2`;
 
-  it('two steps of one thread changed places', () => {
-    expect(check(one).violations).toBe(0);
-    const swapped = check(one, (steps) => {
+  it.each([
+    ['two steps', one],
+    ['a load and a store of the same bytes', one.replace('R @a2', 'W @a1')],
+  ])('%s of one thread changed places', (_, drawing) => {
+    expect(check(drawing).violations).toBe(0);
+    const swapped = check(drawing, (steps) => {
       const [first, second] = steps.flatMap(({ thread }, index) => (thread === 0 ? [index] : []));
       return steps.map((step, index) => (index === first ? steps[second] : index === second ? steps[first] : step));
     });

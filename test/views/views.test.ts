@@ -275,6 +275,12 @@ test('misses by object: every object that was referenced, and what lies in none;
     dprofRule: { invalidation: 0, conflict: 0, capacity: 90 },
   });
   expect(rows.reduce((sum, row) => sum + row.levels.l1.misses, 0)).toBe(totals.levels.l1.misses);
+  const { objects } = profile;
+  const once = {
+    ...profile,
+    objects: { ...objects, references: objects.references.map((count) => Math.min(count, 1)) },
+  };
+  expect(buildMissClassification(once, { by: 'object' }).rows).toHaveLength(rows.length);
   expect(rows.reduce((sum, row) => sum + row.references, 0)).toBe(totals.references);
 });
 
