@@ -310,6 +310,15 @@ describe('working set', () => {
     expect([row(view, 'long[]').unusedSets.l1, row(view, 'long[]').reachableSets.l1]).toEqual([64, 0]);
   });
 
+  test('a set that was given as many lines as it has ways is full, not overfull', () => {
+    const flow = profile.flow!;
+    const overfull = (most: number) => {
+      const lines = flow.sets.lines.map((count) => Math.min(count, most));
+      return buildWorkingSet({ ...profile, flow: { ...flow, sets: { ...flow.sets, lines } } }).sets.l1.overfull;
+    };
+    expect([overfull(8), overfull(9)]).toEqual([[], [7]]);
+  });
+
   test('paths of a type by their functions', () => {
     expect(row(view, 'struct node').paths).toEqual([
       { functions: ['main', 'scan, "fast"'], end: 'freed', frequency: 2 },
