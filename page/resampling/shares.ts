@@ -1,7 +1,7 @@
 // Stage: HTML page. Exact shares beside those that each sampler says, type by type.
 
 import * as Plot from '@observablehq/plot';
-import { MEASURE_TEXT } from '../../src/report/resample-words.js';
+import { MEASURE_TEXT } from '../../src/hardware/report/resample-words.js';
 import type { ResampledType, Resampling } from '../../src/hardware/validate/resample.js';
 import type { Measure } from '../../src/hardware/validate/sampled-shares.js';
 import { colourLegend, figure } from '../charts.js';

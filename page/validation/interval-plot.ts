@@ -2,7 +2,7 @@
 
 import * as Plot from '@observablehq/plot';
 import type { SampledShare } from '../../src/hardware/validate/validate-samples.js';
-import { VERDICT_TEXT } from '../../src/report/samples-validation-words.js';
+import { VERDICT_TEXT } from '../../src/hardware/report/samples-validation-words.js';
 import { colourLegend, figure } from '../charts.js';
 import { briefName, spellName } from '../names.js';
 

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderResamplingPage } from '../../src/html/resample-page.js';
+import { renderResamplingPage } from '../../src/hardware/report/validation-pages.js';
 import { renderJson } from '../../src/report/json.js';
 import { MEASURES } from '../../src/hardware/validate/sampled-shares.js';
 import { makeFolder } from '../cli/command-line.js';

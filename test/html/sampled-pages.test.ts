@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderHtml } from '../../src/html/html-report.js';
 import { makeFolder } from '../cli/command-line.js';
-import { drawnHistories, drawnSamples, profileOf } from '../sampled/sampled-fixture.js';
+import { drawnHistories, drawnSamples, profileOf } from '../hardware/sampled/sampled-fixture.js';
 import { goTo, openReport, photograph, readTables, startChromium, type OpenReport } from './browser.js';
 
 let browser: Browser;

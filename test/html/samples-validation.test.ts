@@ -5,11 +5,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderValidation } from '../../src/html/html-report.js';
+import { renderSamplesValidationPage } from '../../src/hardware/report/validation-pages.js';
 import { renderJson } from '../../src/report/json.js';
 import type { SamplesValidation } from '../../src/hardware/validate/validate-samples.js';
 import { makeFolder } from '../cli/command-line.js';
-import { compare, drawRun, drawSampled } from '../validate/drawn-comparison.js';
+import { compare, drawRun, drawSampled } from '../hardware/validate/drawn-comparison.js';
 import { goTo, openReport, photograph, readTables, settled, startChromium, type OpenReport } from './browser.js';
 import { expectNumbers, spellUnit } from './expected-cells.js';
 import { unpackBlock } from './unpack.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
     ]),
     { by: 'field' },
   );
-  writeFileSync(file, renderValidation(data));
+  writeFileSync(file, renderSamplesValidationPage(data));
   browser = await startChromium();
   open = await openReport(browser, file);
 });
