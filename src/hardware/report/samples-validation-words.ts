@@ -63,12 +63,12 @@ export function headLines({
   schedule,
   events,
   counts,
+  typed,
   untyped,
   notes,
   lost,
   skid,
 }: SamplesValidation): Labelled[] {
-  const { all, instrumented, typed } = counts;
   const list = (counted: Readonly<Record<string, number>>): string =>
     Object.entries(counted)
       .map(([what, count]) => `${formatCount(count)} ${what}`)
@@ -93,11 +93,7 @@ export function headLines({
         )
         .join('; '),
     ],
-    [
-      'samples are',
-      `${formatCount(all)}: ${formatCount(instrumented)} (${formatShare(instrumented, all)}) in instrumented ` +
-        `code, ${formatCount(typed)} of them with a type`,
-    ],
+    ['samples are', spellCounts(counts, typed)],
     ...(Object.keys(untyped).length === 0 ? [] : [['no type', list(untyped)] as const]),
     ...(lost === 0 ? [] : [['LOST', `${formatCount(lost)} that the kernel had no room for, or dropped`] as const]),
     ...(named === '' ? [] : [['noted', named] as const]),
@@ -109,6 +105,21 @@ export function headLines({
           `${formatCount(skid.function)} at another line of the function, ${formatCount(skid.line)} at their line`,
     ],
   ];
+}
+
+/** Any sample may have a type, which says what was accessed; the trace has accesses of instrumented code alone. */
+function spellCounts(
+  { all, instrumented, typed: both }: SamplesValidation['counts'],
+  typed: SamplesValidation['typed'],
+): string {
+  const withType = typed.reduce((sum, { samples }) => sum + samples, 0);
+  return (
+    `${formatCount(all)}: ${formatCount(withType)} with a type. ` +
+    (instrumented === 0
+      ? 'None was taken in an instrumented function, so none can be compared with the trace'
+      : `Only the ${formatCount(instrumented)} (${formatShare(instrumented, all)}) taken in instrumented functions ` +
+        `can be compared with the trace; ${formatCount(both)} of them have a type`)
+  );
 }
 
 function spellProgram({ identity, traced, sampled }: SamplesValidation['program']): string {

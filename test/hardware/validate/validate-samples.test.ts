@@ -328,8 +328,28 @@ test('as text', () => {
   );
   const text = renderSamplesValidation(data, { top: 20, style: STYLE });
   expect(text).toContain('AGREES: shares of loads of all 2 types are what 6,007 samples of the exact run may say');
-  expect(text).toContain('samples are  6,107: 6,007 (98.4%) in instrumented code, 6,007 of them with a type');
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(
+    'samples are 6,107: 6,107 with a type. Only the 6,007 (98.4%) taken in instrumented functions can be compared ' +
+      'with the trace; 6,007 of them have a type skid ',
+  );
   expect(text).toMatch(/struct packet +66\.67 +66\.71 +65\.50 +67\.89 +4,007 +agrees/);
   expect(text).toMatch(/ +100 +1\.6% +plain +program +not instrumented/);
   expect(text).toMatch(/ +7 +struct packet +next +send +drawn\.c:3/);
+});
+
+test('as text: samples have types although none of them was taken in an instrumented function', () => {
+  const data = compare(
+    RUN,
+    drawSampled([
+      { what: 'struct table.size', at: 'plain plain.c:9', samples: 33 },
+      { what: '', at: 'plain plain.c:10', samples: 2 },
+    ]),
+  );
+  expect(data.counts).toEqual({ all: 35, instrumented: 0, foreign: 35, typed: 0 });
+  const text = renderSamplesValidation(data, { top: 20, style: STYLE });
+  expect(text).toContain(
+    'samples are  35: 33 with a type. None was taken in an instrumented function, so none can be compared with the ' +
+      'trace\n',
+  );
+  expect(text).toContain('no type      2 unknown-memory\n');
 });
