@@ -4,11 +4,15 @@
 import * as Plot from '@observablehq/plot';
 import { formatShare } from '../src/base/format-number.js';
 import { CLASSES, LEVELS, type LevelName } from '../src/contract/machine.js';
+import { spellValue } from '../src/report/spell-value.js';
+import { share } from '../src/views/columns.js';
+import type { MissClassification, SampledTypeMisses } from '../src/views/miss-classification.js';
 import type { Sampled } from '../src/views/row-estimates.js';
-import type { SampledView, View, ViewTotals } from '../src/views/view.js';
+import type { ViewTotals } from '../src/views/view.js';
 import { element } from './elements.js';
 import { linkTo } from './links.js';
 import { briefName, spellName } from './names.js';
+import { missesAt, spellAt } from './sampled.js';
 import { LEVEL_NAMES } from '../src/views/class-columns.js';
 import { CLASS_COLOURS, CLASS_NAMES } from './classes.js';
 import type { MissClassificationRow } from '../src/views/miss-rows.js';
@@ -69,6 +73,9 @@ export function byteTicks(most: number): number[] {
   return Array.from({ length: Math.floor(most / apart) + 1 }, (_, index) => index * apart);
 }
 
+/** Below a chart whose axis has a label: the label stands under the ticks, not on them. */
+export const LABELLED_AXIS_PIXELS = 40;
+
 const LABEL_CHARACTERS = 34;
 const CHARACTER_PIXELS = 6.6;
 
@@ -111,7 +118,7 @@ export function drawBars(
       width,
       marginLeft: Math.min(width * 0.4, longest * CHARACTER_PIXELS + 16),
       marginTop: 4,
-      marginBottom: 40,
+      marginBottom: LABELLED_AXIS_PIXELS,
       height: bars.length * barPixels + 52,
       x: {
         label: axis,
@@ -146,7 +153,7 @@ export const CLASS_SERIES = CLASSES.map((name) => [name, CLASS_COLOURS[name]] as
 
 /** A bar for each type, of its misses by class. */
 export function classesByType(
-  view: View<MissClassificationRow> | SampledView<Sampled<MissClassificationRow>>,
+  view: MissClassification | SampledTypeMisses,
   level: LevelName,
   most: number,
 ): HTMLElement {
@@ -154,21 +161,25 @@ export function classesByType(
   const missesOf = ({ levels }: Pick<Sampled<MissClassificationRow>, 'levels'>): number => levels[level].misses ?? 0;
   const types = rows.filter((row) => row.field === null && missesOf(row) > 0);
   const shown = [...types].sort((a, b) => missesOf(b) - missesOf(a)).slice(0, most);
+  const misses = `levels.${level}.misses`;
   const bars = shown.map(
-    ({ type, levels }): Bar => ({
-      label: type,
-      href: linkTo('struct-layout', { type }),
+    (row): Bar => ({
+      label: row.type,
+      href: linkTo('struct-layout', { type: row.type }),
       parts: CLASSES.map((name) => ({
         series: name,
         // A number that samples cannot say is null.
-        size: levels[level].classes[name] ?? 0,
+        size: row.levels[level].classes[name] ?? 0,
         title:
-          `${spellName(type)}\n${CLASS_NAMES[name]}: ${(levels[level].classes[name] ?? 0).toLocaleString('en')} ` +
-          `of ${missesOf({ levels }).toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
+          `${spellName(row.type)}\n${CLASS_NAMES[name]}: ${spellAt(row, `levels.${level}.classes.${name}`)} of ` +
+          `${spellAt(row, misses)} ${LEVEL_NAMES[level]} misses`,
       })),
     }),
   );
-  const total = view.totals.levels[level].misses ?? 0;
+  const ofAll = share<MissClassificationRow | Sampled<MissClassificationRow>>('of all', misses, {
+    paths: [`totals.${misses}`],
+    envelope: view,
+  });
   const [first] = shown;
   return figure(
     {
@@ -178,8 +189,8 @@ export function classesByType(
       alternative:
         first === undefined
           ? 'Nothing missed.'
-          : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(missesOf(first), total)} of ` +
-            `${total.toLocaleString('en')} misses. The table below has every number.`,
+          : `Bars by type, longest first: ${spellName(first.type)} has ${spellValue(ofAll, ofAll.value(first))} of ` +
+            `${spellValue({ unit: 'count' }, missesAt(level, view.totals))} misses. The table below has every number.`,
     },
     drawBars(bars, { axis: `${LEVEL_NAMES[level]} misses`, series: CLASS_SERIES }),
     classLegend(),

@@ -4,7 +4,9 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { curveBasis, line } from 'd3';
 import { formatCount, formatCycles, plural } from '../src/base/format-number.js';
-import { about } from './sampled.js';
+import { spellValue } from '../src/report/spell-value.js';
+import { countObjects } from '../src/views/data-flow-lines.js';
+import { about, spellAt } from './sampled.js';
 import { svgElement } from './elements.js';
 import { briefName, spellName } from './names.js';
 import type { DataFlowEdge, DataFlowNode } from '../src/views/data-flow-rows.js';
@@ -122,13 +124,18 @@ const curve = line<{ x: number; y: number }>(
   (point) => point.y,
 ).curve(curveBasis);
 
+/** "2 objects"; of samples "~200 -69+41% objects". */
+function spellObjects(part: DataFlowEdge | DataFlowNode): string {
+  return plural(part.objects, 'object', () => spellValue({ unit: 'count' }, countObjects(part)));
+}
+
 function drawEdge(edge: DataFlowEdge, { x, y, points }: LaidOutEdge, most: number): SVGElement {
   const { objects, coreChanges, averageLatencyCycles } = edge;
   const thickness = 1 + 5 * (Math.log1p(objects) / Math.log1p(most)) ** 2;
   const changes = coreChanges > 0;
   const words =
-    `${plural(objects, 'object')}${changes ? `, ${formatCount(coreChanges)} of them to another core` : ''}` +
-    `${averageLatencyCycles == null ? '' : `, ${formatCycles(averageLatencyCycles)} cycles a reference`}`;
+    `${spellObjects(edge)}${changes ? `, ${spellAt(edge, 'coreChanges')} of them to another core` : ''}` +
+    `${averageLatencyCycles == null ? '' : `, ${spellAt(edge, 'averageLatencyCycles', 'cycles')} cycles a reference`}`;
   return svgElement(
     'g',
     { class: changes ? 'edge core' : 'edge' },
@@ -151,8 +158,9 @@ function drawNode(
   const heat = (node.averageLatencyCycles ?? 0) / slowest;
   const label = nodeLabel(node);
   const words =
-    `${spellName(label)}: ${plural(node.objects, 'object')}, ${plural(node.references, 'reference')}, ` +
-    `${formatCycles(node.averageLatencyCycles)} cycles on average`;
+    `${spellName(label)}: ${spellObjects(node)}, ` +
+    `${plural(node.references, 'reference', () => spellAt(node, 'references'))}, ` +
+    `${spellAt(node, 'averageLatencyCycles', 'cycles')} cycles on average`;
   const box = [
     svgElement('title', {}, words),
     svgElement('rect', {

@@ -4,7 +4,7 @@
 import type { Diff } from '../src/diff/diff.js';
 import type { Resampling } from '../src/hardware/validate/resample.js';
 import type { SamplesValidation } from '../src/hardware/validate/validate-samples.js';
-import type { View } from '../src/views/view.js';
+import type { AnyView } from '../src/views/views.js';
 import type { Report } from './report.js';
 
 export async function subjectOf(report: Report): Promise<string> {
@@ -13,7 +13,7 @@ export async function subjectOf(report: Report): Promise<string> {
     const { trace, samples } = await report.envelope<SamplesValidation>('validate-samples');
     return `${trace} and ${samples}`;
   }
-  if (!report.has('diff')) return (await report.envelope<View<unknown>>('data-profile')).command.join(' ');
+  if (!report.has('diff')) return (await report.envelope<AnyView>('data-profile')).command.join(' ');
   const { before, after } = await report.envelope<Diff>('diff');
   const [first, second] = [before.name, after.name].map((name) => name.slice(name.lastIndexOf('/') + 1));
   return first === second ? `${before.name} → ${after.name}` : `${first} → ${second}`;

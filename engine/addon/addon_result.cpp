@@ -3,6 +3,8 @@
 #include "addon/addon_columns.h"
 #include "objects/object_table.h"
 
+#include <iterator>
+
 namespace dprof {
 
 namespace {
@@ -221,19 +223,25 @@ void setShared(Napi::Env env, Napi::Object result, const SharedAddresses &of) {
   result.Set("sharedAddresses", addresses);
 }
 
-void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
-  auto pair = [&](const char *name, uint64_t first, uint64_t second) {
-    Napi::Array array = Napi::Array::New(totals.Env(), 2);
-    array.Set(0u, static_cast<double>(first));
-    array.Set(1u, static_cast<double>(second));
-    totals.Set(name, array);
-  };
+/// Sets each total: one number, or an array of them.
+template <typename Totals> void setTotals(Napi::Object into, const Totals &totals) {
+  totals.each([&](const char *name, const auto &total) {
+    if constexpr (std::is_array_v<std::remove_reference_t<decltype(total)>>) {
+      Napi::Array numbers = Napi::Array::New(into.Env(), std::size(total));
+      for (uint32_t i = 0; i < std::size(total); i++) numbers.Set(i, total[i]);
+      into.Set(name, numbers);
+    } else
+      into.Set(name, total);
+  });
+}
+
+result::WholeTotals wholeTotalsOf(const WholeHierarchy &whole) {
   WholeHierarchy::Prefetched l1 = whole.prefetched(0), l2 = whole.prefetched(1);
-  totals.Set("backInvalidations", static_cast<double>(whole.totals.backInvalidations));
-  pair("prefetchIssued", l1.issued, l2.issued);
-  pair("prefetchUseful", l1.useful, l2.useful);
-  pair("prefetchUseless", l1.useless, l2.useless);
-  pair("tlbMisses", whole.totals.tlbMisses[0], whole.totals.tlbMisses[1]);
+  return {.backInvalidations = real(whole.totals.backInvalidations),
+          .prefetchIssued = {real(l1.issued), real(l2.issued)},
+          .prefetchUseful = {real(l1.useful), real(l2.useful)},
+          .prefetchUseless = {real(l1.useless), real(l2.useless)},
+          .tlbMisses = {real(whole.totals.tlbMisses[0]), real(whole.totals.tlbMisses[1])}};
 }
 
 Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage &counts, const Tallies &tallies) {
@@ -251,41 +259,37 @@ Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage 
               whole->totals.upgrades,
               whole->totals.writeBacks,
               {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
-  Napi::Object totals = Napi::Object::New(env);
-  auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
-  totals.Set("accesses", loads + stores - static_cast<double>(of.continuations));
-  totals.Set("references", loads + stores);
-  totals.Set("loads", loads);
-  totals.Set("stores", stores);
-  set("invalidations", caches.invalidations);
-  set("upgrades", caches.upgrades);
-  set("writeBacks", caches.writeBacks);
-  set("segments", of.segments);
-  set("segmentsThatWaited", of.waited);
-  set("instructions", of.time);
-  set("outsideLife", of.outsideLife);
-  set("unseenBytes", of.unseenBytes);
-  set("lostSegments", of.lostPaths);
-  set("windowsClosed", of.windowsClosed);
-  set("closedStamps", of.closedStamps);
-  set("droppedWords", of.droppedWords);
-  Napi::Array hits = Napi::Array::New(env, 3), misses = Napi::Array::New(env, 3);
+  result::Totals totals = {.accesses = loads + stores - real(of.continuations),
+                           .references = loads + stores,
+                           .loads = loads,
+                           .stores = stores,
+                           .invalidations = real(caches.invalidations),
+                           .upgrades = real(caches.upgrades),
+                           .writeBacks = real(caches.writeBacks),
+                           .segments = real(of.segments),
+                           .segmentsThatWaited = real(of.waited),
+                           .instructions = real(of.time),
+                           .outsideLife = real(of.outsideLife),
+                           .unseenBytes = real(of.unseenBytes),
+                           .lostSegments = real(of.lostPaths),
+                           .windowsClosed = real(of.windowsClosed),
+                           .closedStamps = real(of.closedStamps),
+                           .droppedWords = real(of.droppedWords),
+                           .hits = {},
+                           .misses = {},
+                           .fills = {},
+                           .evictions = {}};
   for (uint32_t i = 0; i < 3; i++) {
-    double lookups = i ? static_cast<double>(caches.misses[i - 1]) : loads + stores;
-    hits.Set(i, lookups - static_cast<double>(caches.misses[i]));
-    misses.Set(i, static_cast<double>(caches.misses[i]));
+    const double lookups = i ? real(caches.misses[i - 1]) : loads + stores;
+    totals.misses[i] = real(caches.misses[i]);
+    totals.hits[i] = lookups - totals.misses[i];
+    totals.fills[i] = real(counts.takers.fills[i]);
+    totals.evictions[i] = real(counts.takers.evicted[i]);
   }
-  totals.Set("hits", hits);
-  totals.Set("misses", misses);
-  Napi::Array fills = Napi::Array::New(env, 3), evictions = Napi::Array::New(env, 3);
-  for (uint32_t i = 0; i < 3; i++) {
-    fills.Set(i, static_cast<double>(counts.takers.fills[i]));
-    evictions.Set(i, static_cast<double>(counts.takers.evicted[i]));
-  }
-  totals.Set("fills", fills);
-  totals.Set("evictions", evictions);
-  if (whole) setWholeTotals(totals, *whole);
-  return totals;
+  Napi::Object set = Napi::Object::New(env);
+  setTotals(set, totals);
+  if (whole) setTotals(set, wholeTotalsOf(*whole));
+  return set;
 }
 
 } // namespace

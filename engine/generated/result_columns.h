@@ -103,7 +103,7 @@ enum : unsigned {
 };
 } // namespace object_counter
 
-/// Rows of the tables of a result; columns of several numbers a row are left out.
+/// Rows of the tables of a result; columns of several numbers a row are left out. Then its totals.
 namespace result {
 struct Tally {
   uint32_t slot;
@@ -361,6 +361,64 @@ struct MissBin {
     visit("label", &MissBin::label);
     visit("bin", &MissBin::bin);
     visit("misses", &MissBin::misses);
+  }
+};
+struct Totals {
+  double accesses;
+  double references;
+  double loads;
+  double stores;
+  double invalidations;
+  double upgrades;
+  double writeBacks;
+  double segments;
+  double segmentsThatWaited;
+  double instructions;
+  double outsideLife;
+  double unseenBytes;
+  double lostSegments;
+  double windowsClosed;
+  double closedStamps;
+  double droppedWords;
+  double hits[3];
+  double misses[3];
+  double fills[3];
+  double evictions[3];
+  template <typename Visit> void each(Visit visit) const {
+    visit("accesses", accesses);
+    visit("references", references);
+    visit("loads", loads);
+    visit("stores", stores);
+    visit("invalidations", invalidations);
+    visit("upgrades", upgrades);
+    visit("writeBacks", writeBacks);
+    visit("segments", segments);
+    visit("segmentsThatWaited", segmentsThatWaited);
+    visit("instructions", instructions);
+    visit("outsideLife", outsideLife);
+    visit("unseenBytes", unseenBytes);
+    visit("lostSegments", lostSegments);
+    visit("windowsClosed", windowsClosed);
+    visit("closedStamps", closedStamps);
+    visit("droppedWords", droppedWords);
+    visit("hits", hits);
+    visit("misses", misses);
+    visit("fills", fills);
+    visit("evictions", evictions);
+  }
+};
+struct WholeTotals {
+  double backInvalidations;
+  double prefetchIssued[2];
+  double prefetchUseful[2];
+  double prefetchUseless[2];
+  double tlbMisses[2];
+  template <typename Visit> void each(Visit visit) const {
+    visit("backInvalidations", backInvalidations);
+    visit("prefetchIssued", prefetchIssued);
+    visit("prefetchUseful", prefetchUseful);
+    visit("prefetchUseless", prefetchUseless);
+    visit("tlbMisses", tlbMisses);
   }
 };
 } // namespace result

@@ -1,16 +1,16 @@
 // Stage: HTML page. The limits of the numbers: what they are exact for, and what they do not cover; the typing ledger,
 // the machine, the definitions.
 
-import { formatCount, formatShare } from '../../src/base/format-number.js';
 import { sampledCoverageLines } from '../../src/report/sampled-lines.js';
 import { coverageLines } from '../../src/report/run-lines.js';
 import { TYPING_GROUP_NAMES } from '../../src/report/typing-groups.js';
 import { CLASSES } from '../../src/contract/machine.js';
 import { RULES, type TypingRule } from '../../src/contract/result.js';
-import { TYPING_GROUPS, type TypingCounts, type TypingLedger } from '../../src/views/typing-ledger.js';
+import { TYPING_GROUPS, type TypingCounts } from '../../src/views/typing-ledger.js';
 import type { SampledView, View } from '../../src/views/view.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import { element } from '../elements.js';
+import { spellPart, spellSum } from '../sampled.js';
 import { labelledList, runFacts } from './overview.js';
 import type { PageDefinition } from './page-definition.js';
 
@@ -47,7 +47,7 @@ export const about: PageDefinition = {
         ),
       ),
       element('h2', {}, 'Typing ledger'),
-      ledger(view.typing),
+      ledger(view),
       element('h2', {}, 'The run'),
       runFacts(view),
       element('h2', {}, 'Classes of misses'),
@@ -62,7 +62,8 @@ export const about: PageDefinition = {
   },
 };
 
-function ledger({ references, l1Misses }: TypingLedger): HTMLElement {
+function ledger(view: View<unknown> | SampledView<unknown>): HTMLElement {
+  const { references, l1Misses } = view.typing;
   const row = (label: string, get: (counts: TypingCounts) => number, path: string, kind: string): HTMLElement =>
     element(
       'tr',
@@ -74,8 +75,8 @@ function ledger({ references, l1Misses }: TypingLedger): HTMLElement {
           ['l1Misses', l1Misses],
         ] as const
       ).flatMap(([name, counts]) => [
-        element('td', { class: 'number', 'data-path': `typing.${name}.${path}` }, formatCount(get(counts))),
-        element('td', { class: 'number' }, formatShare(get(counts), counts.of)),
+        element('td', { class: 'number', 'data-path': `typing.${name}.${path}` }, spellSum(get(counts), view, 'count')),
+        element('td', { class: 'number' }, spellPart(get(counts), counts.of, view)),
       ]),
     );
   return element(

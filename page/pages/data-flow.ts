@@ -1,7 +1,7 @@
 // Stage: HTML page. Data flow: of one type the graph of all its objects' paths, from allocation to end.
 
-import type { DataFlowNode, DataFlowRow } from '../../src/views/data-flow-rows.js';
-import type { DataFlow } from '../../src/views/data-flow.js';
+import type { DataFlowNode, DataFlowRow, SampledDataFlowRow } from '../../src/views/data-flow-rows.js';
+import type { DataFlow, SampledDataFlow } from '../../src/views/data-flow.js';
 import { edgeColumns, nodeColumns } from '../../src/views/data-flow-lines.js';
 import { formatCount } from '../../src/base/format-number.js';
 import { button, element } from '../elements.js';
@@ -13,6 +13,8 @@ import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
+
+type AnyRow = DataFlowRow | SampledDataFlowRow;
 
 const VIEW = 'data-flow';
 /** More boxes than these are unreadable, and would take long to lay out. */
@@ -29,8 +31,8 @@ export const dataFlow: PageDefinition = {
     if (types.length === 0) return [element('p', {}, 'No object of this run was referenced.')];
     const type = askedType(words, types);
     const [{ flow }, [row]] = await Promise.all([
-      report.envelope<DataFlow>(VIEW),
-      report.rowsOf<DataFlowRow>(VIEW, type),
+      report.envelope<DataFlow | SampledDataFlow>(VIEW),
+      report.rowsOf<AnyRow>(VIEW, type),
     ]);
     const shown = mainFlow(row, MOST_NODES);
     const label =
@@ -96,7 +98,7 @@ function zoomControls(graph: SVGSVGElement): HTMLElement {
   );
 }
 
-function nodeTable({ nodes }: DataFlowRow, type: string): HTMLElement {
+function nodeTable({ nodes }: AnyRow, type: string): HTMLElement {
   return buildTable(toPageColumns(nodeColumns()), nodes, {
     caption: `Functions that objects of ${spellName(type)} came through`,
     rows: 'functions',
@@ -105,7 +107,7 @@ function nodeTable({ nodes }: DataFlowRow, type: string): HTMLElement {
   });
 }
 
-function edgeTable({ nodes, edges }: DataFlowRow, type: string): HTMLElement {
+function edgeTable({ nodes, edges }: AnyRow, type: string): HTMLElement {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const end = (id: DataFlowNode['id']): string => nodeLabel(byId.get(id)!);
   return buildTable(toPageColumns(edgeColumns(end)), edges, {

@@ -4,12 +4,12 @@ import { CLASSES, LEVELS, type LevelName } from '../../src/contract/machine.js';
 import { classesByType, LEVEL_NAMES } from '../charts.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import { name } from '../../src/views/columns.js';
+import type { MissClassification, SampledTypeMisses } from '../../src/views/miss-classification.js';
 import { missColumns } from '../../src/views/miss-columns.js';
 import type { Sampled } from '../../src/views/row-estimates.js';
 import { choice, element } from '../elements.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
-import type { SampledView, View } from '../../src/views/view.js';
 import type { PageDefinition } from './page-definition.js';
 import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
@@ -41,9 +41,7 @@ export const missClasses: PageDefinition = {
   group: 'Data',
   needs: ['miss-classification'],
   async render({ report, words, go }) {
-    const view = await report.view<View<MissClassificationRow> | SampledView<Sampled<MissClassificationRow>>>(
-      'miss-classification',
-    );
+    const view = await report.view<MissClassification | SampledTypeMisses>('miss-classification');
     const level = askedLevel(words);
     const what = words.get('rows') ?? 'types';
     const all: readonly Row[] = view.rows;

@@ -7,6 +7,7 @@ import { sampledRunLines } from '../../src/report/sampled-lines.js';
 import { runLines } from '../../src/report/run-lines.js';
 import { LEVELS } from '../../src/contract/machine.js';
 import type { DataProfile, SampledDataProfile } from '../../src/views/data-profile.js';
+import type { MissClassification, SampledTypeMisses } from '../../src/views/miss-classification.js';
 import { intervalAt } from '../../src/views/row-estimates.js';
 import type { Sharing } from '../../src/views/sharing.js';
 import type { SampledView, View, ViewTotals } from '../../src/views/view.js';
@@ -16,7 +17,6 @@ import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { takeAway, type Takeaway, type Words } from '../takeaway.js';
 import type { PageDefinition } from './page-definition.js';
-import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
 /** Wider than any window: lines break where the page does. */
 const UNBROKEN = 400;
@@ -28,12 +28,13 @@ export const overview: PageDefinition = {
   group: 'Report',
   needs: ['data-profile'],
   async render({ report, pages }) {
-    const [profile, classes] = await Promise.all([
-      report.view<DataProfile | SampledDataProfile>('data-profile'),
-      report.view<View<MissClassificationRow>>('miss-classification'),
+    const profile = await report.view<DataProfile | SampledDataProfile>('data-profile');
+    if (profile.sampled !== undefined)
+      return sampledOverview(profile, await report.view<SampledTypeMisses>('miss-classification'));
+    const [classes, sharing] = await Promise.all([
+      report.view<MissClassification>('miss-classification'),
+      report.view<Sharing>('sharing'),
     ]);
-    if (profile.sampled !== undefined) return sampledOverview(profile, classes);
-    const sharing = await report.view<Sharing>('sharing');
     return [
       takeawaySection(takeAway(profile, classes, sharing, pages)),
       numbers(profile.totals),
@@ -46,7 +47,7 @@ export const overview: PageDefinition = {
   },
 };
 
-function sampledOverview(profile: SampledDataProfile, classes: View<MissClassificationRow>): Node[] {
+function sampledOverview(profile: SampledDataProfile, classes: SampledTypeMisses): Node[] {
   const [worst] = profile.rows;
   // If the samples say nothing of misses, this is undefined.
   const ofL1Misses = intervalAt(worst, 'levels.l1.misses/totals.levels.l1.misses');

@@ -1,7 +1,13 @@
 // Stage: HTML page. Path traces: of one type the distinct paths that its objects took, and of one path its steps, as
 // DProf's Table 1 has them.
 
-import type { PathFacts, PathTraceRow, PathTraces, SampledPathRow } from '../../src/views/path-rows.js';
+import type {
+  PathFacts,
+  PathTraceRow,
+  PathTraces,
+  SampledPathRow,
+  SampledPathTraces,
+} from '../../src/views/path-rows.js';
 import { formatTime } from '../../src/base/format-estimate.js';
 import { formatCount, plural } from '../../src/base/format-number.js';
 import { pathRowColumns, stepColumns } from '../../src/views/path-columns.js';
@@ -15,6 +21,9 @@ import { askedType, typeChoice } from '../type-choice.js';
 import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
 
+type AnyView = PathTraces | SampledPathTraces;
+type AnyRow = PathTraceRow | SampledPathRow;
+
 const VIEW = 'path-traces';
 
 export const pathTraces: PageDefinition = {
@@ -26,10 +35,7 @@ export const pathTraces: PageDefinition = {
     const types = report.typesOf(VIEW);
     if (types.length === 0) return [element('p', {}, 'No object of this run has a path.')];
     const type = askedType(words, types);
-    const [envelope, rows] = await Promise.all([
-      report.envelope<PathTraces>(VIEW),
-      report.rowsOf<PathTraceRow>(VIEW, type),
-    ]);
+    const [envelope, rows] = await Promise.all([report.envelope<AnyView>(VIEW), report.rowsOf<AnyRow>(VIEW, type)]);
     const chosen = Math.min(rows.length - 1, Math.max(0, Number(words.get('path') ?? 0) || 0));
     const { all, embedded } = report.countRows(VIEW);
     return [
@@ -56,10 +62,10 @@ export const pathTraces: PageDefinition = {
   },
 };
 
-function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number): HTMLElement {
+function pathTable(rows: readonly AnyRow[], type: string, chosen: number): HTMLElement {
   const alike = countAlike(rows);
   const numbers = new Map(rows.map((row, index) => [row, index]));
-  const columns = toPageColumns<PathTraceRow>(
+  const columns = toPageColumns<AnyRow>(
     pathRowColumns((row) => pathText(beginOf(row), row.steps, alike)),
     {},
     {
@@ -85,7 +91,7 @@ function beginOf({ kind, variable, allocatedBy }: PathFacts): string {
   return nameOf(kind === 'heap' ? allocatedBy : variable);
 }
 
-function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): Node[] {
+function pathDetail(row: AnyRow, envelope: AnyView, chosen: number): Node[] {
   return [
     element(
       'h2',
@@ -107,7 +113,7 @@ function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): No
 }
 
 function describeEnds(
-  { kind, variable, allocatedBy, allocatedAt, end, freedBy, freedAt, freedOnAnotherCore }: PathTraceRow,
+  { kind, variable, allocatedBy, allocatedAt, end, freedBy, freedAt, freedOnAnotherCore }: AnyRow,
   lifetime: string,
 ): (Node | string)[] {
   const at = (site: string | null): (Node | string)[] =>
@@ -124,7 +130,7 @@ function describeEnds(
   return [...begin, ...at(allocatedAt), ...ends[end], `, after ${lifetime} on average.`];
 }
 
-function lifetimeOf(row: PathTraceRow | SampledPathRow): string {
+function lifetimeOf(row: AnyRow): string {
   return row.averageLifetimeInstructions === null
     ? formatTime(row.averageLifetimeNanoseconds)
     : plural(Math.round(row.averageLifetimeInstructions), 'instruction');

@@ -6,7 +6,7 @@ import * as Plot from '@observablehq/plot';
 import { formatCount, formatShare } from '../../src/base/format-number.js';
 import type { LevelName } from '../../src/contract/machine.js';
 import { TYPE_IN_SETS_COLUMNS, typesInSets, type LevelSets } from '../../src/views/set-use.js';
-import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';
+import { AXIS_COUNTS, figure, LABELLED_AXIS_PIXELS, LEVEL_NAMES } from '../charts.js';
 import { choice, element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
@@ -153,8 +153,9 @@ function histogram(
 ): Element {
   return Plot.plot({
     width,
-    height: 170,
+    height: 180,
     marginLeft: 52,
+    marginBottom: LABELLED_AXIS_PIXELS,
     x: { label: 'set', domain: [0, all], tickFormat: AXIS_COUNTS },
     y: { label: noun, tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
     marks: [

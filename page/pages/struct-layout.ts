@@ -1,10 +1,10 @@
 // Stage: HTML page. One type: its cache lines with every member in its place, and the members as a table. If the
 // members of the type are unknown, the fields that accesses named.
 
-import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 import { formatBytes, formatShare, plural } from '../../src/base/format-number.js';
 import { CLASSES } from '../../src/contract/machine.js';
 import { name } from '../../src/views/columns.js';
+import type { MissClassification, SampledTypeMisses } from '../../src/views/miss-classification.js';
 import { missColumns } from '../../src/views/miss-columns.js';
 import {
   memberColumns,
@@ -12,7 +12,6 @@ import {
   type StructLayout,
   type StructLayoutRow,
 } from '../../src/views/struct-layout.js';
-import type { View } from '../../src/views/view.js';
 import { CLASS_NAMES } from '../classes.js';
 import { choice, element } from '../elements.js';
 import { drawLayout, type Measure } from '../layout-picture.js';
@@ -158,12 +157,14 @@ function memberCell(member: LayoutMember): Node {
   );
 }
 
+type FieldRow = (MissClassification | SampledTypeMisses)['rows'][number];
+
 async function fieldTable({ report }: PageContext, type: string): Promise<Node[]> {
   const [view, rows] = await Promise.all([
-    report.envelope<View<MissClassificationRow>>('miss-classification'),
-    report.rowsOf<MissClassificationRow>('miss-classification', type),
+    report.envelope<MissClassification | SampledTypeMisses>('miss-classification'),
+    report.rowsOf<FieldRow>('miss-classification', type),
   ]);
-  const columns = toPageColumns<MissClassificationRow>([
+  const columns = toPageColumns<FieldRow>([
     name('field', 'field', { width: 34, nothing: '(all of it)' }),
     ...missColumns(view),
   ]);

@@ -4,7 +4,7 @@
 import * as Plot from '@observablehq/plot';
 import type { LevelName } from '../../src/contract/machine.js';
 import { takerColumns, type TakerRow, type TakerView } from '../../src/views/takers.js';
-import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';
+import { AXIS_COUNTS, figure, LABELLED_AXIS_PIXELS, LEVEL_NAMES } from '../charts.js';
 import { element } from '../elements.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
@@ -59,8 +59,9 @@ function setsFigure(id: string, rows: readonly TakerRow[], level: LevelName): HT
     (width) =>
       Plot.plot({
         width,
-        height: 180,
+        height: 190,
         marginLeft: 52,
+        marginBottom: LABELLED_AXIS_PIXELS,
         x: { label: 'set', domain: [0, of] },
         y: { label: 'lines', tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
         marks: [

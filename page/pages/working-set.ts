@@ -1,19 +1,37 @@
 // Stage: HTML page. The working set: what lives and what of it lies in the caches, over the run and by type; of one
 // type its lifetimes and paths.
 
-import type { SampledWorkingSet, WorkingSet, WorkingSetRow } from '../../src/views/working-set-rows.js';
+import type {
+  PerLevel,
+  SampledWorkingSet,
+  SampledWorkingSetRow,
+  WorkingSet,
+  WorkingSetRow,
+} from '../../src/views/working-set-rows.js';
 import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
 import { walkedPathColumns, workingSetColumns } from '../../src/views/working-set-tables.js';
-import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
+import {
+  AXIS_COUNTS,
+  byteTicks,
+  colourLegend,
+  figure,
+  LABELLED_AXIS_PIXELS,
+  LEVEL_NAMES,
+  SERIES_COLOURS,
+} from '../charts.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
+import { spellAt, spellSum } from '../sampled.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
+
+type AnyView = WorkingSet | SampledWorkingSet;
+type AnyRow = WorkingSetRow | SampledWorkingSetRow;
 
 const VIEW = 'working-set';
 /** The most types in a chart; the others together are one more. */
@@ -26,13 +44,14 @@ export const workingSet: PageDefinition = {
   group: 'Caches',
   needs: [VIEW],
   async render({ report, words, go, pages }) {
-    const view = await report.view<WorkingSet>(VIEW);
+    const view = await report.view<AnyView>(VIEW);
+    const rows: readonly AnyRow[] = view.rows;
     const type = askedType(
       words,
-      view.rows.map((row) => row.type),
+      rows.map((row) => row.type),
     );
-    const row = view.rows.find((one) => one.type === type)!;
-    const columns = toPageColumns<WorkingSetRow>(workingSetColumns(view), {
+    const row = rows.find((one) => one.type === type)!;
+    const columns = toPageColumns<AnyRow>(workingSetColumns(view), {
       type: (one) => linkTo('working-set', { type: one.type }),
     });
     return [
@@ -45,8 +64,8 @@ export const workingSet: PageDefinition = {
           : ['Objects and bytes were counted; lines are simulated, and removed at the free.']),
       ),
       timelineFigure(view),
-      ...(view.rows[0].averageResidentBytes === null ? [] : [residencyFigure(view)]),
-      buildTable(columns, view.rows, {
+      ...(rows[0].averageResidentBytes === null ? [] : [residencyFigure(view)]),
+      buildTable(columns, rows, {
         caption: 'Working set, a row for each type',
         rows: 'types',
         search: (one) => one.type,
@@ -58,7 +77,7 @@ export const workingSet: PageDefinition = {
         'div',
         { class: 'controls' },
         typeChoice(
-          view.rows.map((one) => one.type),
+          rows.map((one) => one.type),
           type,
           (asked) => go({ type: asked }),
         ),
@@ -67,7 +86,7 @@ export const workingSet: PageDefinition = {
       ...(row.lives === 0
         ? [element('p', {}, 'No object of it lived.')]
         : [
-            ...(view.sampled === undefined ? [lifetimeFigure(row)] : []),
+            ...(row.lifetimesLog2 === null ? [] : [lifetimeFigure(row)]),
             ...(row.paths.length === 0 ? [] : [pathTable(row, view.sampled !== undefined)]),
           ]),
     ];
@@ -75,25 +94,22 @@ export const workingSet: PageDefinition = {
 };
 
 /** The largest by `size`, and what the rest adds up to. */
-function split(
-  rows: readonly WorkingSetRow[],
-  size: (row: WorkingSetRow) => number,
-): { shown: WorkingSetRow[]; others: WorkingSetRow[] } {
+function split(rows: readonly AnyRow[], size: (row: AnyRow) => number): { shown: AnyRow[]; others: AnyRow[] } {
   const sorted = rows.filter((row) => size(row) > 0).sort((a, b) => size(b) - size(a));
   return { shown: sorted.slice(0, MOST_TYPES), others: sorted.slice(MOST_TYPES) };
 }
 
-function add(rows: readonly WorkingSetRow[], value: (row: WorkingSetRow) => number): number {
+function add(rows: readonly AnyRow[], value: (row: AnyRow) => number): number {
   return rows.reduce((sum, row) => sum + value(row), 0);
 }
 
 interface Series {
   readonly name: string;
-  readonly rows: readonly WorkingSetRow[];
+  readonly rows: readonly AnyRow[];
   readonly colour: string;
 }
 
-function seriesOf(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => number): Series[] {
+function seriesOf(rows: readonly AnyRow[], size: (row: AnyRow) => number): Series[] {
   const { shown, others } = split(rows, size);
   return [
     ...shown.map((row, index) => ({ name: row.type, rows: [row], colour: SERIES_COLOURS[index] })),
@@ -101,16 +117,16 @@ function seriesOf(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => 
   ];
 }
 
-function partOf(view: WorkingSet | SampledWorkingSet): [time: number, unit: string] {
+function partOf(view: AnyView): [time: number, unit: string] {
   return view.sampled === undefined
     ? [view.timelinePartInstructions, 'instructions']
     : [view.timelinePartNanoseconds, 'nanoseconds'];
 }
 
-function timelineFigure(view: WorkingSet): HTMLElement {
-  const { rows } = view;
+function timelineFigure(view: AnyView): HTMLElement {
+  const rows: readonly AnyRow[] = view.rows;
   const [part, unit] = partOf(view);
-  const series = seriesOf(rows, (row) => row.averageLiveBytes);
+  const series = seriesOf(rows, (row) => row.averageLiveBytes ?? 0);
   const parts = rows[0].timeline.length;
   const points = series.flatMap(({ name, rows: own }) =>
     Array.from({ length: parts + 1 }, (_, at) => ({
@@ -132,8 +148,9 @@ function timelineFigure(view: WorkingSet): HTMLElement {
     (width) =>
       Plot.plot({
         width,
-        height: 240,
+        height: 250,
         marginLeft: 64,
+        marginBottom: LABELLED_AXIS_PIXELS,
         x: { label: unit, tickFormat: AXIS_COUNTS, domain: [0, part * parts] },
         y: { label: 'live bytes', tickFormat: formatBytes, grid: true, ticks: byteTicks(Math.max(...totals)) },
         color: { domain: series.map(({ name }) => name), range: series.map(({ colour }) => colour) },
@@ -153,25 +170,37 @@ function timelineFigure(view: WorkingSet): HTMLElement {
   );
 }
 
-function residencyFigure({ rows, machine }: WorkingSet): HTMLElement {
-  const series = seriesOf(rows, (row) => row.averageResidentBytes.l2);
+/** Samples say it only if the working set was simulated. */
+function residentBytes({ averageResidentBytes }: AnyRow, level: keyof PerLevel<number>): number {
+  return averageResidentBytes?.[level] ?? 0;
+}
+
+function residencyFigure(view: AnyView): HTMLElement {
+  const { machine } = view;
+  const rows: readonly AnyRow[] = view.rows;
+  const series = seriesOf(rows, (row) => residentBytes(row, 'l2'));
   const sizes = { l1: machine.l1.sizeBytes, l2: machine.l2.sizeBytes, llc: machine.llc.sizeBytes };
   const cells = LEVELS.flatMap((level) => {
-    const whole = add(rows, (row) => row.averageResidentBytes[level]);
+    const whole = add(rows, (row) => residentBytes(row, level));
     return series.map(({ name, rows: own }) => {
-      const bytes = add(own, (row) => row.averageResidentBytes[level]);
+      const bytes = add(own, (row) => residentBytes(row, level));
+      const spelled =
+        own.length === 1 ? spellAt(own[0], `averageResidentBytes.${level}`, 'bytes') : spellSum(bytes, view, 'bytes');
       return {
         level: LEVEL_NAMES[level],
         name,
         share: whole === 0 ? 0 : bytes / whole,
-        title: `${LEVEL_NAMES[level]}, ${spellName(name)}: ${formatBytes(bytes)} on average`,
+        title: `${LEVEL_NAMES[level]}, ${spellName(name)}: ${spelled} on average`,
       };
     });
   });
   const words = LEVELS.map(
     (level) =>
-      `${LEVEL_NAMES[level]}: ${formatBytes(add(rows, (row) => row.averageResidentBytes[level]))} in use on ` +
-      `average, of ${formatBytes(sizes[level])} for each`,
+      `${LEVEL_NAMES[level]}: ${spellSum(
+        add(rows, (row) => residentBytes(row, level)),
+        view,
+        'bytes',
+      )} in use on average, of ${formatBytes(sizes[level])} for each`,
   );
   return figure(
     {
@@ -222,8 +251,9 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
     (width) =>
       Plot.plot({
         width,
-        height: 190,
+        height: 200,
         marginLeft: 52,
+        marginBottom: LABELLED_AXIS_PIXELS,
         x: {
           label: 'instructions',
           domain: [0, Math.max(1, lifetimesLog2.length)],
@@ -247,7 +277,7 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
   );
 }
 
-function pathTable({ type, paths }: WorkingSetRow, isSampled: boolean): HTMLElement {
+function pathTable({ type, paths }: AnyRow, isSampled: boolean): HTMLElement {
   return buildTable(toPageColumns(walkedPathColumns(isSampled)), paths, {
     caption: `Paths that objects of ${spellName(type)} took`,
     rows: 'paths',

@@ -1,6 +1,6 @@
 // Stage: HTML page. The error of each of the largest types against the number of samples, by one sampler.
 
-import { MEASURE_TEXT, describeDraws, points } from '../../src/report/resample-words.js';
+import { MEASURE_TEXT, describeDraws, points } from '../../src/hardware/report/resample-words.js';
 import { TABLE_ONE_IN, type ResampledType, type Resampling } from '../../src/hardware/validate/resample.js';
 import type { Measure } from '../../src/hardware/validate/sampled-shares.js';
 import { colourLegend, figure } from '../charts.js';

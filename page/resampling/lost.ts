@@ -1,7 +1,7 @@
 // Stage: HTML page. Which of the largest types would not be among the largest that samples show, by measure, sampler
 // and period.
 
-import { MEASURE_TEXT } from '../../src/report/resample-words.js';
+import { MEASURE_TEXT } from '../../src/hardware/report/resample-words.js';
 import { measuresOf, TABLE_ONE_IN } from '../../src/hardware/validate/resample.js';
 import { MOST_FINDINGS, type Accuracy } from '../../src/hardware/validate/sampled-shares.js';
 import { countColumn, wordsColumn } from '../columns.js';

@@ -1,7 +1,13 @@
 // Stage: HTML page. The overview of a resampling: the sentence to take away, the worst error of each sampler against
 // the number of samples, what each sampler is.
 
-import { describeDraws, describeEvents, formatPeriod, MEASURE_TEXT, points } from '../../src/report/resample-words.js';
+import {
+  describeDraws,
+  describeEvents,
+  formatPeriod,
+  MEASURE_TEXT,
+  points,
+} from '../../src/hardware/report/resample-words.js';
 import { formatCount } from '../../src/base/format-number.js';
 import {
   measuresOf,

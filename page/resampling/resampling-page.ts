@@ -3,7 +3,7 @@
 
 import { measuresOf, type Resampling, type ResampledType } from '../../src/hardware/validate/resample.js';
 import type { Measure } from '../../src/hardware/validate/sampled-shares.js';
-import { MEASURE_TEXT } from '../../src/report/resample-words.js';
+import { MEASURE_TEXT } from '../../src/hardware/report/resample-words.js';
 import { choice } from '../elements.js';
 import type { PageDefinition } from '../pages/page-definition.js';
 

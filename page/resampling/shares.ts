@@ -1,10 +1,10 @@
 // Stage: HTML page. Exact shares beside those that each sampler says, type by type.
 
 import * as Plot from '@observablehq/plot';
-import { MEASURE_TEXT } from '../../src/report/resample-words.js';
+import { MEASURE_TEXT } from '../../src/hardware/report/resample-words.js';
 import type { ResampledType, Resampling } from '../../src/hardware/validate/resample.js';
 import type { Measure } from '../../src/hardware/validate/sampled-shares.js';
-import { colourLegend, figure } from '../charts.js';
+import { colourLegend, figure, LABELLED_AXIS_PIXELS } from '../charts.js';
 import { nameColumn, rateColumn } from '../columns.js';
 import { element } from '../elements.js';
 import { briefName, spellName } from '../names.js';
@@ -78,7 +78,7 @@ function sharesFigure({ samplers }: Resampling, measure: Measure, rows: readonly
         height: rows.length * ROW_PIXELS + 48,
         marginLeft: Math.min(width * 0.4, longest * CHARACTER_PIXELS + 16),
         marginTop: 4,
-        marginBottom: 40,
+        marginBottom: LABELLED_AXIS_PIXELS,
         x: { label: 'percent →', grid: true },
         y: {
           label: null,

@@ -1,7 +1,7 @@
 // Stage: HTML page. The places of samples: code that was not instrumented, samples whose instruction does not touch
 // what they say, and everything that has a type.
 
-import { FOREIGN_TEXT } from '../../src/report/samples-validation-words.js';
+import { FOREIGN_TEXT } from '../../src/hardware/report/samples-validation-words.js';
 import type { ForeignCode, SamplesValidation, TypedCount } from '../../src/hardware/validate/validate-samples.js';
 import type { SkidRow } from '../../src/hardware/validate/skid.js';
 import { formatCount, formatShare } from '../../src/base/format-number.js';

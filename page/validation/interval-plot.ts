@@ -1,9 +1,10 @@
 // Stage: HTML page. A plot of each name's exact share as a stroke, and its sampled share as a dot in its interval.
 
 import * as Plot from '@observablehq/plot';
+import type { Estimate } from '../../src/base/estimate.js';
 import type { SampledShare } from '../../src/hardware/validate/validate-samples.js';
-import { VERDICT_TEXT } from '../../src/report/samples-validation-words.js';
-import { colourLegend, figure } from '../charts.js';
+import { percent, VERDICT_TEXT } from '../../src/hardware/report/samples-validation-words.js';
+import { colourLegend, figure, LABELLED_AXIS_PIXELS } from '../charts.js';
 import { briefName, spellName } from '../names.js';
 
 const ROW_PIXELS = 22;
@@ -15,17 +16,20 @@ const SERIES = [
 ] as const;
 
 export function intervalPlot(rows: readonly SampledShare[], all: number, measure: string, by: string): HTMLElement {
-  const cells = rows.map((row, at) => ({
-    at,
-    exact: row.exactPercent,
-    sampled: row.sampledPercent ?? 0,
-    low: row.lowPercent ?? 0,
-    high: row.highPercent ?? 100,
-    title:
-      `${nameOf(row)}: exact ${row.exactPercent.toFixed(2)} %, sampled ${row.sampledPercent?.toFixed(2) ?? '-'} ` +
-      `% (${row.lowPercent?.toFixed(2) ?? '-'} to ${row.highPercent?.toFixed(2) ?? '-'}): ` +
-      `${VERDICT_TEXT[row.verdict]}`,
-  }));
+  const cells = rows.map((row, at) => {
+    const sampled = estimateIn(row);
+    return {
+      at,
+      exact: row.exactPercent,
+      // What no sample says is not drawn.
+      sampled: sampled?.value,
+      low: sampled?.low,
+      high: sampled?.high,
+      title:
+        `${nameOf(row)}: exact ${row.exactPercent.toFixed(2)} %, sampled ${spell(sampled)}: ` +
+        `${VERDICT_TEXT[row.verdict]}`,
+    };
+  });
   const longest = Math.max(4, ...rows.map((row) => Math.min(LABEL_CHARACTERS, nameOf(row).length)));
   const differing = rows.filter(({ verdict }) => verdict === 'differs');
   const [first] = rows;
@@ -37,7 +41,7 @@ export function intervalPlot(rows: readonly SampledShare[], all: number, measure
         first === undefined
           ? 'No shares.'
           : `Rows by ${by}, largest exact share first: ${nameOf(first)} has ${first.exactPercent.toFixed(2)} %, ` +
-            `sampled ${first.sampledPercent?.toFixed(2) ?? '-'} %. ${differing.length} of ${rows.length} differ. ` +
+            `sampled ${spell(estimateIn(first))}. ${differing.length} of ${rows.length} differ. ` +
             'The table below has every number.',
     },
     (width) =>
@@ -45,7 +49,7 @@ export function intervalPlot(rows: readonly SampledShare[], all: number, measure
         width,
         marginLeft: Math.min(width * 0.4, longest * CHARACTER_PIXELS + 16),
         marginTop: 4,
-        marginBottom: 40,
+        marginBottom: LABELLED_AXIS_PIXELS,
         height: cells.length * ROW_PIXELS + 52,
         x: { label: `percent of ${measure}`, grid: true, ticks: Math.max(2, Math.floor(width / 110)) },
         y: {
@@ -81,6 +85,18 @@ export function intervalPlot(rows: readonly SampledShare[], all: number, measure
       }),
     colourLegend(SERIES),
   );
+}
+
+/** The sampled share in percent; null: no sample says anything. */
+function estimateIn({ sampledPercent, lowPercent, highPercent }: SampledShare): Estimate | null {
+  return sampledPercent === null ? null : { value: sampledPercent, low: lowPercent, high: highPercent };
+}
+
+/** "12.34 % (11.02 to 13.80)" */
+function spell(estimate: Estimate | null): string {
+  if (estimate === null) return 'nothing';
+  const { value, low, high } = estimate;
+  return `${percent(value)} % (${percent(low)} to ${percent(high)})`;
 }
 
 function nameOf({ type, field, function: name }: SampledShare): string {

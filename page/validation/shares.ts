@@ -7,7 +7,7 @@ import {
   percent,
   spellVerdict,
   VERDICT_TEXT,
-} from '../../src/report/samples-validation-words.js';
+} from '../../src/hardware/report/samples-validation-words.js';
 import { formatCount } from '../../src/base/format-number.js';
 import type { MeasureReport, SampledShare, SamplesValidation } from '../../src/hardware/validate/validate-samples.js';
 import { countColumn, nameColumn, rateColumn, wordsColumn, type Column } from '../columns.js';

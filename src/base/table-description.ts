@@ -160,6 +160,11 @@ export function put(owner: object, path: readonly string[], value: unknown): voi
   else put((record[name] ??= {}) as object, rest, value);
 }
 
+/** Whether each column is there, as an array of its element. */
+export function hasColumns<C extends Columns>(columns: C, table: object): table is ColumnsOf<C> {
+  return listCells(columns).every(({ path, column }) => pick(table, path) instanceof ELEMENTS[column.element]);
+}
+
 /** A table of so many rows, all 0. */
 export function zeroTable<C extends Columns>(columns: C, rows: number): ColumnsOf<C> {
   const table = {};

@@ -11,7 +11,7 @@ import { INSTALLATION, NATIVE } from './installation.js';
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
-  /** dprof does not record and replay without it. */
+  /** Without it dprof cannot record or replay, or an option of that fails. */
   readonly required: boolean;
   readonly found: string;
   /** The things that work because of it, or that do not work without it. */
@@ -32,8 +32,13 @@ export function runChecks(): Finding[] {
     checkFile('plugin', NATIVE.plugin, 'instruments what dprof-cc compiles'),
     checkFile('runtime', NATIVE.runtime, 'instrumented programs are linked with it'),
     checkFile('recorder', NATIVE.recorder, 'dprof record runs it'),
+    checkFile(
+      'code reader',
+      NATIVE.code,
+      'finds the functions of --from and --until (dprof record, dprof run) and the code of samples without types ' +
+        '(dprof validate); dprof run keeps the whole trace without it',
+    ),
     { ...checkFile('collector', NATIVE.collector, 'dprof history runs it'), required: false },
-    { ...checkFile('code reader', NATIVE.code, 'dprof validate asks it for functions and lines'), required: false },
     { ...checkFile('sampler', NATIVE.sampler, 'dprof sample runs it'), required: false },
     checkEngine(),
     checkLz4(),

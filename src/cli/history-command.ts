@@ -8,8 +8,8 @@ import { choosePopular, type PopularChoice } from '../hardware/samples/popular-s
 import { openSamples } from '../hardware/samples/samples-reader.js';
 import { readHistories } from '../hardware/histories/histories-reader.js';
 import { viewHistories } from '../hardware/histories/history-view.js';
-import { renderHistories } from '../report/histories-text.js';
-import { renderPopular } from '../report/popular-text.js';
+import { renderHistories } from '../hardware/report/histories-text.js';
+import { renderPopular } from '../hardware/report/popular-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { requireNative } from './installation.js';

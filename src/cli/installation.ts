@@ -1,7 +1,7 @@
 // Stage: command line. The places of this installation's pieces: the native build is beside the compiled TypeScript.
 
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 
 function findRoot(): string {
@@ -31,5 +31,5 @@ export const NATIVE = {
 export function requireNative(piece: keyof typeof NATIVE): string {
   const path = NATIVE[piece];
   if (existsSync(path)) return path;
-  throw new DprofError(`the ${piece} is not built (${path})`, `run 'npm run setup' in ${INSTALLATION}`);
+  throw new DprofError(`${basename(path)} is not built (${path})`, `run 'npm run setup' in ${INSTALLATION}`);
 }

@@ -7,7 +7,7 @@ import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { summariseSamples } from '../hardware/samples/sample-summary.js';
 import { openSamples } from '../hardware/samples/samples-reader.js';
-import { renderSampleSummary } from '../report/sample-summary-text.js';
+import { renderSampleSummary } from '../hardware/report/sample-summary-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { requireNative } from './installation.js';
 import { identify, runCollector, wholeNumber } from './run-collector.js';

@@ -7,16 +7,15 @@ import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import type { Histories } from '../hardware/histories/histories.js';
 import { readHistories } from '../hardware/histories/histories-reader.js';
-import { renderValidation } from '../html/html-report.js';
-import { renderResamplingPage } from '../html/resample-page.js';
+import { renderResamplingPage, renderSamplesValidationPage } from '../hardware/report/validation-pages.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import { formatCount } from '../base/format-number.js';
 import { renderJson } from '../report/json.js';
-import { renderResampling } from '../report/resample-text.js';
-import { renderSamplesValidation } from '../report/samples-validation-text.js';
+import { renderResampling } from '../hardware/report/resample-text.js';
+import { renderSamplesValidation } from '../hardware/report/samples-validation-text.js';
 import { chooseStyle, type TextStyle } from '../report/text-style.js';
-import { renderHistoriesValidation } from '../report/validate-text.js';
+import { renderHistoriesValidation } from '../hardware/report/histories-validation-text.js';
 import { COMPARED_BY, type ComparedBy } from '../hardware/validate/exact-amounts.js';
 import { firstStamp, readObjects } from '../hardware/validate/read-objects.js';
 import {
@@ -141,7 +140,8 @@ async function besideSamples(trace: string, samples: string, flags: ValidateFlag
       isOtherBuild: otherBuild,
     }),
   );
-  if (flags.output !== undefined) await writePage(() => Promise.resolve(renderValidation(data)), flags.output);
+  if (flags.output !== undefined)
+    await writePage(() => Promise.resolve(renderSamplesValidationPage(data)), flags.output);
   else print(data, flags, (style) => renderSamplesValidation(data, { top: Number(flags.top), style }));
   if (data.verdict !== 'agrees') process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 // Stage: replay -> profile. An engine's result: columns of plain numbers, no names. Both engines fill exactly this; row
 // order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number. The lists of
-// columns and counters are the only ones: the native engine's are generated from them (engine-header.ts).
+// columns, counters and totals are the only ones: the native engine's are generated from them (engine-header.ts).
 
 import {
   binOfLevel,
@@ -266,46 +266,56 @@ export interface MarkTable {
 /** The limit for the whole replay: names that were met before a window count too. */
 export const MOST_MARKS = 4096;
 
-/** Totals that plain machines lack. */
-export interface WholeTotals {
-  /** Lines that an inclusive level took out of levels above it. */
-  readonly backInvalidations: number;
-  /** Per level L1, L2: issued = useful + useless. */
-  readonly prefetchIssued: readonly [number, number];
-  readonly prefetchUseful: readonly [number, number];
-  readonly prefetchUseless: readonly [number, number];
-  /** References that missed the first level, and those that walked. */
-  readonly tlbMisses: readonly [number, number];
-}
-
-export interface Totals extends Partial<WholeTotals> {
-  readonly accesses: number;
-  readonly references: number;
-  readonly loads: number;
-  readonly stores: number;
-  readonly invalidations: number;
-  readonly upgrades: number;
-  readonly writeBacks: number;
-  readonly segments: number;
-  readonly segmentsThatWaited: number;
+/** Each total of a replay, and how many numbers it is: one, or one for each level. */
+export const TOTALS = {
+  accesses: 1,
+  references: 1,
+  loads: 1,
+  stores: 1,
+  invalidations: 1,
+  upgrades: 1,
+  writeBacks: 1,
+  segments: 1,
+  segmentsThatWaited: 1,
   /** Replay time at the end, in instructions. */
-  readonly instructions: number;
-  readonly outsideLife: number;
-  readonly unseenBytes: number;
-  readonly lostSegments: number;
+  instructions: 1,
+  outsideLife: 1,
+  unseenBytes: 1,
+  lostSegments: 1,
   /** How often a window closed. */
-  readonly windowsClosed: number;
+  windowsClosed: 1,
   /** Time stamp counts in which no window was open: to the trace's last event, if the last one closed for good. */
-  readonly closedStamps: number;
+  closedStamps: 1,
   /** Logged words that were thrown away meanwhile. The work of functions that ran uninstrumented is unknown. */
-  readonly droppedWords: number;
-  /** Per level. */
-  readonly hits: readonly [number, number, number];
-  readonly misses: readonly [number, number, number];
+  droppedWords: 1,
+  hits: LEVELS.length,
+  misses: LEVELS.length,
   /** Lines put into units of a level, and lines that had to leave for them. */
-  readonly fills: readonly [number, number, number];
-  readonly evictions: readonly [number, number, number];
-}
+  fills: LEVELS.length,
+  evictions: LEVELS.length,
+} as const;
+
+/** Totals that plain machines lack. */
+export const WHOLE_TOTALS = {
+  /** Lines that an inclusive level took out of levels above it. */
+  backInvalidations: 1,
+  /** Per level L1, L2: issued = useful + useless. */
+  prefetchIssued: PREFETCHING_LEVELS.length,
+  prefetchUseful: PREFETCHING_LEVELS.length,
+  prefetchUseless: PREFETCHING_LEVELS.length,
+  /** References that missed the first level, and those that walked. */
+  tlbMisses: 2,
+} as const;
+
+type Numbers<Width> = Width extends 1
+  ? number
+  : Width extends 2
+    ? readonly [number, number]
+    : readonly [number, number, number];
+type TotalsOf<Widths> = { readonly [Name in keyof Widths]: Numbers<Widths[Name]> };
+
+export type WholeTotals = TotalsOf<typeof WHOLE_TOTALS>;
+export type Totals = TotalsOf<typeof TOTALS> & Partial<WholeTotals>;
 
 export interface ReplayResult extends LockTables {
   readonly totals: Totals;

@@ -1,4 +1,4 @@
-// Stage: views -> HTML. All of a profile's views, a comparison, or a validation -> one file that needs nothing else.
+// Stage: views -> HTML. All of a profile's views, or a comparison -> one file that needs nothing else.
 // Names of the program stand in it packed only: what is written as markup here is the same for every report.
 
 import { setImmediate } from 'node:timers/promises';
@@ -6,7 +6,6 @@ import type { Diff } from '../diff/diff.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
-import type { SamplesValidation } from '../hardware/validate/validate-samples.js';
 import { buildView, placeInReport, viewsOf } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';
@@ -67,11 +66,6 @@ export async function renderComparison(diff: Diff, onView: (name: string) => voi
     views.push(packed(name));
   }
   return renderViews(views);
-}
-
-/** The page of samples beside a run, which shows the output of `dprof validate TRACE SAMPLES --format json`. */
-export function renderValidation(data: SamplesValidation): string {
-  return renderViews([packView('validate-samples', data)]);
 }
 
 export function renderViews(views: readonly PackedView[]): string {

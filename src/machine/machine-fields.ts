@@ -1,33 +1,73 @@
 // Stage: command line -> replay. Every field that a machine file may have, and what may stand there: one table for the
 // reader (machine-file.ts) and for the JSON Schema (machine-schema.ts).
 
-import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS } from '../contract/machine.js';
+import {
+  COLOURINGS,
+  INCLUSIONS,
+  POLICIES,
+  PREFETCHERS,
+  PROTOCOLS,
+  type CacheLevel,
+  type TlbLevel,
+} from '../contract/machine.js';
 import { MACHINE_DEFAULTS } from '../contract/complete-machine.js';
-import { MOST_CORES, TLB_PENALTIES } from './machine-description.js';
+import { MOST_CORES, TLB_PENALTIES, type MachineDescription } from './machine-description.js';
 import { PRESETS } from './presets.js';
 import { MOST_COUNT } from './sizes.js';
 
-export type FieldRule = { readonly about: string } & (
-  | { readonly kind: 'text' }
-  | { readonly kind: 'count'; readonly least: number; readonly most: number }
-  /** Bytes, or a string that `SIZE_PATTERN` matches; `of`: only these. */
-  | { readonly kind: 'size'; readonly of?: readonly number[] }
-  | { readonly kind: 'choice'; readonly of: readonly string[] }
-  /** A list without repetition. */
-  | { readonly kind: 'choices'; readonly of: readonly string[] }
-  /**
-   * An object, or in short a string; `canBeNone`: "none" takes away what the base machine has. `needs`: fields without
-   * which there is no such thing.
-   */
-  | {
-      readonly kind: 'group';
-      readonly fields: FieldTable;
-      readonly short: Shorthand;
-      readonly canBeNone?: true;
-      readonly needs?: readonly string[];
-    }
-);
+interface Rule<Kind extends string> {
+  readonly kind: Kind;
+  readonly about: string;
+}
+type TextRule = Rule<'text'>;
+interface CountRule extends Rule<'count'> {
+  readonly least: number;
+  readonly most: number;
+}
+/** Bytes, or a string that `SIZE_PATTERN` matches; `of`: only these. */
+interface SizeRule extends Rule<'size'> {
+  readonly of?: readonly number[];
+}
+interface ChoiceRule<Choice extends string> extends Rule<'choice'> {
+  readonly of: readonly Choice[];
+}
+/** A list without repetition. */
+interface ChoicesRule<Choice extends string> extends Rule<'choices'> {
+  readonly of: readonly Choice[];
+}
+/**
+ * An object, or in short a string; `canBeNone`: "none" takes away what the base machine has. `needs`: fields without
+ * which there is no such thing.
+ */
+interface GroupRule<Fields> extends Rule<'group'> {
+  readonly fields: Fields;
+  readonly short: Shorthand;
+  readonly canBeNone?: true;
+  readonly needs?: readonly string[];
+}
+
+export type FieldRule =
+  | TextRule
+  | CountRule
+  | SizeRule
+  | ChoiceRule<string>
+  | ChoicesRule<string>
+  | GroupRule<FieldTable>;
 export type FieldTable = Readonly<Record<string, FieldRule>>;
+
+/** The rules whose values are of this type. */
+type RuleOf<Value> = unknown extends Value
+  ? FieldRule
+  : [Value] extends [number]
+    ? CountRule | SizeRule
+    : [Value] extends [string]
+      ? ChoiceRule<Value> | (string extends Value ? TextRule : never)
+      : [Value] extends [readonly (infer Choice extends string)[]]
+        ? ChoicesRule<Choice>
+        : GroupRule<RulesOf<Value>>;
+/** Rules for fields of a type; what the table does not have, no file can say. */
+export type RulesOf<T> = FieldTable & { readonly [Name in keyof T]?: RuleOf<Exclude<T[Name], undefined>> };
+
 export type Shorthand = 'size/ways' | 'entries/ways' | 'tlb';
 
 const SIZE = '(?:[1-9]\\d{0,11}|[1-9]\\d{0,8}[Kk](?:i?B)?|[1-9]\\d{0,5}[Mm](?:i?B)?|[1-9]\\d{0,2}[Gg](?:i?B)?)';
@@ -40,20 +80,23 @@ export const SHORTHANDS: Readonly<Record<Shorthand, { readonly pattern: string; 
 };
 
 const MOST_CYCLES = 1_000_000;
-const count = (about: string, most = MOST_COUNT): FieldRule => ({ kind: 'count', least: 1, most, about });
-const cycles = (about: string, least = 1): FieldRule => ({ kind: 'count', least, most: MOST_CYCLES, about });
+const count = (about: string, most = MOST_COUNT): CountRule => ({ kind: 'count', least: 1, most, about });
+const cycles = (about: string, least = 1): CountRule => ({ kind: 'count', least, most: MOST_CYCLES, about });
 
-const cacheFields: FieldTable = {
+const cacheFields = {
   sizeBytes: { kind: 'size', about: 'bytes of one cache of this level' },
   ways: count('lines per set'),
   latencyCycles: cycles('of a reference that this level serves, from the start'),
   policy: { kind: 'choice', of: POLICIES, about: 'who leaves a full set' },
-};
-const inclusion: FieldRule = { kind: 'choice', of: INCLUSIONS, about: 'what it holds of the levels above' };
-const prefetchers: FieldRule = { kind: 'choices', of: PREFETCHERS, about: 'what it fetches unasked' };
-const tlbLevel: FieldTable = { entries: count('pages'), ways: count('entries per set') };
+} as const satisfies RulesOf<CacheLevel>;
+const inclusion = { kind: 'choice', of: INCLUSIONS, about: 'what it holds of the levels above' } as const;
+const prefetchers = { kind: 'choices', of: PREFETCHERS, about: 'what it fetches unasked' } as const;
+const tlbLevel = { entries: count('pages'), ways: count('entries per set') } as const satisfies RulesOf<TlbLevel>;
 
-export const MACHINE_FIELDS: FieldTable = {
+/** What a file says: the machine, and these. */
+export type MachineInFile = MachineDescription & { readonly $schema?: string; readonly base?: string };
+
+export const MACHINE_FIELDS: RulesOf<MachineInFile> = {
   $schema: { kind: 'text', about: 'for editors: where docs/machine.schema.json is' },
   base: {
     kind: 'choice',

@@ -11,7 +11,8 @@ import {
   SHORTHANDS,
   SIZE_PATTERN,
   type FieldRule,
-  type FieldTable,
+  type MachineInFile,
+  type RulesOf,
   type Shorthand,
 } from './machine-fields.js';
 import { spellings } from './machine-schema.js';
@@ -58,27 +59,31 @@ export function describeMachineFile(path: string, json: Readonly<Fields>): Machi
   const base = Object.hasOwn(json, 'base')
     ? PRESETS[parseChoice(`${path}: base`, json.base, Object.keys(PRESETS))].describe()
     : DEFAULT_MACHINE;
-  const { $schema, base: _, ...merged } = mergeFields(path, '', MACHINE_FIELDS, { ...base, name: path }, json);
-  const described: object = merged;
-  return described as MachineDescription;
+  const named: MachineInFile = { ...base, name: path };
+  const { $schema, base: _, ...merged } = mergeFields(path, '', MACHINE_FIELDS, named, json);
+  return merged;
 }
 
-function mergeFields(
+function mergeFields<T extends object>(
   path: string,
   prefix: string,
-  fields: FieldTable,
-  base: Readonly<Fields>,
+  fields: RulesOf<T>,
+  base: T,
   json: Readonly<Fields>,
-): Fields {
-  const merged: Fields = { ...base };
+): T {
+  const merged = { ...base };
   for (const [name, value] of Object.entries(json)) {
-    if (!Object.hasOwn(fields, name))
+    if (!isField(fields, name))
       throw usageError(`${path}: unknown field "${prefix}${name}"`, `known fields: ${Object.keys(fields).join(', ')}`);
     const parsed = parseField(path, `${prefix}${name}`, fields[name], merged[name], value);
     if (parsed === undefined) delete merged[name];
-    else merged[name] = parsed;
+    else merged[name] = parsed as T[typeof name]; // the rule is one for values of this type
   }
   return merged;
+}
+
+function isField<T>(fields: RulesOf<T>, name: string): name is keyof T & string {
+  return Object.hasOwn(fields, name);
 }
 
 function parseField(path: string, name: string, rule: FieldRule, base: unknown, value: unknown): unknown {
@@ -141,7 +146,7 @@ function parseGroup(
   const { fields, short, canBeNone, needs = [] } = rule;
   const field = `${path}: ${name}`;
   if (canBeNone && value === 'none') return undefined;
-  const before = { ...(short === 'tlb' ? TLB_PENALTIES : {}), ...(base as Fields | undefined) };
+  const before: Fields = { ...(short === 'tlb' ? TLB_PENALTIES : {}), ...(base as Fields | undefined) };
   if (typeof value === 'string' && new RegExp(SHORTHANDS[short].pattern).test(value))
     return { ...before, ...parseShorthand(field, short, value) };
   if (!isObject(value)) {

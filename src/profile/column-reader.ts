@@ -6,7 +6,7 @@ import type { ByteSource } from './byte-source.js';
 import { MOST_BYTES_PER_BYTE, readColumn } from './packed-column.js';
 import type { ColumnEntry } from './profile-format.js';
 import { type StoredNames, zeroes } from './stored-names.js';
-import { ALL_TABLES, cellsOf, CHUNKED_TABLES, TABLE_GROUPS, type PlacedTable } from './tables.js';
+import { ALL_TABLES, cellsOf, CHUNKED_TABLES, TABLE_GROUPS, type PlacedTable, type WholeTables } from './tables.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** The table and cell of each column of the whole tables. */
@@ -17,8 +17,7 @@ const places = new Map<string, { readonly placed: PlacedTable; readonly cell: Ce
 );
 
 export interface ReadTables {
-  /** Each at its path of the profile. */
-  readonly tables: Readonly<Record<string, unknown>>;
+  readonly tables: WholeTables;
   /** The offset of the last column's end. */
   readonly end: number;
 }
@@ -29,7 +28,7 @@ export function readTables(
   names: StoredNames,
   begin: number,
 ): ReadTables {
-  const tables = {};
+  const tables: object = {};
   const seen = new Set<string>();
   let offset = begin;
   for (const entry of columns) {
@@ -107,7 +106,8 @@ function toElement(column: Float64Array, { column: { element } }: Cell): ColumnA
   return element === 'u32' ? Uint32Array.from(column) : Uint8Array.from(column);
 }
 
-function requireGroups(tables: object): void {
+/** A group's tables are all there, or none. `complete` was called for each that is there. */
+function requireGroups(tables: object): asserts tables is WholeTables {
   for (const group of TABLE_GROUPS) {
     const names = Object.keys(group.tables).filter((name) => !CHUNKED_TABLES.includes(name));
     const missing = names.filter((name) => pick(tables, [...group.path, name]) === undefined);

@@ -50,7 +50,7 @@ function decodeBytes(file: ByteSource): Profile {
   const { machine, strings, cpus, runs } = facts;
   const names = new StoredNames(lists);
   const { tables, end } = readTables(file, columns, names, begin);
-  const { types, sites, flow: flowTables, sampled, ...others } = tables as Partial<Profile> as Profile;
+  const { types, sites, flow: flowTables, sampled, ...others } = tables;
   requireBoth('flow', flow, 'its tables', flowTables);
   requireBoth('sampling', sampling, 'its tables', sampled);
   requireBoth('sharedAddresses', facts.sharedAddresses, 'the table sharedVariables', others.sharedVariables);

@@ -2,42 +2,13 @@
 // they are checked before any of them is used.
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
-import type { Totals } from '../contract/result.js';
+import { TOTALS, WHOLE_TOTALS, type Totals } from '../contract/result.js';
 import type { Phase, ProcessFacts, RunFacts, SharedAddressFacts } from './profile.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 type Unchecked<Facts> = Partial<Record<keyof Facts, unknown>>;
 
-const COUNTS = [
-  'accesses',
-  'references',
-  'loads',
-  'stores',
-  'invalidations',
-  'upgrades',
-  'writeBacks',
-  'segments',
-  'segmentsThatWaited',
-  'instructions',
-  'outsideLife',
-  'unseenBytes',
-  'lostSegments',
-  'windowsClosed',
-  'closedStamps',
-  'droppedWords',
-] as const satisfies readonly (keyof Totals)[];
-const PER_LEVEL = ['hits', 'misses', 'fills', 'evictions'] as const satisfies readonly (keyof Totals)[];
-/** Totals that only machines that are not plain have. */
-const PAIRS = [
-  'prefetchIssued',
-  'prefetchUseful',
-  'prefetchUseless',
-  'tlbMisses',
-] as const satisfies readonly (keyof Totals)[];
-const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
-  backInvalidations: isCount,
-  ...Object.fromEntries(PAIRS.map((name) => [name, areCounts(2)])),
-};
+const WIDTHS: Readonly<Record<string, number>> = { ...TOTALS, ...WHOLE_TOTALS };
 
 export function checkDirectoryFacts({
   run,
@@ -67,8 +38,8 @@ function isCount(value: unknown): boolean {
   return Number.isFinite(value) && (value as number) >= 0;
 }
 
-function areCounts(length: number): (value: unknown) => boolean {
-  return (value) => Array.isArray(value) && value.length === length && value.every(isCount);
+function areCounts(value: unknown, length: number): boolean {
+  return Array.isArray(value) && value.length === length && value.every(isCount);
 }
 
 export function isRun(facts: unknown): boolean {
@@ -117,14 +88,11 @@ export function arePhases(phases: unknown): boolean {
 
 function areTotals(totals: unknown): boolean {
   const known = (totals ?? {}) as Unchecked<Totals>;
-  const needed = COUNTS.every((name) => isCount(known[name])) && PER_LEVEL.every((name) => areCounts(3)(known[name]));
-  const names: readonly string[] = [...COUNTS, ...PER_LEVEL];
-  return (
-    needed &&
-    Object.entries(known).every(
-      ([name, value]) => names.includes(name) || (Object.hasOwn(OPTIONAL, name) && OPTIONAL[name](value)),
-    )
-  );
+  const isTotal = ([name, value]: [string, unknown]): boolean => {
+    if (!Object.hasOwn(WIDTHS, name)) return false;
+    return WIDTHS[name] === 1 ? isCount(value) : areCounts(value, WIDTHS[name]);
+  };
+  return Object.keys(TOTALS).every((name) => Object.hasOwn(known, name)) && Object.entries(known).every(isTotal);
 }
 
 export function checkAddresses(facts: unknown): void {

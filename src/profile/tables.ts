@@ -368,6 +368,10 @@ export type FlowTables = TablesOf<typeof FLOW_TABLES>;
 export type LockColumns = TablesOf<typeof LOCK_TABLES>;
 export type SharedVariableTables = TablesOf<typeof SHARED_VARIABLE_TABLES>;
 export type SampledTables = TablesOf<typeof SAMPLED_TABLES>;
+/** Tables that a file has whole, each at its path of the profile. */
+export type WholeTables = Omit<ProfileTables, 'objects' | 'objectCounters'> &
+  Partial<LockColumns> &
+  Partial<SharedVariableTables> & { readonly flow?: FlowTables; readonly sampled?: SampledTables };
 
 export type ObjectColumns = ColumnsOf<typeof TABLES.objects.columns> &
   Partial<ColumnsOf<typeof TABLES.objects.sometimes>>;

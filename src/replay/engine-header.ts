@@ -1,4 +1,4 @@
-// Stage: replay. The facts of a result that the native engine needs: its counters, and the rows of each table.
+// Stage: replay. The facts of a result that the native engine needs: counters, totals, and the rows of each table.
 // scripts/generate-engine-header.mjs writes them into engine/generated/result_columns.h; a test says whether that is
 // current.
 
@@ -21,7 +21,9 @@ import {
   SHARING_COLUMNS,
   TAKER_COLUMNS,
   TALLY_COLUMNS,
+  TOTALS,
   UNUSED_BYTES_COLUMNS,
+  WHOLE_TOTALS,
 } from '../contract/result.js';
 import {
   LOCK_CALLER_COLUMNS,
@@ -96,11 +98,13 @@ ${counterEnum('counter', COUNTERS)}
 /// The place of each of OBJECT_COUNTERS.
 ${counterEnum('object_counter', OBJECT_COUNTERS)}
 
-/// Rows of the tables of a result; columns of several numbers a row are left out.
+/// Rows of the tables of a result; columns of several numbers a row are left out. Then its totals.
 namespace result {
 ${Object.entries(ROWS)
   .map(([name, columns]) => rowStruct(name, columns))
   .join('\n')}
+${totalsStruct('Totals', TOTALS)}
+${totalsStruct('WholeTotals', WHOLE_TOTALS)}
 } // namespace result
 
 } // namespace dprof
@@ -131,5 +135,16 @@ function rowStruct(name: string, columns: Columns): string {
   const visits = cells.map((cell) => `    visit("${cell.name}", &${name}::${memberOf(cell.name)});`).join('\n');
   return (
     `struct ${name} {\n${members}\n  template <typename Visit> static void each(Visit visit) {\n${visits}\n  ` + `}\n};`
+  );
+}
+
+function totalsStruct(name: string, widths: Readonly<Record<string, number>>): string {
+  const members = Object.entries(widths).map(
+    ([total, width]) => `  double ${total}${width === 1 ? '' : `[${width}]`};`,
+  );
+  const visits = Object.keys(widths).map((total) => `    visit("${total}", ${total});`);
+  return (
+    `struct ${name} {\n${members.join('\n')}\n  template <typename Visit> void each(Visit visit) const {\n` +
+    `${visits.join('\n')}\n  }\n};`
   );
 }

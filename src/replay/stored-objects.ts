@@ -4,12 +4,15 @@
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import { readAt } from '../base/read-at.js';
-import type {
-  ObjectCounterTable,
-  ObjectTable,
-  ReplayResult,
-  StoredColumn,
-  StoredObjectTable,
+import { hasColumns, type Columns, type ResultTable } from '../base/table-description.js';
+import {
+  OBJECT_COLUMNS,
+  OBJECT_COUNTER_COLUMNS,
+  type ObjectCounterTable,
+  type ObjectTable,
+  type ReplayResult,
+  type StoredColumn,
+  type StoredObjectTable,
 } from '../contract/result.js';
 
 export interface ObjectChunk {
@@ -61,14 +64,20 @@ function readChunk(
   const objectBytes = aligned(bytesOf(objectColumns, rows));
   readInto(file, bytes, chunks.offset[chunk], objectBytes + bytesOf(counterColumns, counters));
   return {
-    objects: columnsIn(bytes, 0, objectColumns, rows) as ObjectTable,
-    counters: columnsIn(bytes, objectBytes, counterColumns, counters) as ObjectCounterTable,
+    objects: tableIn(bytes, 0, OBJECT_COLUMNS, objectColumns, rows),
+    counters: tableIn(bytes, objectBytes, OBJECT_COUNTER_COLUMNS, counterColumns, counters),
   };
 }
 
-function columnsIn(bytes: ArrayBuffer, begin: number, columns: readonly StoredColumn[], count: number): object {
+function tableIn<C extends Columns>(
+  bytes: ArrayBuffer,
+  begin: number,
+  described: C,
+  stored: readonly StoredColumn[],
+  count: number,
+): ResultTable<C> {
   let at = begin;
-  const named = columns.map(({ name, bytes: width }) => {
+  const named = stored.map(({ name, bytes: width }) => {
     const column =
       width === 8
         ? new Float64Array(bytes, at, count)
@@ -80,7 +89,12 @@ function columnsIn(bytes: ArrayBuffer, begin: number, columns: readonly StoredCo
     at += width * count;
     return [name, column] as const;
   });
-  return { count, ...Object.fromEntries(named) };
+  const table = Object.fromEntries(named);
+  if (hasColumns(described, table)) return { count, ...table };
+  throw new DprofError(
+    `the engine stores other columns of objects: ${stored.map(({ name }) => name).join(', ')}`,
+    "the native build is of another version: run 'npm run build'",
+  );
 }
 
 function bytesOf(columns: readonly StoredColumn[], rows: number): number {

@@ -201,7 +201,7 @@ function nodeLine(visits: readonly Visit[], all: number, indent: string, isMeeti
 }
 
 /** An estimate with its interval, where histories say it. */
-function countObjects({
+export function countObjects({
   objects,
   intervals,
 }: {

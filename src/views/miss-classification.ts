@@ -19,7 +19,9 @@ import type { ClassifiedBy, SampledView, View, ViewOptions } from './view.js';
 import { nestFields, type ViewDefinition } from './view-definition.js';
 import type { ClassifiedRow, CoreMissRow, FunctionMissRow, LineMissRow, MissClassificationRow } from './miss-rows.js';
 
+/** By type. */
 export type MissClassification = View<MissClassificationRow>;
+export type SampledTypeMisses = SampledView<Sampled<MissClassificationRow>>;
 export type SampledMissClassification = SampledView<Sampled<ClassifiedRow>>;
 type AnyRow = ClassifiedRow | Sampled<ClassifiedRow>;
 

@@ -1,9 +1,10 @@
 // Stage: test. What each command prints, writes and answers when all is well.
 
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { INSTALLATION, NATIVE } from '../../src/cli/installation.js';
 import { dprof, DPROF, makeFolder, saveTrace, writePairTrace } from './command-line.js';
 
 const folder = makeFolder();
@@ -205,8 +206,8 @@ test('doctor checks all that dprof needs, in text and JSON', () => {
     'plugin',
     'runtime',
     'recorder',
-    'collector',
     'code reader',
+    'collector',
     'sampler',
     'engine',
     'liblz4',
@@ -221,6 +222,33 @@ test('doctor checks all that dprof needs, in text and JSON', () => {
   const text = dprof('doctor');
   expect(text.status).toBe(0);
   expect(text.stdout).toContain('\ndprof can record and replay here.\n');
+});
+
+test('without the code reader dprof replays; doctor says that an option of recording fails, and it does', () => {
+  const [built, other] = [dirname(NATIVE.code), join(folder, 'build')];
+  mkdirSync(join(other, 'bin'), { recursive: true });
+  symlinkSync(resolve(built, '../lib'), join(other, 'lib'));
+  for (const name of readdirSync(built))
+    if (join(built, name) !== NATIVE.code) symlinkSync(join(built, name), join(other, 'bin', name));
+  const before = process.env.DPROF_BUILD;
+  process.env.DPROF_BUILD = other;
+  try {
+    const { status, stdout } = dprof('doctor', '--format', 'json');
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; ok: boolean; required: boolean }[] };
+    expect(findings.flatMap(({ check, ok, required }) => (required && !ok ? [check] : []))).toEqual(['code reader']);
+    expect(status).toBe(1);
+    expect(dprof('record', '--from', 'main', '-o', join(folder, 'none.dptrace'), '--', process.execPath)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        `dprof: dprof-code is not built (${join(other, 'bin/dprof-code')})\n` +
+        `hint: run 'npm run setup' in ${INSTALLATION}\n`,
+    });
+    expect(dprof('report', trace)).toMatchObject({ status: 0, stderr: '' });
+  } finally {
+    if (before === undefined) delete process.env.DPROF_BUILD;
+    else process.env.DPROF_BUILD = before;
+  }
 });
 
 test('help and version', () => {

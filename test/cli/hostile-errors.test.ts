@@ -37,6 +37,8 @@ test.each<[string, object, string]>([
     { totals: { ...profile.totals, misses: [1, 2] } },
     'totals of the profile at offset 32: expected counts, found something else',
   ],
+  ['no evictions', { totals: { ...profile.totals, evictions: undefined } }, 'totals of the profile'],
+  ['misses of a TLB in one number', { totals: { ...profile.totals, tlbMisses: 3 } }, 'totals of the profile'],
   ['a total that nobody knows', { totals: { ...profile.totals, luck: 7 } }, 'totals of the profile'],
   [
     'a phase without a time',

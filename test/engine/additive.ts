@@ -1,33 +1,22 @@
 // The numbers of a result that add up over windows that follow one another, by subject. docs/replay/windows.md
 // says what does not.
 
-import { COUNTERS, LABEL_KINDS, OBJECT_COUNTERS, RULES, type ReplayResult } from '../../src/contract/result.js';
+import {
+  COUNTERS,
+  LABEL_KINDS,
+  OBJECT_COUNTERS,
+  RULES,
+  TOTALS,
+  WHOLE_TOTALS,
+  type ReplayResult,
+  type Totals,
+} from '../../src/contract/result.js';
 
-const TOTALS = [
-  'accesses',
-  'references',
-  'loads',
-  'stores',
-  'invalidations',
-  'upgrades',
-  'writeBacks',
-  'segments',
-  'segmentsThatWaited',
-  'instructions',
-  'outsideLife',
-  'unseenBytes',
-  'lostSegments',
-  'windowsClosed',
-  'droppedWords',
-  'hits',
-  'misses',
-  'fills',
-  'evictions',
-  'backInvalidations',
-  'prefetchIssued',
-  'prefetchUseful',
-  'tlbMisses',
-] as const;
+/** Totals that do not add up. */
+const NOT_ADDITIVE = ['closedStamps', 'prefetchUseless'];
+const ADDITIVE = (Object.keys({ ...TOTALS, ...WHOLE_TOTALS }) as (keyof Totals)[]).filter(
+  (name) => !NOT_ADDITIVE.includes(name),
+);
 /** Counters of lives as a whole. */
 const OF_LIVES = ['missesBeforeFirstUse', 'missesAfterLastUse'];
 
@@ -38,7 +27,7 @@ export function additiveCounts(result: ReplayResult): Counts {
   const add = (what: string, value: number): void => {
     if (value !== 0) counts.set(what, (counts.get(what) ?? 0) + value);
   };
-  for (const name of TOTALS)
+  for (const name of ADDITIVE)
     [result.totals[name] ?? 0].flat().forEach((value: number, level) => add(`${name} ${level}`, value));
   const { tallies, sharing, objects, objectCounters, labels } = result;
   for (let row = 0; row < tallies.count; row++) {

@@ -70,6 +70,22 @@ test('objects in a file are those in memory, however little memory they may have
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('columns that are missing, or of another width, are refused: the engine is of another build', () => {
+  const input = inputOf(1);
+  const stored = replayNatively({ ...input, spill: { folder, memoryBytes: 1 } });
+  const { objectColumns, ...others } = stored.storedObjects!;
+  const lists = [
+    objectColumns.filter(({ name }) => name !== 'flags'),
+    objectColumns.map((column) => (column.name === 'core' ? { ...column, bytes: 1 } : column)),
+  ];
+  for (const list of lists) {
+    const other = { ...stored, storedObjects: { ...others, objectColumns: list } };
+    expect(() => [...listObjects(other)]).toThrow(/^the engine stores other columns of objects: address, sizeBytes/);
+  }
+  expect([...listObjects(stored)].length).toBeGreaterThan(0);
+  closeObjects(stored);
+});
+
 test('a few objects need no file', () => {
   const input = inputOf(1);
   expect(

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { RandomNumbers } from '../random/random-numbers.js';
-import { drawnSamples, packetSamples } from '../sampled/sampled-fixture.js';
+import { drawnSamples, packetSamples } from './sampled/sampled-fixture.js';
 import { consumeTyped, damageTyped, type Consumed } from './damaged-typed-samples.js';
 import { atLength } from '../at-length.js';
 

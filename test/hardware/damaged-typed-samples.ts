@@ -4,14 +4,15 @@
 
 import { DprofError } from '../../src/base/dprof-error.js';
 import { buildDiff } from '../../src/diff/diff.js';
-import { dumpSamples } from '../../src/dump/sample-lines.js';
+import { dumpSamples } from '../../src/hardware/report/sample-lines.js';
 import { EXPORT_FORMATS } from '../../src/exports/formats.js';
 import { MEASURES } from '../../src/exports/samples.js';
 import { choosePopular } from '../../src/hardware/samples/popular-slots.js';
 import { summariseSamples } from '../../src/hardware/samples/sample-summary.js';
 import { decodeSamples, type OpenedSamples } from '../../src/hardware/samples/samples-reader.js';
 import type { TypedSamples } from '../../src/hardware/samples/typed-samples.js';
-import { renderHtml, renderValidation } from '../../src/html/html-report.js';
+import { renderHtml } from '../../src/html/html-report.js';
+import { renderSamplesValidationPage } from '../../src/hardware/report/validation-pages.js';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
@@ -19,16 +20,16 @@ import type { Profile } from '../../src/profile/profile.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { renderDiff } from '../../src/report/diff-text.js';
 import { renderJson } from '../../src/report/json.js';
-import { renderPopular } from '../../src/report/popular-text.js';
-import { renderSampleSummary } from '../../src/report/sample-summary-text.js';
-import { renderSamplesValidation } from '../../src/report/samples-validation-text.js';
+import { renderPopular } from '../../src/hardware/report/popular-text.js';
+import { renderSampleSummary } from '../../src/hardware/report/sample-summary-text.js';
+import { renderSamplesValidation } from '../../src/hardware/report/samples-validation-text.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import type { View } from '../../src/views/view.js';
 import { buildView, viewsOf } from '../../src/views/views.js';
 import type { RandomNumbers } from '../random/random-numbers.js';
-import { profileOf, drawnHistories } from '../sampled/sampled-fixture.js';
-import { compare, drawRun } from '../validate/drawn-comparison.js';
+import { profileOf, drawnHistories } from './sampled/sampled-fixture.js';
+import { compare, drawRun } from './validate/drawn-comparison.js';
 import { writeTyped } from './written-samples.js';
 
 const NUMBERS: readonly unknown[] = [
@@ -194,7 +195,7 @@ export async function consumeTyped(typed: TypedSamples, random: RandomNumbers, c
     const data = compare(RUN, samples, { by: random.pick(['type', 'field', 'function'] as const) });
     requireVisible('validation', renderSamplesValidation(data, STYLE));
     JSON.parse([...renderJson(data)].join(''));
-    requireInert('validation', renderValidation(data));
+    requireInert('validation', renderSamplesValidationPage(data));
   });
   let profile: Profile | undefined;
   await tolerate(

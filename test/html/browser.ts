@@ -75,6 +75,19 @@ export function readTables(page: Page): Promise<ReadTable[]> {
   }))`);
 }
 
+/** Texts of one chart that stand so close that they read as one. */
+export function touchingTexts(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('figure .chart svg')].flatMap((chart) => {
+    const texts = [...chart.querySelectorAll('text')].filter(({ textContent }) => textContent !== '');
+    const boxes = texts.map((text) => ({ words: text.textContent, box: text.getBoundingClientRect() }));
+    const apart = (a, b) => Math.max(b.left - a.right, a.left - b.right);
+    const below = (a, b) => Math.max(b.top - a.bottom, a.top - b.bottom);
+    return boxes.flatMap((one, at) => boxes.slice(at + 1)
+      .filter(({ box }) => apart(one.box, box) < 3 && below(one.box, box) < -2)
+      .map(({ words }) => chart.getAttribute('aria-label').split('.')[0] + ': "' + one.words + '" touches "' + words + '"'));
+  })`);
+}
+
 /** For people to look at; kept. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = join(tmpdir(), 'dprof-html-photographs');

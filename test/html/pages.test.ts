@@ -7,7 +7,16 @@ import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dprof, DPROF_CC, makeFolder } from '../cli/command-line.js';
-import { goTo, openReport, photograph, readTables, settled, startChromium, type OpenReport } from './browser.js';
+import {
+  goTo,
+  openReport,
+  photograph,
+  readTables,
+  settled,
+  startChromium,
+  touchingTexts,
+  type OpenReport,
+} from './browser.js';
 import { expectNumbers } from './expected-cells.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -247,6 +256,7 @@ test('every page is reached by keyboard alone, each with its one heading', async
     expect(await open.page.title()).toContain(name);
     for (const chart of await open.page.locator('figure svg').all())
       expect(await chart.getAttribute('aria-label')).toMatch(/\.$/);
+    expect(await touchingTexts(open.page)).toEqual([]);
     await photograph(open.page, `light-${(await target.getAttribute('href'))!.slice(2)}`);
   }
 });
@@ -278,6 +288,10 @@ test('a narrow window shows the same without scrolling sideways', async () => {
   await goTo(open.page, '#/miss-classes');
   expect(await open.page.evaluate('document.documentElement.scrollWidth')).toBe(420);
   await photograph(open.page, 'narrow-miss-classes');
+  for (const hash of ['#/miss-classes', '#/working-set', '#/sets', '#/invalidations']) {
+    await goTo(open.page, hash);
+    expect(await touchingTexts(open.page)).toEqual([]);
+  }
   await open.page.setViewportSize({ width: 1360, height: 900 });
 });
 

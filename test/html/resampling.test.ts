@@ -5,11 +5,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderResamplingPage } from '../../src/html/resample-page.js';
+import { renderResamplingPage } from '../../src/hardware/report/validation-pages.js';
 import { renderJson } from '../../src/report/json.js';
 import { MEASURES } from '../../src/hardware/validate/sampled-shares.js';
 import { makeFolder } from '../cli/command-line.js';
-import { goTo, openReport, photograph, readTables, startChromium, type OpenReport } from './browser.js';
+import { goTo, openReport, photograph, readTables, startChromium, touchingTexts, type OpenReport } from './browser.js';
 import { drawResampling } from './drawn-resampling.js';
 import { expectNumbers } from './expected-cells.js';
 import { unpackBlock } from './unpack.js';
@@ -117,6 +117,7 @@ test('choices lead to the same page of another measure, and of another sampler',
 
 test.each(['overview', 'errors', 'shares', 'lost'])('photographs: %s', async (name) => {
   await goTo(open.page, `#/${name}`);
+  expect(await touchingTexts(open.page)).toEqual([]);
   await photograph(open.page, `resampling-${name}`);
   const dark = await openReport(browser, file, 'dark');
   await goTo(dark.page, `#/${name}`);

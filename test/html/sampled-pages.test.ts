@@ -7,8 +7,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderHtml } from '../../src/html/html-report.js';
 import { makeFolder } from '../cli/command-line.js';
-import { drawnHistories, drawnSamples, profileOf } from '../sampled/sampled-fixture.js';
-import { goTo, openReport, photograph, readTables, startChromium, type OpenReport } from './browser.js';
+import { drawnHistories, drawnSamples, profileOf } from '../hardware/sampled/sampled-fixture.js';
+import { goTo, openReport, photograph, readTables, startChromium, touchingTexts, type OpenReport } from './browser.js';
 
 let browser: Browser;
 let open: OpenReport;
@@ -90,6 +90,59 @@ test('the data flow: objects at a node are estimates', async () => {
     ['read', 'lock', '~200 -69+41%', '~200', '~122'],
     ['lock', 'freed', '~200 -69+41%', '~0', '-'],
     ['read', 'freed', '~100 -82+138%', '~0', '-'],
+  ]);
+});
+
+/** What a pointer over the parts of a page's pictures reads. */
+async function titlesOf(hash: string): Promise<string[]> {
+  await goTo(open.page, hash);
+  expect(await touchingTexts(open.page)).toEqual([]);
+  return open.page.locator('figure svg title').allTextContents();
+}
+
+test('pictures say estimates, each with its bounds where they are known', async () => {
+  expect(await titlesOf('#/overview')).toEqual([
+    'struct drawn\ntrue sharing: ~1.20M ±25% of ~1.80M ±21% L1 misses',
+    'struct drawn\ncapacity: ~600k ±36% of ~1.80M ±21% L1 misses',
+  ]);
+  expect(await open.page.locator('figure svg').getAttribute('aria-label')).toContain(
+    'longest first: struct drawn has ~100.0% -4.1+0.0 of ~1.80M ±21% misses.',
+  );
+  expect(await titlesOf('#/working-set')).toEqual([
+    'struct drawn',
+    'L1, struct drawn: ~0 B -1+0% on average',
+    'L2, struct drawn: ~0 B -1+0% on average',
+    'LLC, struct drawn: ~0 B ±0% on average',
+  ]);
+  expect(await open.page.locator('figure svg').nth(1).getAttribute('aria-label')).toContain(
+    'L1: ~0 B in use on average, of 32.0 KiB for each.',
+  );
+  const flow = await titlesOf('#/data-flow');
+  expect([flow[1], flow[9]]).toEqual([
+    '~200 -69+41% objects, ~200 of them to another core, ~122 cycles a reference',
+    'lock: ~200 -69+41% objects, ~400 references, ~122 cycles on average',
+  ]);
+});
+
+test('fields of a type whose members are not known', async () => {
+  const [headings, ...fields] = await cellsOf('#/struct-layout', 0);
+  expect(headings.slice(0, 5)).toEqual(['field', 'L1 misses', 'of all', 'compulsory', 'true sharing']);
+  expect(fields.map((cells) => cells.slice(0, 5))).toEqual([
+    ['(all of it)', '~1.80M ±21%', '~100.0% -4.1+0.0', '-', '~1.20M ±25%'],
+    ['f0', '~1.20M ±25%', '~66.7% ±10.2', '-', '~1.20M ±25%'],
+    ['f1', '~600k ±36%', '~33.3% ±10.2', '-', '<184k'],
+  ]);
+});
+
+test('the typing ledger: sums of estimates', async () => {
+  await goTo(open.page, '#/about');
+  const [first] = await open.page.locator('table.plain tbody tr').all();
+  expect(await first.locator('th, td').allTextContents()).toEqual([
+    'type or variable named',
+    '~8.60M',
+    '~100.0%',
+    '~1.80M',
+    '~100.0%',
   ]);
 });
 

@@ -5,12 +5,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderValidation } from '../../src/html/html-report.js';
+import { renderSamplesValidationPage } from '../../src/hardware/report/validation-pages.js';
 import { renderJson } from '../../src/report/json.js';
 import type { SamplesValidation } from '../../src/hardware/validate/validate-samples.js';
 import { makeFolder } from '../cli/command-line.js';
-import { compare, drawRun, drawSampled } from '../validate/drawn-comparison.js';
-import { goTo, openReport, photograph, readTables, settled, startChromium, type OpenReport } from './browser.js';
+import { compare, drawRun, drawSampled } from '../hardware/validate/drawn-comparison.js';
+import {
+  goTo,
+  openReport,
+  photograph,
+  readTables,
+  settled,
+  startChromium,
+  touchingTexts,
+  type OpenReport,
+} from './browser.js';
 import { expectNumbers, spellUnit } from './expected-cells.js';
 import { unpackBlock } from './unpack.js';
 
@@ -35,7 +44,7 @@ beforeAll(async () => {
     ]),
     { by: 'field' },
   );
-  writeFileSync(file, renderValidation(data));
+  writeFileSync(file, renderSamplesValidationPage(data));
   browser = await startChromium();
   open = await openReport(browser, file);
 });
@@ -70,6 +79,25 @@ test.each(['references', 'misses', 'cycles'] as const)('shares of %s: verdict, n
   expect(await open.page.locator('figure svg circle').count()).toBe(rows.length);
 });
 
+test('where no sample says anything, the plot has exact shares alone', async () => {
+  const other = join(makeFolder(), 'nothing.html');
+  const nothing = compare(
+    drawRun('30 R packet.len in send\n10 R packet.next in take'),
+    drawSampled([{ what: '', at: 'send drawn.c:2', samples: 4 }]),
+    { by: 'field' },
+  );
+  writeFileSync(other, renderSamplesValidationPage(nothing));
+  const { page, incidents } = await openReport(browser, other);
+  const plot = page.locator('figure svg');
+  expect(await plot.locator('title').allTextContents()).toEqual([
+    'struct packet.len: exact 75.00 %, sampled nothing: too few',
+    'struct packet.next: exact 25.00 %, sampled nothing: too few',
+  ]);
+  expect(await plot.locator('circle').count()).toBe(0);
+  expect(incidents).toEqual([]);
+  await page.close();
+});
+
 test('a heading sorts', async () => {
   await goTo(open.page, '#/overview?measure=references');
   await open.page.locator('th[data-column="sampledPercent"] button').first().click();
@@ -95,6 +123,7 @@ test('nothing was asked for, nothing complained; both themes, and a narrow windo
   await open.page.setViewportSize({ width: 420, height: 800 });
   await settled(open.page);
   expect(await open.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(await touchingTexts(open.page)).toEqual([]);
   await photograph(open.page, 'validation-narrow');
   expect(open.incidents).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import type { Resampling, SamplerReport } from '../../src/hardware/validate/resample.js';
 import { measuresOf, TEN_TIMES } from '../../src/hardware/validate/resample.js';
 import type { Accuracy, Measure } from '../../src/hardware/validate/sampled-shares.js';
-import { MEASURE_TEXT, points } from '../../src/report/resample-words.js';
+import { MEASURE_TEXT, points } from '../../src/hardware/report/resample-words.js';
 import { formatCount } from '../../src/base/format-number.js';
 import { ROOT } from './real-program.js';
 

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { renderResamplingPage } from '../../src/html/resample-page.js';
+import { renderResamplingPage } from '../../src/hardware/report/validation-pages.js';
 import type { Resampling } from '../../src/hardware/validate/resample.js';
 
 /** By the end of the file's name: where in the page it is, behind the #. */

@@ -47,7 +47,7 @@ function watchSmall(
   return (files) => {
     const program = `${folder}/${source}-watched`;
     run(
-      compiled(`test/histories/programs/${source}`)(
+      compiled(`test/hardware/histories/programs/${source}`)(
         source.endsWith('.cpp') ? DPROF_CC.replace(/cc$/, 'c++') : DPROF_CC,
         program,
         ['-g'],
