@@ -100,13 +100,14 @@ test.each(viewsOf(profile))('%s: what its rows can be chosen by leaves rows of i
     const some = rows(
       name,
       {
-        type: { type: 'struct args' },
+        type: { type: 'int' },
         field: { field: 'sx' },
-        function: { function: 'worker' },
+        function: { function: 'main' },
         minShare: { minShare: 20 },
       }[filter],
     );
     expect(some.length).toBeLessThanOrEqual(whole.length);
+    expect(some, `--${filter}`).not.toEqual(whole);
   }
 });
 
