@@ -166,3 +166,8 @@ describe('merging', () => {
     expect(() => merge(hand, { ...hand, flow: { ...hand.flow!, by: 'line' } })).toThrow('by function and by line');
   });
 });
+
+test('merged, a profile keeps as many paths as the run that kept most', () => {
+  const more = { ...hand, flow: { ...hand.flow!, mostPaths: 9 } };
+  expect([merge(hand, more).flow!.mostPaths, merge(more, hand).flow!.mostPaths]).toEqual([9, 9]);
+});
