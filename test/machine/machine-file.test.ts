@@ -144,7 +144,7 @@ test.each<[json: string, message: string]>([
   ['{"l1": {"ways": 0}}', "l1.ways: '0' is not a positive whole number"],
   ['{"l1": {"ways": 2.5}}', "l1.ways: '2.5' is not a positive whole number"],
   ['{"l1": {"latencyCycles": -4}}', "l1.latencyCycles: '-4' is not a whole number from 1 to 1000000"],
-  ['{"l1": {"policy": "mru"}}', `l1.policy: 'mru' is not one of ${POLICIES.join(', ')}`],
+  ['{"l1": {"policy": "nonsense"}}', `l1.policy: 'nonsense' is not one of ${POLICIES.join(', ')}`],
   ['{"l1": {"inclusion": "inclusive"}}', 'unknown field "l1.inclusion"'],
   ['{"l1": {"prefetchers": "stride"}}', 'l1.prefetchers: stride is not a list'],
   ['{"l2": {"prefetchers": ["ip"]}}', "l2.prefetchers: 'ip' is not one of next-line, adjacent-line, stride"],
