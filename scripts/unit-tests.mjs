@@ -1,6 +1,6 @@
 // Every test file -> those that need no recorded program and no more than 3 s of a processor: neither they nor what they import start a
-// process, load the native engine, look into build/ or dist/, or repeat a check at length. scripts/check.mjs runs them; on a clone without
-// build/ that is also the check of this rule.
+// process, load the native engine or the native decoders of samples, look into build/ or dist/, or repeat a check at length.
+// scripts/check.mjs runs them; on a clone without build/ that is also the check of this rule.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ function needsMore(file, visited = new Set()) {
   if (visited.has(file)) return false;
   visited.add(file);
   const { imports, needs } = look(file);
-  return needs || file.endsWith('native-engine.ts') || imports.some((imported) => needsMore(imported, visited));
+  return needs || /native-(engine|records)\.ts$/.test(file) || imports.some((imported) => needsMore(imported, visited));
 }
 
 export function unitTests() {

@@ -82,7 +82,7 @@ int main(int words, char **word) {
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) {
       pthread_create(&threads[i], 0, count_on_thread, (void *)n);
-      usleep(5000);
+      usleep(100000); // long enough for the sampler to see each thread come, on a loaded machine too
     }
     for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
   }
