@@ -10,7 +10,7 @@ import { kindOf, listFiles, placeFaults, readMutants, ROOT } from './faults.mjs'
 const TREE = join(ROOT, 'build/mutants');
 const FOUND = join(TREE, 'build/found.json');
 /** A fault may make a test endless: that is seen too. */
-const MOST_SECONDS = 900;
+const MOST_SECONDS = 300;
 const OUTPUT = { encoding: 'utf8', maxBuffer: 1 << 28 };
 
 /** Only what differs is copied, so that the native build stays from run to run. */
