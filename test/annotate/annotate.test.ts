@@ -15,6 +15,7 @@ import { buildMissClassification } from '../../src/views/miss-classification.js'
 import { dprof, DPROF } from '../cli/command-line.js';
 import { askPahole, recordLayouts, SOURCE } from './recorded-layouts.js';
 import type { LineMissRow } from '../../src/views/miss-rows.js';
+import { outputOf } from '../cli/command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TYPES = ['struct outer', 'struct packed', 'struct padded', 'struct aligned', 'union number'];
@@ -153,9 +154,7 @@ test('members by misses: no holes between them', () => {
 });
 
 test('source: counts of each line are those of the miss classification by line, with its text', () => {
-  const view = JSON.parse(
-    execFileSync(DPROF, ['annotate', path, '--format', 'json'], { cwd: ROOT, encoding: 'utf8' }),
-  ) as ReturnType<typeof annotateSource>;
+  const view = JSON.parse(outputOf(['annotate', path, '--format', 'json'])) as ReturnType<typeof annotateSource>;
   const counted = view.rows.filter(({ levels }) => levels !== undefined);
   const byLine = (buildMissClassification(profile, { by: 'line' }).rows as LineMissRow[]).filter(
     ({ line }) => line !== null && !line.endsWith(':0'),
@@ -224,11 +223,7 @@ test(
 
 test.each([60, 80, 120, 200])('text fits %i columns', (columns) => {
   const fits = (...words: string[]): string[] =>
-    execFileSync(DPROF, ['annotate', path, ...words], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      env: { ...process.env, COLUMNS: String(columns) },
-    }).split('\n');
+    outputOf(['annotate', path, ...words], { COLUMNS: String(columns) }).split('\n');
   for (const words of [
     [],
     ['--all'],

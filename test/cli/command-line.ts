@@ -1,43 +1,38 @@
 // Stage: test. Runs bin/dprof as a user does, on traces that are written here.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EventCode, Sync } from '../../src/trace/layout.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
+import { type Outcome, runDprof } from './command-client.js';
+
+export type { Outcome };
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const DPROF = join(ROOT, 'bin/dprof');
 export const DPROF_CC = join(ROOT, 'bin/dprof-cc');
 
-export interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const ENVIRONMENT = { DPROF_DEBUG: '', COLUMNS: '200' };
 
 export function dprof(...words: string[]): Outcome {
-  return run(DPROF, ...words);
+  return runDprof(words, ENVIRONMENT);
 }
 
 export function run(program: string, ...words: string[]): Outcome {
   const { status, stdout, stderr } = spawnSync(program, words, {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
-    env: { ...process.env, DPROF_DEBUG: '', COLUMNS: '200' },
+    env: { ...process.env, ...ENVIRONMENT },
   });
   return { status, stdout, stderr };
 }
 
 /** Gone when the test process is. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dprof-cli-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const makeFolder = (): string => makeTemporaryFolder('cli');
 
 const PAIR_AT = 0x4000n;
 

@@ -8,14 +8,14 @@
 //   before            4                  4 * 2          1        -         8        4
 //   after            10                 10 * 3          -        1        30       10
 
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { EventCode, MarkKind } from '../../src/trace/layout.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
-import { dprof, DPROF, makeFolder, saveTrace, writePairTrace } from './command-line.js';
+import { dprof, makeFolder, saveTrace, writePairTrace } from './command-line.js';
+import { runDprof } from './command-client.js';
 
 const folder = makeFolder();
 const at = (name: string): string => join(folder, name);
@@ -300,7 +300,7 @@ test.each<[width: string, explained: string[]]>([
   ['100', ['most of it', 'est. cycles']],
   ['70', ['most of it']],
 ])('at a width of %s the columns are explained that there is room for', (COLUMNS, explained) => {
-  const { stdout } = spawnSync(DPROF, ['diff', before, after], { encoding: 'utf8', env: { ...process.env, COLUMNS } });
+  const { stdout } = runDprof(['diff', before, after], { COLUMNS });
   const text = stdout.slice(stdout.indexOf('types and fields by change')).split('\n\n')[0].replace(/\s+/g, ' ');
   expect(['most of it', 'c2c', 'est. cycles'].filter((heading) => text.includes(`${heading}: `))).toEqual(explained);
   expect(text).toContain(' All columns but the first three are changes. most of it: ');

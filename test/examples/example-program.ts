@@ -4,6 +4,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { outputOf } from '../cli/command-client.js';
 import { IndependentChecker, type CheckedTotals } from './independent-checker.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -73,12 +74,7 @@ export interface Report {
 }
 
 export function report(trace: string, view: string, options: readonly string[] = []): Report {
-  const text = execFileSync(DPROF, ['report', trace, '--view', view, '--format', 'json', ...options], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return JSON.parse(text) as Report;
+  return JSON.parse(outputOf(['report', trace, '--view', view, '--format', 'json', ...options])) as Report;
 }
 
 /** The totals as a reader of the dump works them out who knows the definitions and nothing of dprof. */

@@ -1,7 +1,7 @@
 // Stage: test. The views of three programs, under several machines, orders and windows and by both engines, against the
 // same numbers worked out again by readers that know the definitions and nothing of dprof (independent-views.ts); then
 // what must add up whatever the definitions.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,9 +10,10 @@ import { VIEWS, type ViewName } from '../../src/views/views.js';
 import type { Machine, Schedule } from '../../src/contract/machine.js';
 import * as expected from './compare-views.js';
 import type { Json } from './compare-views.js';
-import { DPROF, record, report, workFolder } from './example-program.js';
+import { record, report, workFolder } from './example-program.js';
 import { IndependentViews, LEVELS } from './independent-views.js';
 import { issuedRun } from './issued-references.js';
+import { outputOf, runDprof } from '../cli/command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = workFolder('independent-views');
@@ -71,24 +72,20 @@ function profileOf(program: string, name: string): string {
     ...(window?.from === undefined ? [] : ['--from', String(window.from)]),
     ...(window?.to === undefined ? [] : ['--to', String(window.to)]),
   ];
-  const made = spawnSync(
-    DPROF,
-    [
-      'replay',
-      traceOf(program),
-      ...flags,
-      ...borders,
-      ...(by ? ['--path-by', by] : []),
-      '--engine',
-      engine,
-      '--workers',
-      String(workers),
-      '--shared-variables',
-      '-o',
-      profile,
-    ],
-    { encoding: 'utf8' },
-  );
+  const made = runDprof([
+    'replay',
+    traceOf(program),
+    ...flags,
+    ...borders,
+    ...(by ? ['--path-by', by] : []),
+    '--engine',
+    engine,
+    '--workers',
+    String(workers),
+    '--shared-variables',
+    '-o',
+    profile,
+  ]);
   expect([made.status, made.stderr]).toEqual([0, expect.any(String)]);
   return profile;
 }
@@ -272,9 +269,9 @@ test(
       ['lives.c', drawn],
       ['containers.cpp', other],
     ])
-      expect(spawnSync(DPROF, ['replay', traceOf(program), '--cores', '4', ...SMALL, '-o', profile]).status).toBe(0);
+      expect(runDprof(['replay', traceOf(program), '--cores', '4', ...SMALL, '-o', profile]).status).toBe(0);
     const both = resolve(folder, 'both.dprofile');
-    expect(spawnSync(DPROF, ['merge', drawn, other, '-o', both], { encoding: 'utf8' })).toMatchObject({ status: 0 });
+    expect(runDprof(['merge', drawn, other, '-o', both])).toMatchObject({ status: 0 });
     const [a, b, merged] = [drawn, other, both].map((profile) => report(profile, 'working-set') as Json);
     const rowOf = (view: Json, type: string): Json => view.rows.find((row: Json) => row.type === type);
     const [timeA, timeB] = [a, b].map((view) => view.totals.instructions);
@@ -329,9 +326,7 @@ test(
       locks: ['acquisitions', 'holdInstructions', 'references'],
       'working-set': ['lives', 'averageLiveBytes', 'averageResidentLines.l1'],
     })) {
-      const csv = parseCsv(
-        execFileSync(DPROF, ['report', both, '--view', view, '--format', 'csv'], { encoding: 'utf8' }),
-      );
+      const csv = parseCsv(outputOf(['report', both, '--view', view, '--format', 'csv']));
       const get = (row: Json, key: string): unknown => key.split('.').reduce((own, part) => own[part], row);
       expect(
         csv.map((row) => keys.map((key) => Number(row[key]))),
@@ -347,7 +342,7 @@ test.each(PROGRAMS)(
     const write = (engine: string, workers: string): string => {
       const profile = resolve(folder, `${program}-${engine}-${workers}.dprofile`);
       expect(
-        spawnSync(DPROF, [
+        runDprof([
           'replay',
           traceOf(program),
           '--from',

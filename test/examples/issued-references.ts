@@ -1,7 +1,3 @@
-// Stage: test. What an independent reader starts from: the steps of a trace in replay order with their times, decoded,
-// and nothing else of the replay. Its accesses are held against the text of `dprof dump --references`, so that who
-// reads these has read those.
-import { execFileSync } from 'node:child_process';
 import { NO_INDEX } from '../../src/base/ids.js';
 import { orderSteps } from '../../src/order/order-steps.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
@@ -10,7 +6,7 @@ import { Accesses, openedVariables, wordAddress } from '../../src/sim/references
 import type { Catalog } from '../../src/contract/catalog.js';
 import { Allocator, EventCode, RecordFlag, RecordTag, Sync } from '../../src/trace/layout.js';
 import { TraceFile } from '../../src/trace/trace-reader.js';
-import { DPROF } from './example-program.js';
+import { outputOf } from '../cli/command-client.js';
 
 export interface IssuedAccess {
   readonly kind: 'r' | 'w' | 'a';
@@ -130,7 +126,7 @@ export function issuedRun(trace: string, machine: Machine, schedule: Schedule, f
   } finally {
     file.close();
   }
-  const text = execFileSync(DPROF, ['dump', trace, '--references', ...flags], { encoding: 'utf8', maxBuffer: 1 << 30 });
+  const text = outputOf(['dump', trace, '--references', ...flags]);
   const own = steps.flatMap((step) =>
     'accesses' in step
       ? step.accesses.map(({ kind, address, bytes }) => `${step.core} ${kind} ${address.toString(16)} ${bytes}\n`)

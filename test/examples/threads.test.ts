@@ -1,8 +1,6 @@
-// Stage: test. What threads have in common in the examples: numbers that follow from the source, and shared variables
-// counted once more from the text of `dprof dump --references`, where cores are threads.
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { buildExample, DPROF, record, report, workFolder, type ExampleName } from './example-program.js';
+import { buildExample, record, report, workFolder, type ExampleName } from './example-program.js';
+import { runDprof } from '../cli/command-client.js';
 
 function recordExample(name: ExampleName): string {
   const folder = workFolder(`threads-${name}`);
@@ -25,7 +23,7 @@ function sharedVariables(trace: string): { rows: readonly SharedRow[]; addresses
 
 /** The program must free nothing while it runs, so that an address means one thing throughout. */
 function countAddresses(trace: string): { shared: number; kept: number; accesses: number } {
-  const dump = spawnSync(DPROF, ['dump', trace, '--references'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const dump = runDprof(['dump', trace, '--references']);
   const byAddress = new Map<string, Map<string, number>>();
   for (const [core, , address] of dump.stdout
     .trimEnd()
@@ -97,10 +95,10 @@ test('a lock has the acquisitions and references of the source, however the work
 test('a profile keeps shared variables where the replay was asked for them, and says so where not', () => {
   const trace = recordExample('true-sharing');
   const [with_, without] = ['with', 'without'].map((name) => `${trace}.${name}.dprofile`);
-  expect(spawnSync(DPROF, ['replay', trace, '--shared-variables', '-o', with_]).status).toBe(0);
-  expect(spawnSync(DPROF, ['replay', trace, '-o', without]).status).toBe(0);
+  expect(runDprof(['replay', trace, '--shared-variables', '-o', with_]).status).toBe(0);
+  expect(runDprof(['replay', trace, '-o', without]).status).toBe(0);
   expect(sharedVariables(with_)).toEqual(sharedVariables(trace));
-  const refused = spawnSync(DPROF, ['report', without, '--view', 'shared-variables'], { encoding: 'utf8' });
+  const refused = runDprof(['report', without, '--view', 'shared-variables']);
   expect([refused.status, refused.stderr]).toEqual([
     1,
     'dprof: shared variables were not collected when this profile was made\nhint: dprof report TRACE --view ' +

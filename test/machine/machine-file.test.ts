@@ -1,14 +1,9 @@
-// Stage: test. Machine files: bases, short forms, and an error for each field that names it.
-
-import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { POLICIES } from '../../src/contract/machine.js';
 import { describeMachineFile } from '../../src/machine/machine-file.js';
 import { describeMachineOf, resolveMachine } from '../../src/machine/parse-machine.js';
 import { PRESETS } from '../../src/machine/presets.js';
 import { FOLDER, machineFile, refusal } from './refusal.js';
-
-afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const read = (json: object): ReturnType<typeof describeMachineFile> =>
   describeMachineFile('it.json', json as Record<string, unknown>);

@@ -1,12 +1,7 @@
-// Stage: test. Machines as people describe them.
-
-import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveMachine, type MachineRequest } from '../../src/machine/parse-machine.js';
 import { parseSize, spellSize } from '../../src/machine/sizes.js';
-import { FOLDER, machineFile, refusal } from './refusal.js';
-
-afterAll(() => rmSync(FOLDER, { recursive: true }));
+import { machineFile, refusal } from './refusal.js';
 
 test('the default machine is that of docs/definitions.md, with a core per thread and one LLC', () => {
   expect(resolveMachine({}, 4)).toEqual({

@@ -1,15 +1,9 @@
-// Stage: test. The presets' numbers, as the manuals that src/machine/*-presets.ts name have them; and each is a machine
-// that can be simulated.
-
-import { rmSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { machineText } from '../../src/machine/machine-text.js';
 import { checkMachine, describeMachineOf, resolveMachine } from '../../src/machine/parse-machine.js';
 import { PRESETS } from '../../src/machine/presets.js';
 import { LEVELS, setsOf } from '../../src/contract/machine.js';
-import { FOLDER, machineFile } from './refusal.js';
-
-afterAll(() => rmSync(FOLDER, { recursive: true }));
+import { machineFile } from './refusal.js';
 
 /**
  * KiB/ways/cycles of L1, L2, LLC; sets of the LLC; cores per LLC and socket; TLB; memory, other core, remote memory,

@@ -1,10 +1,10 @@
 // Stage: test. What a machine is refused with: message and hint; wrong usage, always.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 import { resolveMachine, type MachineRequest } from '../../src/machine/parse-machine.js';
 
 export function refusalOf(action: () => unknown): [message: string, hint: string] {
@@ -24,7 +24,7 @@ export function refusal(request: MachineRequest, threads = 1): [message: string,
   return refusalOf(() => resolveMachine(request, threads));
 }
 
-export const FOLDER = mkdtempSync(join(tmpdir(), 'dprof-machine-'));
+export const FOLDER = makeTemporaryFolder('machine');
 
 export function machineFile(json: string): string {
   const path = join(FOLDER, 'machine.json');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DPROF_CC, PROGRAMS, record, ROOT, WORK } from './recorded-program.js';
+import { outputOf } from '../cli/command-client.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'dprof-loops-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,11 +27,7 @@ function compile(level: string, once: boolean): string {
 function references(program: string): string[] {
   const trace = join(folder, 'trace');
   execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'ignore' });
-  const text = execFileSync(join(ROOT, 'bin/dprof'), ['dump', '--references', trace], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
-  return text
+  return outputOf(['dump', '--references', trace])
     .trimEnd()
     .split('\n')
     .map((line) => (ARENA.test(line) ? line : line.replace(/ [0-9a-f]+ /, ' elsewhere ')));

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
+import { outputOf } from '../cli/command-client.js';
 
 const FOLDER = join(WORK, 'languages');
 const DPROF = join(ROOT, 'bin/dprof');
@@ -24,7 +25,7 @@ function call(command: string, ...args: string[]): string {
 function record(program: string): { stdout: string; types: Record<string, number>; references: number } {
   const trace = join(FOLDER, `${program}.dptrace`);
   const stdout = call(DPROF, 'record', '-o', trace, '--', `./${program}`);
-  const { rows, totals } = JSON.parse(call(DPROF, 'report', trace, '--view', 'data-profile', '--format', 'json'));
+  const { rows, totals } = JSON.parse(outputOf(['report', trace, '--view', 'data-profile', '--format', 'json']));
   const types = rows.map((row: { type: string; references: { loads: number; stores: number } }) => [
     row.type,
     row.references.loads + row.references.stores,

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
+import { outputOf } from '../cli/command-client.js';
 
 const FOLDER = join(WORK, 'links');
 const DPROF = join(ROOT, 'bin/dprof');
@@ -34,8 +35,7 @@ let recordings = 0;
 function record(...command: string[]): Recorded {
   const trace = join(FOLDER, `${recordings++}.dptrace`);
   const { status, stdout } = call(DPROF, ['record', '-o', trace, '--', ...command]);
-  const report = call(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json']);
-  const profile = JSON.parse(report.stdout);
+  const profile = JSON.parse(outputOf(['report', trace, '--view', 'data-profile', '--format', 'json']));
   const types = profile.rows
     .filter((row: { type: string }) => /^(struct )?(item|node)$/.test(row.type))
     .map((row: { type: string; references: { loads: number; stores: number } }) => [

@@ -1,19 +1,14 @@
-// A trace in memory as a file, until the test file that asked for it is done.
+// A trace in memory as a file, until the test process ends.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 
 let folder: string | undefined;
 let count = 0;
 
-afterAll(() => {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
-
 export function traceFile(bytes: Uint8Array): string {
-  folder ??= mkdtempSync(join(tmpdir(), 'dprof-test-'));
+  folder ??= makeTemporaryFolder('traces');
   const path = join(folder, `${count++}.dptrace`);
   writeFileSync(path, bytes);
   return path;

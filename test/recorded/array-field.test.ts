@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-test-array-'));
@@ -27,11 +28,7 @@ it.each(['-O0', '-O1'])('an array field is one row, at %s', (level) => {
     program,
   ]);
   execFileSync(join(root, 'bin/dprof'), ['record', '-o', trace, '--', program]);
-  const report = execFileSync(
-    join(root, 'bin/dprof'),
-    ['report', trace, '--view', 'miss-classification', '--format', 'json', '--line', '4096'],
-    { encoding: 'utf8' },
-  );
+  const report = outputOf(['report', trace, '--view', 'miss-classification', '--format', 'json', '--line', '4096']);
   const rows = (JSON.parse(report) as { rows: Row[] }).rows.filter(
     (row) => row.type === 'struct packet' && row.field !== null,
   );

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-test-hidden-'));
@@ -30,7 +31,7 @@ function accesses(level: string, sizeElsewhere: number): string[] {
     execFileSync(join(root, 'bin/dprof'), ['record', '-o', trace, '--', program], { encoding: 'utf8' }),
     16,
   );
-  const dump = execFileSync(join(root, 'bin/dprof'), ['dump', trace, '--references'], { encoding: 'utf8' });
+  const dump = outputOf(['dump', trace, '--references']);
   return dump
     .trimEnd()
     .split('\n')
@@ -55,9 +56,7 @@ it.each([['nothing more'], ['-fdprof-values']])(
       program,
     ]);
     execFileSync(join(root, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program]);
-    const dump = execFileSync(join(root, 'bin/dprof'), ['dump', `${program}.dptrace`, '--references'], {
-      encoding: 'utf8',
-    });
+    const dump = outputOf(['dump', `${program}.dptrace`, '--references']);
     // The caller's copy, the callee's, va_start's 24 bytes, and what va_arg looks at.
     expect(
       dump

@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { mayGrow } from '../../src/cli/may-grow.js';
+import { type Outcome, runDprof } from '../cli/command-client.js';
 import { build, FOLDER, ROOT } from './recorded.js';
 
 const DPROF = join(ROOT, 'bin/dprof');
@@ -29,12 +30,6 @@ interface Report {
   readonly rows: readonly { readonly type: string }[];
 }
 
-interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 let kept = 0;
 const newTrace = (): string => join(FOLDER, `kept-${kept++}.dptrace`);
 
@@ -52,8 +47,7 @@ function run(
 }
 
 function reportOf(trace: string, ...flags: string[]): string {
-  return spawnSync(DPROF, ['report', '--format', 'json', ...flags, trace], { encoding: 'utf8', maxBuffer: 1 << 28 })
-    .stdout;
+  return runDprof(['report', '--format', 'json', ...flags, trace]).stdout;
 }
 
 const parse = (text: string): Report => JSON.parse(text) as Report;
@@ -112,10 +106,7 @@ test.each([
   const traces = readdirSync(FOLDER)
     .map((name) => join(FOLDER, name))
     .filter((path) => path.startsWith(trace));
-  const { stdout } = spawnSync(DPROF, ['report', '--format', 'json', ...traces], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
+  const { stdout } = runDprof(['report', '--format', 'json', ...traces]);
   expect([live.status, traces.length, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([
     status,
     processes,

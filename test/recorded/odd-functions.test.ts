@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-test-odd-'));
@@ -25,9 +26,7 @@ function accesses(name: string, level: string): string[] {
     .split('\n')
     .map((line) => line.split(' '))
     .filter(([, kind]) => kind === 'B');
-  const dump = execFileSync(join(root, 'bin/dprof'), ['dump', `${program}.dptrace`, '--references'], {
-    encoding: 'utf8',
-  });
+  const dump = outputOf(['dump', `${program}.dptrace`, '--references']);
   const base = (name: string): number => parseInt(symbols.find(([, , symbol]) => symbol === name)![0]!, 16);
   const lines = dump
     .trimEnd()

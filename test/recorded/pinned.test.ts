@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { outputOf } from '../cli/command-client.js';
 import { build, record, report, ROOT } from './recorded.js';
 
 const ROUNDS = 3000;
@@ -22,11 +23,7 @@ describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () =>
 
   /** Core, kind, address and size of each, in replay order; none crosses a line. */
   function accesses(...words: string[]): string[][] {
-    const text = execFileSync(join(ROOT, 'bin/dprof'), ['dump', trace, '--references', ...words], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    });
-    return text
+    return outputOf(['dump', trace, '--references', ...words])
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' '));

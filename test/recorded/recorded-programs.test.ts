@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-test-recorded-'));
@@ -21,12 +22,7 @@ function reportRows(source: string, view: string, flags: readonly string[]): { r
     '-pthread',
   ]);
   execFileSync(join(root, 'bin/dprof'), ['record', '-o', trace, '--', program]);
-  return JSON.parse(
-    execFileSync(join(root, 'bin/dprof'), ['report', trace, '--view', view, '--format', 'json'], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    }),
-  ).rows;
+  return JSON.parse(outputOf(['report', trace, '--view', view, '--format', 'json'])).rows;
 }
 
 describe('C11 threads', () => {

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { outputOf } from '../cli/command-client.js';
 import { requireOrder } from '../order/require-order.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -50,9 +51,7 @@ export function record(
   return trace;
 }
 
-function dprof(...words: string[]): string {
-  return execFileSync(join(ROOT, 'bin/dprof'), words, { encoding: 'utf8', maxBuffer: 1 << 28 });
-}
+const dprof = (...words: string[]): string => outputOf(words);
 
 export function dump(trace: string): string[] {
   return dprof('dump', trace).trimEnd().split('\n');

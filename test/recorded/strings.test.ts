@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { build, FOLDER, ROOT } from './recorded.js';
+import { outputOf } from '../cli/command-client.js';
 
 const ARENA = 0x10000000;
 
@@ -83,7 +84,7 @@ describe.each([['-O0'], ['-O2'], ['-O1 -static']])('at %s', (flags) => {
     const expected = execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], {
       encoding: 'utf8',
     });
-    const references = execFileSync(join(ROOT, 'bin/dprof'), ['dump', '--references', trace], { encoding: 'utf8' });
+    const references = outputOf(['dump', '--references', trace]);
     expect(references.split('\n').filter((line) => / 10000[0-9a-f]{3} /.test(line))).toEqual(
       expected.trimEnd().split('\n'),
     );

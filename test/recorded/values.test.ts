@@ -1,18 +1,16 @@
 // Stage: test. -fdprof-values and -fdprof-args: what is loaded, stored and given to functions, and nothing else
 // changes.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { outputOf, runDprof } from '../cli/command-client.js';
 import { accesses, build, dump, PROGRAMS, record, report, ROOT } from './recorded.js';
 
 const BOTH = ['-fdprof-values', '-fdprof-args'];
 
 function lines(trace: string, ...flags: string[]): string[] {
-  return execFileSync(join(ROOT, 'bin/dprof'), ['dump', trace, '--references', ...flags], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  })
+  return outputOf(['dump', trace, '--references', ...flags])
     .trimEnd()
     .split('\n');
 }
@@ -148,7 +146,7 @@ describe('nothing else changes', () => {
       [[plain, '--references', '--values'], 1, /says nothing of values\n.*-fdprof-values/],
       [[valued, '--values'], 2, /--values does nothing .*\n.*--references/],
     ] as const) {
-      const outcome = spawnSync(join(ROOT, 'bin/dprof'), ['dump', ...words], { encoding: 'utf8' });
+      const outcome = runDprof(['dump', ...words]);
       expect(outcome.status).toBe(status);
       expect(outcome.stderr).toMatch(message);
       expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(2);

@@ -5,6 +5,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { build, FOLDER, ROOT } from './recorded.js';
+import { outputOf } from '../cli/command-client.js';
 
 test.each(['-O0', '-O2'])(
   'a load is one, a store, an exchange and a compare-and-exchange are a store each (%s)',
@@ -20,7 +21,7 @@ test.each(['-O0', '-O2'])(
       .split(' ');
     expect(result).toBe('7');
     const object = parseInt(address!, 16);
-    const dump = execFileSync(join(ROOT, 'bin/dprof'), ['dump', '--references', trace], { encoding: 'utf8' });
+    const dump = outputOf(['dump', '--references', trace]);
     // A copy is cut where lines of its source end, and the source of a store is on the stack.
     const found: { kind: string; from: number; to: number }[] = [];
     for (const [, kind, at, bytes] of dump
