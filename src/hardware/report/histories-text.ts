@@ -2,7 +2,7 @@
 // the paths.
 
 import type { CollectionRow, HistoryView, Overhead, PathRow } from '../histories/history-view.js';
-import { formatBytes, formatCount, formatShare } from '../../base/format-number.js';
+import { formatBytes, formatCount, formatShare, plural } from '../../base/format-number.js';
 import { briefSite } from '../../views/sites.js';
 import { renderLabelled, shorten, wrap, type Labelled } from '../../report/text-lines.js';
 import type { TextStyle } from '../../report/text-style.js';
@@ -61,19 +61,19 @@ function headLines(view: HistoryView, width: number): Labelled[] {
     lost === null
       ? []
       : [
-          ...(lost.elements > 0 ? [`${formatCount(lost.elements)} elements lost by full buffers`] : []),
+          ...(lost.elements > 0 ? [`${plural(lost.elements, 'element')} lost by full buffers`] : []),
           ...(lost.stray > 0 ? [`${formatCount(lost.stray)} of no object`] : []),
-          ...(lost.unwatchedThreads > 0 ? [`${formatCount(lost.unwatchedThreads)} threads without registers`] : []),
+          ...(lost.unwatchedThreads > 0 ? [`${plural(lost.unwatchedThreads, 'thread')} without registers`] : []),
           ...(lost.lateThreads > 0
-            ? [`the first 0.1 s of ${formatCount(lost.lateThreads)} threads that nobody announced`]
+            ? [`the first 0.1 s of ${plural(lost.lateThreads, 'thread')} that nobody announced`]
             : []),
           ...(lost.unseenSites > 0
-            ? [`${formatCount(lost.unseenSites)} allocations at sites beyond those remembered`]
+            ? [`${plural(lost.unseenSites, 'allocation')} at sites beyond those remembered`]
             : []),
           ...(lost.forkedChildren > 0 ? [`what ${formatCount(lost.forkedChildren)} forked children did`] : []),
           ...(lost.mappings > 0
             ? [
-                `what lies in ${formatCount(lost.mappings)} mappings of the program's own ` +
+                `what lies in ${plural(lost.mappings, 'mapping')} of the program's own ` +
                   `(${formatBytes(lost.mappedBytes)})`,
               ]
             : []),

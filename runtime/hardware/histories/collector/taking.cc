@@ -113,6 +113,7 @@ void Taking::open_thread(pid_t thread) {
     for (dprof_call_site &site : session_.control().sites.entries) site = {};
   }
   late_threads_.erase(thread);
+  ended_threads_.erase(thread);
   threads_++;
   int error = registers_.open_thread(thread);
   if (!error) return;
@@ -129,13 +130,15 @@ void Taking::look_for_threads() {
   looked_ns_ = monotonic_ns();
   DIR *folder = opendir(("/proc/" + std::to_string(program_) + "/task").c_str());
   if (!folder) return;
-  std::set<pid_t> gone = registers_.numbers();
+  std::set<pid_t> gone = registers_.numbers(), still_listed;
   while (const dirent *entry = readdir(folder)) {
     pid_t thread = (pid_t)atoi(entry->d_name);
     if (thread <= 0 || gone.erase(thread) || refused_threads_.contains(thread)) continue;
-    if (registers_.open_thread(thread) == 0) late_threads_.insert(thread);
+    if (ended_threads_.contains(thread)) still_listed.insert(thread);
+    else if (registers_.open_thread(thread) == 0) late_threads_.insert(thread);
   }
   closedir(folder);
+  ended_threads_ = std::move(still_listed);
   for (pid_t thread : gone) registers_.close_thread(thread);
 }
 
@@ -332,7 +335,10 @@ bool Taking::handle_request() {
   switch (kind) {
     case DPROF_REQUEST_SITE: answer_site(request.site); break;
     case DPROF_REQUEST_THREAD: open_thread((pid_t)request.thread); break;
-    case DPROF_REQUEST_END_THREAD: registers_.close_thread((pid_t)request.thread); break;
+    case DPROF_REQUEST_END_THREAD:
+      registers_.close_thread((pid_t)request.thread);
+      ended_threads_.insert((pid_t)request.thread);
+      break;
     case DPROF_REQUEST_ARM:
       if (watched_.empty()) arm();
       break;

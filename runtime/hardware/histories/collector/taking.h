@@ -101,6 +101,8 @@ private:
   uint64_t turned_away_ = 0; // its value when the registers were armed
   uint64_t stray_ = 0;       // sightings outside all watched slots
   std::set<pid_t> late_threads_, refused_threads_;
+  /** They said that they end; the kernel may list them a little longer. */
+  std::set<pid_t> ended_threads_;
   uint64_t looked_ns_ = 0; // the last time it looked for threads
   uint64_t unwatched_threads_ = 0, threads_ = 0, endings_[6] = {}, started_ns_ = 0, ended_ns_ = 0, armed_ns_ = 0,
            released_ns_ = 0;
