@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', ...(process.env.DPROF_PROOFS === '1' ? ['test/**/*.proof.ts'] : [])],
+    globalSetup: ['test/temporary-folder.ts'],
     // For tests that hang: a machine that others use may be many times slower.
     testTimeout: 900_000,
     hookTimeout: 900_000,

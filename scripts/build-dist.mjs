@@ -24,8 +24,7 @@ await build({
 
 // These packages find files of their own beside themselves.
 const entries = [
-  ['main', 'src/cli/main.ts'],
-  ['command-line', 'src/cli/command-line.ts'], // for test/cli/command-server.ts
+  ['main', 'src/cli/command-line.ts'],
   ...readdirSync('workers').map((file) => [parse(file).name, `workers/${file}`]),
 ];
 rmSync('dist/command', { recursive: true, force: true });

@@ -1,4 +1,6 @@
-// clang-tidy over the native build's sources, a dozen or a score at a time as they are compiled (.clang-tidy has the list); needs build/.
+// clang-tidy over the native build's sources, as they are compiled: a dozen or a score at a time. .clang-tidy has the
+// list of checks. Needs build/.
+//   node scripts/lint-native.mjs [TARGET...]      all, or those of some targets of CMake: dprof_engine dprof_pass
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,9 +12,12 @@ if (!existsSync('build/compile_commands.json')) {
 }
 // The same sources are compiled several times, for several libraries: once is enough.
 const REPEATED = /dprof_static_before_renaming|dprof_runtime_to_link/;
+const targets = process.argv.slice(2);
 const files = JSON.parse(readFileSync('build/compile_commands.json', 'utf8'))
   .map(({ file }) => file)
-  .filter((file) => !REPEATED.test(file));
+  .filter((file) => !REPEATED.test(file))
+  .filter((file) => targets.length === 0 || targets.some((target) => file.includes(`/${target}.dir/`)));
+if (files.length === 0) throw new Error(`no target has one of these names: ${targets.join(' ')}`);
 const waiting = [...files];
 let ended = 0;
 async function worker() {

@@ -1,17 +1,20 @@
-// Stage: test. A folder that is gone when this process is.
+// Stage: test. Folders that are gone when all tests have passed; after a failure they stay, to be looked at.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const folders: string[] = [];
+import type { TestProject } from 'vitest/node';
 
 export function makeTemporaryFolder(name: string): string {
-  if (folders.length === 0)
-    process.on('exit', () => {
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-    });
-  const folder = mkdtempSync(join(tmpdir(), `dprof-${name}-`));
-  folders.push(folder);
-  return folder;
+  return mkdtempSync(join(tmpdir(), `dprof-${name}-`));
+}
+
+/** Vitest calls it before all tests, and what it returns after them. */
+export default function setTemporaryFolder({ vitest }: TestProject): () => void {
+  const root = makeTemporaryFolder('tests');
+  process.env.TMPDIR = root;
+  return () => {
+    if (vitest.state.getCountOfFailedTests() === 0) rmSync(root, { recursive: true, force: true });
+    else process.stderr.write(`what the tests wrote is in ${root}\n`);
+  };
 }

@@ -1,7 +1,7 @@
 // Stage: test. bin/dprof as a user calls it, but quicker: commands that only read files run one after the other in one
 // process, since most of what a short command costs is the start of Node. `npm run proofs` starts bin/dprof for each.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { constants, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IS_AT_LENGTH } from '../at-length.js';
@@ -10,8 +10,12 @@ import type { CommandReply, CommandRequest } from './command-server.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SERVER = join(ROOT, 'dist/test/cli/command-server.js');
-const START_PROGRAMS = ['run', 'record', 'sample', 'history', 'doctor'];
-const START_MS = 300_000;
+/** They start no program. */
+const SERVED =
+  'annotate diff dump export html import machines merge replay report sweep validate help --help --version';
+/** They say how a command prints. All others are those that the server began with. */
+const MAY_DIFFER = ['COLUMNS', 'DPROF_DEBUG', 'DPROF_PROGRESS', 'NO_COLOR', 'FORCE_COLOR'];
+const MOST_MS = 880_000; // a little less than vitest gives a test
 
 export interface Outcome {
   /** null: killed by a signal. */
@@ -22,10 +26,14 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `environment`: what differs from this process's. */
-export function runDprof(words: readonly string[], environment: Environment = {}): Outcome {
-  const env = { ...process.env, ...environment };
-  if (!IS_AT_LENGTH && !START_PROGRAMS.includes(words[0]) && !words.includes('-')) return serve({ words, env });
+/** `changes` to this process's environment. */
+export function runDprof(words: readonly string[], changes: Environment = {}): Outcome {
+  const environment = { ...process.env, ...changes };
+  const isServed = !IS_AT_LENGTH && SERVED.split(' ').includes(words[0]) && !words.includes('-');
+  return (isServed ? serve(words, environment) : undefined) ?? startDprof(words, environment);
+}
+
+export function startDprof(words: readonly string[], env: Environment): Outcome {
   const { status, stdout, stderr } = spawnSync(join(ROOT, 'bin/dprof'), words, {
     encoding: 'utf8',
     maxBuffer: 1 << 30,
@@ -35,27 +43,29 @@ export function runDprof(words: readonly string[], environment: Environment = {}
 }
 
 /** What a command that succeeds prints. */
-export function outputOf(words: readonly string[], environment: Environment = {}): string {
-  const { status, stdout, stderr } = runDprof(words, environment);
+export function outputOf(words: readonly string[], changes: Environment = {}): string {
+  const { status, stdout, stderr } = runDprof(words, changes);
   if (status !== 0) throw new Error(`dprof ${words.join(' ')} ended with ${status}: ${stderr}`);
   return stdout;
 }
 
 let server: CommandServer | undefined;
 
-function serve(request: CommandRequest): Outcome {
-  server ??= new CommandServer();
-  const outcome = server.run(request);
-  if (outcome.status === null) server = undefined;
-  return outcome;
+/** undefined: the environment is not the server's. */
+function serve(words: readonly string[], environment: Environment): Outcome | undefined {
+  server ??= new CommandServer(environment);
+  return server.hasEnvironment(environment) ? server.run(words, environment) : undefined;
 }
 
 class CommandServer {
+  readonly #environment: Environment;
   readonly #requests: number;
   readonly #replies: number;
   readonly #printed: readonly { readonly path: string; readonly file: number }[];
+  readonly #process: ChildProcess;
 
-  constructor() {
+  constructor(environment: Environment) {
+    this.#environment = environment;
     const folder = makeTemporaryFolder('served');
     const [requests, replies] = [join(folder, 'requests'), join(folder, 'replies')];
     execFileSync('mkfifo', [requests, replies]);
@@ -65,34 +75,45 @@ class CommandServer {
       const path = join(folder, name);
       return { path, file: openSync(path, 'a') };
     });
-    const child = spawn(process.execPath, [SERVER, requests, replies], {
+    this.#process = spawn(process.execPath, [SERVER, requests, replies], {
       stdio: ['ignore', ...this.#printed.map(({ file }) => file)],
+      env: environment,
     });
-    child.unref();
-    if (this.#readLine(Date.now() + START_MS) === undefined)
-      throw new Error(`${SERVER} did not start: ${this.#takePrinted().join('')}`);
+    this.#process.unref();
+    this.#readLine();
   }
 
-  run(request: CommandRequest): Outcome {
+  hasEnvironment(environment: Environment): boolean {
+    return [...new Set([...Object.keys(environment), ...Object.keys(this.#environment)])].every(
+      (name) => MAY_DIFFER.includes(name) || environment[name] === this.#environment[name],
+    );
+  }
+
+  run(words: readonly string[], environment: Environment): Outcome {
+    const request: CommandRequest = {
+      words,
+      folder: process.cwd(),
+      environment: Object.fromEntries(MAY_DIFFER.map((name) => [name, environment[name] ?? null])),
+    };
     writeSync(this.#requests, `${JSON.stringify(request)}\n`);
-    const reply = this.#readLine(0);
+    const { status } = JSON.parse(this.#readLine()) as CommandReply;
     const [stdout, stderr] = this.#takePrinted();
-    return { status: reply === undefined ? null : (JSON.parse(reply) as CommandReply).status, stdout, stderr };
+    return { status, stdout, stderr };
   }
 
-  /** undefined: nobody has the other end open. Until the server has opened it, that is so too: `opensBefore` (ms). */
-  #readLine(opensBefore: number): string | undefined {
+  #readLine(): string {
     const part = Buffer.alloc(4096);
+    const until = performance.now() + MOST_MS;
     for (let line = ''; ; ) {
       const bytes = this.#readSome(part);
-      if (bytes === 0 && Date.now() >= opensBefore) return undefined;
-      if (bytes <= 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      else line += part.toString('utf8', 0, bytes);
+      if (bytes > 0) line += part.toString('utf8', 0, bytes);
+      else if (this.#hasEnded() || performance.now() > until) this.#giveUp();
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
       if (line.endsWith('\n')) return line;
     }
   }
 
-  /** -1: nothing yet. */
+  /** 0: the server has not opened its end yet, or has ended. -1: nothing yet. */
   #readSome(part: Buffer): number {
     try {
       return readSync(this.#replies, part);
@@ -100,6 +121,20 @@ class CommandServer {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return -1;
       throw error;
     }
+  }
+
+  /** While this process waits, Node does not hear of it. */
+  #hasEnded(): boolean {
+    const [state] = readFileSync(`/proc/${this.#process.pid}/stat`, 'latin1').split(') ')[1];
+    return state === 'Z';
+  }
+
+  #giveUp(): never {
+    this.#process.kill('SIGKILL');
+    server = undefined;
+    throw new Error(
+      `the process of dprof's commands has ended, or its command does not:\n${this.#takePrinted().join('')}`,
+    );
   }
 
   #takePrinted(): string[] {

@@ -4,33 +4,63 @@
 
 import { createReadStream, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface CommandRequest {
   readonly words: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  /** What differs from this process's; null: not set. */
+  readonly environment: Readonly<Record<string, string | null>>;
 }
 
 export interface CommandReply {
   readonly status: number;
 }
 
-const [requests, replies] = process.argv.slice(2);
-const bundled = new URL('../../command/command-line.js', import.meta.url);
-const { runCommand } = (await import(bundled.href)) as typeof import('../../src/cli/command-line.js');
+/** A command that has not ended by then would keep bin/dprof from ending. */
+const MOST_MS_TO_END = 60_000;
+const main = new URL('../../command/main.js', import.meta.url);
+const { runCommand } = (await import(main.href)) as typeof import('../../src/cli/command-line.js');
 
-function setEnvironment(env: CommandRequest['env']): void {
-  for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
-  Object.assign(process.env, env);
+/** What keeps the process from ending, but for reads of the next request. */
+const open = (): string[] => process.getActiveResourcesInfo().filter((kind) => !/^(FSReq|Immediate)/.test(kind));
+
+let failures = 0;
+function fail(error: unknown): void {
+  failures += 1;
+  writeSync(2, `${error instanceof Error ? error.stack : String(error)}\n`);
+}
+process.on('uncaughtException', fail).on('unhandledRejection', fail);
+
+/** bin/dprof ends when nothing is open any more: until then what was awaited by nobody may still fail. */
+async function waitForEnd(): Promise<void> {
+  for (const until = performance.now() + MOST_MS_TO_END; ; await sleep(2)) {
+    await new Promise(setImmediate);
+    const left = open();
+    if (left.length === 0) return;
+    if (performance.now() > until) return fail(`dprof would not end: ${left.join(', ')}`);
+  }
 }
 
-const reply = openSync(replies, 'w');
-writeSync(reply, '\n'); // ready
-for await (const line of createInterface({ input: createReadStream(requests) })) {
-  const { words, env } = JSON.parse(line) as CommandRequest;
-  setEnvironment(env);
+async function run({ words, folder, environment }: CommandRequest): Promise<CommandReply> {
+  const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name] ?? null]));
+  const setAll = (values: CommandRequest['environment']): void => {
+    for (const [name, value] of Object.entries(values))
+      if (value === null) delete process.env[name];
+      else process.env[name] = value;
+  };
+  failures = 0;
+  process.chdir(folder);
+  setAll(environment);
   process.exitCode = undefined;
   await runCommand(words);
-  const answer: CommandReply = { status: Number(process.exitCode ?? 0) };
-  writeSync(reply, `${JSON.stringify(answer)}\n`);
+  await waitForEnd();
+  setAll(before);
+  return { status: failures > 0 ? 1 : Number(process.exitCode ?? 0) };
 }
+
+const reply = openSync(process.argv[3], 'w');
+writeSync(reply, '\n'); // ready
+for await (const line of createInterface({ input: createReadStream(process.argv[2]) }))
+  writeSync(reply, `${JSON.stringify(await run(JSON.parse(line) as CommandRequest))}\n`);
 process.exitCode = undefined;
