@@ -140,11 +140,7 @@ Machine readMachine(Napi::Object object) {
     whole.tlbLatency[0] = tlb.whole("l2LatencyCycles", 0, MOST_CYCLES);
     whole.tlbLatency[1] = tlb.whole("walkLatencyCycles", 0, MOST_CYCLES);
   }
-  bool plainLevels = true;
-  for (unsigned i = 0; i < 3; i++) plainLevels &= whole.level[i].plain() && std::has_single_bit(machine.level[i].sets);
-  whole.plain = !fields.isSet("asWhole") && plainLevels && whole.coresPerL1 == 1 && whole.coresPerL2 == 1 &&
-                whole.coresPerSocket >= machine.cores && whole.protocol == Protocol::MESI &&
-                whole.colouring == Colouring::VIRTUAL && !whole.tlb[0].sets;
+  whole.plain = fields.isSet("isPlain");
   return machine;
 }
 

@@ -18,7 +18,6 @@ struct LevelOptions {
   uint8_t policy = {}; // its place in AnyPolicy (caches/replacement.h); 0: LRU
   Inclusion inclusion = {};
   std::vector<Prefetcher> prefetchers;
-  bool plain() const { return policy == 0 && inclusion == Inclusion::NON_INCLUSIVE && prefetchers.empty(); }
 };
 
 struct TlbShape {

@@ -7,7 +7,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { locateNative } from '../base/native-build.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { TraceError } from '../trace/trace-error.js';
-import { completeMachine, type CompleteMachine } from '../contract/complete-machine.js';
+import { completeMachine, type CompleteMachine, isPlainMachine } from '../contract/complete-machine.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { Machine } from '../contract/machine.js';
 import type { ReplayResult } from '../contract/result.js';
@@ -125,9 +125,9 @@ export function addonInput(
   };
 }
 
-/** `asWhole`: a plain machine too is simulated by the whole hierarchy, so that a test can compare both. */
-export function addonMachine(machine: Machine): CompleteMachine & { readonly asWhole: boolean } {
-  return { ...completeMachine(machine), asWhole: false };
+/** `isPlain`: the fast hierarchy simulates it. The whole one can too, which a test compares. */
+export function addonMachine(machine: Machine): CompleteMachine & { readonly isPlain: boolean } {
+  return { ...completeMachine(machine), isPlain: isPlainMachine(machine) };
 }
 
 /** The part of the catalog that the engine needs: columns, in tables by name. */

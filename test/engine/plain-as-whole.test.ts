@@ -2,6 +2,7 @@
 // and, forced, through the whole hierarchy, which any other machine needs. Every number of both results is the same.
 
 import { afterAll, expect, test } from 'vitest';
+import { isPlainMachine } from '../../src/contract/complete-machine.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import { addonInput, addonMachine, loadAddon } from '../../src/replay/native-engine.js';
 import type { ReplayResult } from '../../src/contract/result.js';
@@ -17,8 +18,8 @@ const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(150, 400));
 const comparison = new Comparison([]);
 afterAll(() => comparison.close());
 
-function replayThrough(input: ReplayInput, asWhole: boolean): ReplayResult {
-  const machine = { ...addonMachine(input.machine), asWhole };
+function replayThrough(input: ReplayInput, isPlain: boolean): ReplayResult {
+  const machine = { ...addonMachine(input.machine), isPlain };
   return loadAddon().replay({ ...addonInput(input, 1), machine, otherMachines: [] })[0];
 }
 
@@ -37,7 +38,8 @@ test(`${SEEDS} random cases give the same numbers through the fast hierarchy and
   let misses = 0;
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = comparison.input(cases.at(seed));
-    const [fast, whole] = [false, true].map((asWhole) => replayThrough(input, asWhole));
+    expect(isPlainMachine(input.machine), `seed ${seed}`).toBe(true);
+    const [fast, whole] = [true, false].map((isPlain) => replayThrough(input, isPlain));
     const rows = describeResult(whole);
     expect(rows.filter((row) => WHOLE_ONLY.includes(row)).sort(), `seed ${seed}`).toEqual(WHOLE_ONLY);
     expect(rows.filter((row) => !WHOLE_ONLY.includes(row)).join('\n'), `seed ${seed}`).toBe(
