@@ -97,9 +97,7 @@ public:
     return true;
   }
 
-  bool wouldHit(Core &core, uint32_t id, bool store) {
-    return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store};
-  }
+  bool isInL1(const Core &core, uint32_t id) const { return core.lines[id].inL1; }
 
   /// The same for many references of the only core, [begin, end) of a column. `hit(reference, line)` is called for
   /// those that are plain hits; `met(at)` has to make the others.

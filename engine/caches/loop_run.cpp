@@ -92,10 +92,10 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
     }
     uint32_t step = 1;
     if (leaves > i + 1 && !anyFar) {
+      // A line that this iteration stored to is modified: if it had left L1 since, one of the lines would be missing.
       bool settled = true;
       for (const Walk *walk = walks; walk < walksEnd; walk++)
-        settled = settled && hierarchy.wouldHit(core, walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift),
-                                                walk->store);
+        settled = settled && hierarchy.isInL1(core, walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift));
       if (settled) step = std::min(leaves, run.iterations) - i;
     }
     if (step > 1)
