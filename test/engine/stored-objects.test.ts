@@ -141,12 +141,12 @@ function repeated(result: ReplayResult, times: number): ReplayResult {
   };
 }
 
-test('a profile of many objects is read chunk by chunk, and says what it says in memory', () => {
+test('a profile of many objects is read chunk by chunk, and says what it says in memory', async () => {
   const input = inputOf(2);
   const once = replayNatively(input);
   const whole = profileOf(repeated(once, Math.ceil(270_000 / once.objects.count)), input);
   const path = join(folder, 'many.dprofile');
-  writeProfile(whole, path);
+  await writeProfile(whole, path);
   const profile = readProfile(path);
   expect(profile.objectSource?.count).toBe(whole.objects.address.length);
   expect(Array.from(listProfile(profile), ({ first }) => first)).toEqual(
@@ -157,7 +157,7 @@ test('a profile of many objects is read chunk by chunk, and says what it says in
     Buffer.concat([objects.bornAt, objectCounters.object].map(({ buffer }) => Buffer.from(buffer)));
   expect(bytes(profile).equals(bytes(whole))).toBe(true);
   const again = join(folder, 'again.dprofile');
-  writeProfile(profile, again);
+  await writeProfile(profile, again);
   expect(readFileSync(again).equals(readFileSync(path))).toBe(true);
   closeProfile(profile);
 });
