@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ELEMENTS, listCells, pick, type Columns } from '../../src/base/table-description.js';
 import { engineHeader, RESULT_TABLES } from '../../src/replay/engine-header.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import type { ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { replayNatively } from './replay-natively.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 
