@@ -172,3 +172,19 @@ export function zeroTable<C extends Columns>(columns: C, rows: number): ColumnsO
     put(table, path, new ELEMENTS[column.element](rows * widthOf(column)));
   return table as ColumnsOf<C>;
 }
+
+/** Rows as columns, in the order in which they are. */
+export function freezeRows<C extends Columns>(columns: C, rows: readonly RowOf<C>[]): ColumnsOf<C> {
+  const table = {};
+  for (const { path, column } of listCells(columns)) {
+    const width = widthOf(column);
+    const array = new ELEMENTS[column.element](rows.length * width);
+    rows.forEach((row, at) => {
+      const value = pick(row, path);
+      if (column.isEach) array.set(value as ArrayLike<number>, at * width);
+      else array[at] = value as number;
+    });
+    put(table, path, array);
+  }
+  return table as ColumnsOf<C>;
+}

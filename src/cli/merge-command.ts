@@ -5,7 +5,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
 import { readProfile } from '../profile/profile-reader.js';
 import type { Profile } from '../profile/profile.js';
-import { writeLargeProfile } from '../profile/profile-writer.js';
+import { writeProfile } from '../profile/profile-writer.js';
 
 export function addMergeCommand(program: Command): void {
   program
@@ -20,7 +20,7 @@ export function addMergeCommand(program: Command): void {
           'name two or more: dprof merge A.dprofile B.dprofile -o BOTH.dprofile',
           2,
         );
-      await writeLargeProfile(mergeProfiles(files.map((name) => ({ name, profile: readNamed(name) }))), output);
+      await writeProfile(mergeProfiles(files.map((name) => ({ name, profile: readNamed(name) }))), output);
     });
 }
 

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { nameMachines, namedOutputs } from '../machine/machine-names.js';
-import { writeLargeProfile } from '../profile/profile-writer.js';
+import { writeProfile } from '../profile/profile-writer.js';
 import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
@@ -37,7 +37,7 @@ export function addReplayCommand(program: Command): void {
       const outputs = output === undefined ? undefined : outputsFor(output, request);
       const printed: Profile[] = [];
       const use = async (profile: Profile, index: number): Promise<void> => {
-        if (outputs !== undefined) await writeLargeProfile(profile, outputs[index]);
+        if (outputs !== undefined) await writeProfile(profile, outputs[index]);
         if (schedules !== undefined) printed[index] = profile;
         else closeObjects(profile);
       };

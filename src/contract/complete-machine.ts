@@ -13,7 +13,8 @@ export interface CompleteMachine extends Required<Omit<Machine, 'tlb' | LevelNam
   readonly tlb: Machine['tlb'];
 }
 
-const LEVEL_DEFAULTS = { policy: 'lru', inclusion: 'non-inclusive', prefetchers: [] } as const;
+/** Of every cache level. */
+export const LEVEL_DEFAULTS = { policy: 'lru', inclusion: 'non-inclusive', prefetchers: [] } as const;
 
 /** The defaults of the words that have the same default on every machine. */
 export const MACHINE_DEFAULTS = {

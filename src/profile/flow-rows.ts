@@ -1,19 +1,9 @@
 // Stage: profile. Rows of the flow while it is put together, those of equal names as one; then columns in an order of
 // their content. Paths differ in their steps too, and have them with them.
 
-import type { RowOf } from '../base/table-description.js';
+import { freezeRows, type RowOf } from '../base/table-description.js';
 import type { Flow, FlowFacts } from './flow.js';
-import {
-  combineRows,
-  compareBy,
-  countRows,
-  freezeRows,
-  keyOf,
-  readRow,
-  renumberRow,
-  Rows,
-  type Renumber,
-} from './table-rows.js';
+import { combineRows, compareBy, countRows, keyOf, readRow, renumberRow, Rows, type Renumber } from './table-rows.js';
 import { FLOW_TABLES } from './tables.js';
 
 const { paths: PATHS, steps: STEPS } = FLOW_TABLES;

@@ -21,21 +21,11 @@ import { Spool } from './spool.js';
 import { ALL_TABLES, cellsOf, chunkCells, CHUNKED_TABLES, type PlacedTable } from './tables.js';
 import { HEADER_BYTES } from './profile-error.js';
 
-export function writeProfile(profile: Profile, path: string): void {
-  const target = openOutput(path, 'the profile');
-  try {
-    for (const part of encodeParts(profile)) target.write(part);
-    target.finish();
-  } catch (error) {
-    throw target.fail(error);
-  }
-}
-
 /**
- * The same for a profile of any number of objects: lets go of packed columns on the way, which their library does only
+ * A profile may have any number of objects, so packed columns are let go of on the way. Their library does that only
  * between two turns of the event loop.
  */
-export async function writeLargeProfile(profile: Profile, path: string): Promise<void> {
+export async function writeProfile(profile: Profile, path: string): Promise<void> {
   const target = openOutput(path, 'the profile');
   try {
     for (const part of encodeParts(profile)) {

@@ -80,13 +80,9 @@ export interface WindowFacts {
 export type RowTypeColumns = ProfileTables['types'];
 export type SiteColumns = ProfileTables['sites'];
 export type TallyColumns = ProfileTables['tallies'];
-export type SharingColumns = ProfileTables['sharing'];
 /** One side of a sharing pair. */
-export type SharingSideColumns = SharingColumns['missed'];
-export type ObjectCounterColumns = ProfileTables['objectCounters'];
+export type SharingSideColumns = ProfileTables['sharing']['missed'];
 export type TakerColumns = ProfileTables['evictions'];
-export type UnusedBytesColumns = ProfileTables['unusedBytes'];
-export type SharedVariableColumns = SharedVariableTables['sharedVariables'];
 
 export interface SharedAddressFacts extends SharedAddresses {
   /** The number of counts that there was room for. */

@@ -3,7 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import {
-  ELEMENTS,
+  freezeRows,
   listCells,
   pick,
   put,
@@ -84,22 +84,6 @@ export function compareBy({ columns, order }: TableDescription): (a: unknown, b:
     }
     return 0;
   };
-}
-
-/** Rows as columns, in the order in which they are. */
-export function freezeRows<C extends Columns>(columns: C, rows: readonly RowOf<C>[]): ColumnsOf<C> {
-  const table = {};
-  for (const { path, column } of listCellsOnce(columns)) {
-    const width = widthOf(column);
-    const array = new ELEMENTS[column.element](rows.length * width);
-    rows.forEach((row, at) => {
-      const value = pick(row, path);
-      if (column.isEach) array.set(value as ArrayLike<number>, at * width);
-      else array[at] = value as number;
-    });
-    put(table, path, array);
-  }
-  return table as ColumnsOf<C>;
 }
 
 /** One row of a table. */

@@ -38,6 +38,7 @@ import {
   OBJECT_PLACE,
   RELATION_NAMES,
   RULE_NAMES,
+  TAKER_COLUMNS,
   UNUSED_BYTES,
 } from '../contract/result.js';
 import {
@@ -79,16 +80,9 @@ const SIDE = {
   variable: rowOrNone('string'),
 } as const;
 
-/** Lines that had to leave: types of the reference that took and of the one that had brought the line. */
+/** Types instead of labels: of the reference that took and of the one that had brought the line. */
 const TAKERS = {
-  columns: {
-    level: memberOf(LEVEL_NAMES),
-    taker: rowOf('type'),
-    owner: rowOf('type'),
-    /** The bin of the level's sets, as setBinsOf cuts them. */
-    bin: binOfLevel(),
-    lines: sum('lines'),
-  },
+  columns: { ...TAKER_COLUMNS, taker: rowOf('type'), owner: rowOf('type') },
 } as const satisfies TableDescription;
 
 /** Tables of every profile. */

@@ -33,52 +33,40 @@ import {
   SHARED_VARIABLE_COLUMNS,
 } from '../contract/threads-result.js';
 
-/** Tables of a result that are columns of numbers, by where they lie in it, and those of its flow. */
-export const RESULT_TABLES = {
-  tallies: TALLY_COLUMNS,
-  sharing: SHARING_COLUMNS,
-  objects: OBJECT_COLUMNS,
-  objectCounters: OBJECT_COUNTER_COLUMNS,
-  labels: LABEL_COLUMNS,
-  evictions: TAKER_COLUMNS,
-  invalidations: TAKER_COLUMNS,
-  unusedBytes: UNUSED_BYTES_COLUMNS,
-  locks: LOCK_COLUMNS,
-  lockThreads: LOCK_THREAD_COLUMNS,
-  lockCallers: LOCK_CALLER_COLUMNS,
-  lockData: LOCK_DATA_COLUMNS,
-  sharedVariables: SHARED_VARIABLE_COLUMNS,
-} as const satisfies Record<string, Columns>;
+interface DescribedTable {
+  readonly columns: Columns;
+  /** The engine's struct of a row; undefined: the engine has one of its own. */
+  readonly row?: string;
+}
 
-export const RESULT_FLOW_TABLES = {
-  readings: READING_COLUMNS,
-  paths: PATH_COLUMNS,
-  steps: STEP_COLUMNS,
-  otherPaths: OTHER_PATH_COLUMNS,
-  residency: RESIDENCY_COLUMNS,
-  objectBins: OBJECT_BIN_COLUMNS,
-  missBins: MISS_BIN_COLUMNS,
-} as const satisfies Record<string, Columns>;
-
-const ROWS: Readonly<Record<string, Columns>> = {
-  Tally: TALLY_COLUMNS,
-  Sharing: SHARING_COLUMNS,
-  Label: LABEL_COLUMNS,
-  Taker: TAKER_COLUMNS,
-  UnusedBytes: UNUSED_BYTES_COLUMNS,
-  Lock: LOCK_COLUMNS,
-  LockThread: LOCK_THREAD_COLUMNS,
-  LockCaller: LOCK_CALLER_COLUMNS,
-  LockData: LOCK_DATA_COLUMNS,
-  SharedVariable: SHARED_VARIABLE_COLUMNS,
-  Reading: READING_COLUMNS,
-  Path: PATH_COLUMNS,
-  Step: STEP_COLUMNS,
-  OtherPath: OTHER_PATH_COLUMNS,
-  Residency: RESIDENCY_COLUMNS,
-  ObjectBin: OBJECT_BIN_COLUMNS,
-  MissBin: MISS_BIN_COLUMNS,
+/** Tables of a result that are columns of numbers, by where they lie in it. */
+export const RESULT_TABLES: Readonly<Record<string, DescribedTable>> = {
+  tallies: { row: 'Tally', columns: TALLY_COLUMNS },
+  sharing: { row: 'Sharing', columns: SHARING_COLUMNS },
+  objects: { columns: OBJECT_COLUMNS },
+  objectCounters: { columns: OBJECT_COUNTER_COLUMNS },
+  labels: { row: 'Label', columns: LABEL_COLUMNS },
+  evictions: { row: 'Taker', columns: TAKER_COLUMNS },
+  invalidations: { row: 'Taker', columns: TAKER_COLUMNS },
+  unusedBytes: { row: 'UnusedBytes', columns: UNUSED_BYTES_COLUMNS },
+  locks: { row: 'Lock', columns: LOCK_COLUMNS },
+  lockThreads: { row: 'LockThread', columns: LOCK_THREAD_COLUMNS },
+  lockCallers: { row: 'LockCaller', columns: LOCK_CALLER_COLUMNS },
+  lockData: { row: 'LockData', columns: LOCK_DATA_COLUMNS },
+  sharedVariables: { row: 'SharedVariable', columns: SHARED_VARIABLE_COLUMNS },
+  'flow.readings': { row: 'Reading', columns: READING_COLUMNS },
+  'flow.paths': { row: 'Path', columns: PATH_COLUMNS },
+  'flow.steps': { row: 'Step', columns: STEP_COLUMNS },
+  'flow.otherPaths': { row: 'OtherPath', columns: OTHER_PATH_COLUMNS },
+  'flow.residency': { row: 'Residency', columns: RESIDENCY_COLUMNS },
+  'flow.objectBins': { row: 'ObjectBin', columns: OBJECT_BIN_COLUMNS },
+  'flow.missBins': { row: 'MissBin', columns: MISS_BIN_COLUMNS },
 };
+
+/** By the name of the struct. */
+const ROWS: ReadonlyMap<string, Columns> = new Map(
+  Object.values(RESULT_TABLES).flatMap(({ row, columns }) => (row === undefined ? [] : [[row, columns]])),
+);
 
 const TYPES: Readonly<Record<Element, string>> = { u8: 'uint8_t', u16: 'uint16_t', u32: 'uint32_t', f64: 'double' };
 
@@ -100,9 +88,7 @@ ${counterEnum('object_counter', OBJECT_COUNTERS)}
 
 /// Rows of the tables of a result; columns of several numbers a row are left out. Then its totals.
 namespace result {
-${Object.entries(ROWS)
-  .map(([name, columns]) => rowStruct(name, columns))
-  .join('\n')}
+${[...ROWS].map(([name, columns]) => rowStruct(name, columns)).join('\n')}
 ${totalsStruct('Totals', TOTALS)}
 ${totalsStruct('WholeTotals', WHOLE_TOTALS)}
 } // namespace result

@@ -64,16 +64,9 @@ export function loadAddon(): Addon {
 }
 
 /**
- * Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling
- * one included.
- */
-export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
-  return replayNativelyOn(input, [], workers)[0];
-}
-
-/**
  * The results of the input's machine and of others for which references are laid out alike (`layOutAlike`): the trace
- * is decoded once.
+ * is decoded once. Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at
+ * most, the calling one included.
  */
 export function replayNativelyOn(
   input: ReplayInput,

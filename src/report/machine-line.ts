@@ -1,7 +1,13 @@
 // Stage: views -> text. A simulated machine in one line: its caches, then whatever it has that a plain machine has not.
 
 import { spellSize } from '../machine/sizes.js';
-import { completeMachine, type CompleteLevel, type CompleteMachine } from '../contract/complete-machine.js';
+import {
+  completeMachine,
+  LEVEL_DEFAULTS,
+  MACHINE_DEFAULTS,
+  type CompleteLevel,
+  type CompleteMachine,
+} from '../contract/complete-machine.js';
 import { LEVELS, type LevelName, type Machine, type Tlb, type TlbLevel } from '../contract/machine.js';
 
 const names: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
@@ -27,23 +33,24 @@ function differences(machine: CompleteMachine): string[] {
   const { cores, coresPerSocket, protocol, tlb, pageBytes, colouring, seed } = machine;
   const pages = `pages of ${spellSize(pageBytes)}`;
   const sockets = coresPerSocket < cores ? [`sockets of ${count(coresPerSocket, 'core')}`] : [];
+  const isColoured = colouring !== MACHINE_DEFAULTS.colouring;
   const isRandom = colouring === 'random' || LEVELS.some((level) => machine[level].policy === 'random');
   return [
     ...LEVELS.flatMap((level) => levelDifferences(names[level], machine[level])),
-    ...(protocol === 'mesi' ? [] : [protocol.toUpperCase()]),
+    ...(protocol === MACHINE_DEFAULTS.protocol ? [] : [protocol.toUpperCase()]),
     ...sockets,
     ...(tlb === undefined ? [] : [describeTlb(tlb)]),
-    ...(colouring === 'virtual' ? [] : [`${colouring} colouring`]),
+    ...(isColoured ? [`${colouring} colouring`] : []),
     // The page size matters to sockets too, since a page's memory is at the socket that touched it first.
-    ...(tlb !== undefined || colouring !== 'virtual' || sockets.length > 0 ? [pages] : []),
+    ...(tlb !== undefined || isColoured || sockets.length > 0 ? [pages] : []),
     ...(isRandom ? [`seed ${seed}`] : []),
   ];
 }
 
 function levelDifferences(name: string, { policy, inclusion, prefetchers }: CompleteLevel): string[] {
   return [
-    ...(policy === 'lru' ? [] : [`${name} ${policy}`]),
-    ...(inclusion === 'non-inclusive' ? [] : [`${name} ${inclusion}`]),
+    ...(policy === LEVEL_DEFAULTS.policy ? [] : [`${name} ${policy}`]),
+    ...(inclusion === LEVEL_DEFAULTS.inclusion ? [] : [`${name} ${inclusion}`]),
     ...(prefetchers.length === 0 ? [] : [`${name} prefetches ${prefetchers.join(' and ')}`]),
   ];
 }

@@ -2,7 +2,7 @@
 // with a size. docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
 
 import { NO_INDEX } from '../base/ids.js';
-import { LABEL_KINDS, type LabelTable } from '../contract/result.js';
+import { LABEL_COLUMNS, LABEL_KINDS, type LabelTable } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
@@ -60,7 +60,7 @@ export class Labels {
     const rows = [...types, { kind: NO_OBJECT, type: 0 }, ...sites];
     return tableOf(
       rows.map((row) => ({ allocationSlot: NO_INDEX, sizeBytes: 0, ...row })),
-      { kind: Uint8Array, type: Uint32Array, allocationSlot: Uint32Array, sizeBytes: Float64Array },
+      LABEL_COLUMNS,
     );
   }
 

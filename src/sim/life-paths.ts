@@ -5,7 +5,10 @@ import { NO_INDEX } from '../base/ids.js';
 import {
   MOST_OPEN_STEPS,
   MOST_STEPS,
+  OTHER_PATH_COLUMNS,
+  PATH_COLUMNS,
   PATH_ENDS,
+  STEP_COLUMNS,
   type FlowRequest,
   type OtherPathTable,
   type PathTable,
@@ -141,32 +144,12 @@ export class LifePaths {
     const steps = Array.from(this.paths.values(), (path) => path.steps).flat();
     const others = Array.from(this.others, ([reading, other]) => ({ reading, ...other }));
     return {
-      paths: tableOf(paths, {
-        reading: Uint32Array,
-        allocationSlot: Uint32Array,
-        end: Uint8Array,
-        freeSlot: Uint32Array,
-        flags: Uint8Array,
-        lives: Float64Array,
-        lifetime: Float64Array,
-        firstStep: Uint32Array,
-        steps: Uint32Array,
-      }),
-      steps: {
-        ...tableOf(
-          steps.map((step) => ({ ...step, changesCore: Number(step.changesCore), time: Number(step.time) })),
-          {
-            place: Uint32Array,
-            changesCore: Uint8Array,
-            latencyCycles: Float64Array,
-            time: Float64Array,
-            beginOffset: Float64Array,
-            endOffset: Float64Array,
-          },
-        ),
-        served: Float64Array.from(steps.flatMap((step) => step.served)),
-      },
-      otherPaths: tableOf(others, { reading: Uint32Array, lives: Float64Array, references: Float64Array }),
+      paths: tableOf(paths, PATH_COLUMNS),
+      steps: tableOf(
+        steps.map((step) => ({ ...step, changesCore: Number(step.changesCore), time: Number(step.time) })),
+        STEP_COLUMNS,
+      ),
+      otherPaths: tableOf(others, OTHER_PATH_COLUMNS),
     };
   }
 

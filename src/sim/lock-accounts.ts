@@ -1,7 +1,13 @@
 // Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs.
 // docs/threads.md, "Locks". Locks that read the same are one row from the start: many lie in objects that come and go.
 
-import type { LockTables } from '../contract/threads-result.js';
+import {
+  LOCK_CALLER_COLUMNS,
+  LOCK_COLUMNS,
+  LOCK_DATA_COLUMNS,
+  LOCK_THREAD_COLUMNS,
+  type LockTables,
+} from '../contract/threads-result.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, Sync } from '../trace/layout.js';
@@ -152,32 +158,11 @@ export class LockAccounts {
     return {
       locks: tableOf(
         rows.map((row) => ({ ...row, unreleased: unreleased.get(row) ?? 0 })),
-        {
-          kind: Uint8Array,
-          label: Uint32Array,
-          leaf: Uint32Array,
-          variable: Uint32Array,
-          locks: Float64Array,
-          acquisitions: Float64Array,
-          waits: Float64Array,
-          wait: Float64Array,
-          longestWait: Float64Array,
-          holds: Float64Array,
-          hold: Float64Array,
-          longestHold: Float64Array,
-          unreleased: Float64Array,
-        },
+        LOCK_COLUMNS,
       ),
-      lockThreads: tableOf(byThread, { lock: Uint32Array, thread: Uint32Array, acquisitions: Float64Array }),
-      lockCallers: tableOf(byPath, { lock: Uint32Array, path: Uint32Array, acquisitions: Float64Array }),
-      lockData: tableOf(data, {
-        lock: Uint32Array,
-        label: Uint32Array,
-        references: Float64Array,
-        misses: Float64Array,
-        trueSharing: Float64Array,
-        falseSharing: Float64Array,
-      }),
+      lockThreads: tableOf(byThread, LOCK_THREAD_COLUMNS),
+      lockCallers: tableOf(byPath, LOCK_CALLER_COLUMNS),
+      lockData: tableOf(data, LOCK_DATA_COLUMNS),
     };
   }
 

@@ -1,7 +1,7 @@
 // Stage: replay. Fills of each level by the label of the reference that made them, and by bin of the level's sets.
 // docs/data-flow.md, "Sets".
 
-import type { MissBinTable } from '../contract/flow-result.js';
+import { MISS_BIN_COLUMNS, type MissBinTable } from '../contract/flow-result.js';
 import { KeyedCounts } from './keyed-counts.js';
 import { tableOf } from './table.js';
 
@@ -21,6 +21,6 @@ export class MissBins {
     const rows = this.counts
       .rows()
       .map(({ key: [level, label, bin], count: misses }) => ({ level, label, bin, misses }));
-    return tableOf(rows, { level: Uint8Array, label: Uint32Array, bin: Uint8Array, misses: Float64Array });
+    return tableOf(rows, MISS_BIN_COLUMNS);
   }
 }

@@ -2,7 +2,7 @@
 // its first use and after its last. docs/replay/attribution.md.
 
 import { CLASSES, DPROF_RULES, LEVELS } from '../contract/machine.js';
-import { OBJECT_COUNTERS, type ObjectCounterTable } from '../contract/result.js';
+import { OBJECT_COUNTER_COLUMNS, OBJECT_COUNTERS, type ObjectCounterTable } from '../contract/result.js';
 import type { Miss } from './miss-classifier.js';
 import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
@@ -54,7 +54,7 @@ export class ObjectCounters {
     const rows = [...this.met].flatMap(([object, counts]) =>
       counts.map((value, counter) => ({ object, counter, value })).filter(({ value }) => value !== 0),
     );
-    return tableOf(rows, { object: Uint32Array, counter: Uint8Array, value: Float64Array });
+    return tableOf(rows, OBJECT_COUNTER_COLUMNS);
   }
 
   private add({ number }: SimObject, counter: number, value: number): void {

@@ -1,7 +1,7 @@
 // Stage: replay. Which lines of each object were referenced, and so in which sets they may lie. docs/data-flow.md,
 // "Sets".
 
-import type { FlowTables } from '../contract/flow-result.js';
+import { OBJECT_BIN_COLUMNS, type FlowTables } from '../contract/flow-result.js';
 import { LEVELS } from '../contract/machine.js';
 import type { Readings } from './readings.js';
 import type { Sets } from './sets.js';
@@ -60,13 +60,7 @@ export class ObjectLines {
     for (const [reading, lines] of this.ofReading)
       for (const line of lines) LEVELS.forEach((_, level) => this.binOf(level, reading, line).lines++);
     const all = new Set([...this.ofReading.values()].flatMap((lines) => [...lines]));
-    const objectBins = tableOf([...this.bins.values()], {
-      level: Uint8Array,
-      reading: Uint32Array,
-      bin: Uint8Array,
-      lines: Float64Array,
-      objects: Float64Array,
-    });
+    const objectBins = tableOf([...this.bins.values()], OBJECT_BIN_COLUMNS);
     return { objectBins, linesPerSet: [this.linesPerSet(0, all), this.linesPerSet(1, all), this.linesPerSet(2, all)] };
   }
 

@@ -1,6 +1,6 @@
 // Stage: replay. All objects that lived, in the order of their creation, to the result's table.
 
-import type { ObjectTable } from '../contract/result.js';
+import { OBJECT_COLUMNS, type ObjectTable } from '../contract/result.js';
 import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 
@@ -15,22 +15,5 @@ export function objectTable(objects: readonly SimObject[]): ObjectTable {
       (object.isFreed ? 8 : 0) |
       (object.isFreedElsewhere ? 16 : 0),
   }));
-  return tableOf(rows, {
-    address: Float64Array,
-    sizeBytes: Float64Array,
-    kind: Uint8Array,
-    allocationSlot: Uint32Array,
-    variable: Uint32Array,
-    freeSlot: Uint32Array,
-    type: Uint32Array,
-    thread: Uint32Array,
-    core: Uint16Array,
-    bornAt: Float64Array,
-    diedAt: Float64Array,
-    lives: Float64Array,
-    lifetime: Float64Array,
-    references: Float64Array,
-    flags: Uint8Array,
-    callPath: Uint32Array,
-  });
+  return tableOf(rows, OBJECT_COLUMNS);
 }

@@ -1,7 +1,7 @@
 // Stage: replay. The readings of objects, numbered as they are met. docs/data-flow.md, "Distinct paths".
 
 import { NO_INDEX } from '../base/ids.js';
-import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../contract/flow-result.js';
+import { ANY_KIND, NO_OBJECT_KIND, READING_COLUMNS, type ReadingTable } from '../contract/flow-result.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 
@@ -29,13 +29,7 @@ export class Readings {
     const rows = this.rows.map(([kind, type, variable, allocationSlot, sizeBytes]) => {
       return { kind, type, variable, allocationSlot, sizeBytes };
     });
-    return tableOf(rows, {
-      kind: Uint8Array,
-      type: Uint32Array,
-      variable: Uint32Array,
-      allocationSlot: Uint32Array,
-      sizeBytes: Float64Array,
-    });
+    return tableOf(rows, READING_COLUMNS);
   }
 
   private number(reading: Reading): number {

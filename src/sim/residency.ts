@@ -1,7 +1,7 @@
 // Stage: replay. How long lines lay in units of each level, by the object that they were brought for.
 // docs/data-flow.md, "Residency".
 
-import type { ResidencyTable } from '../contract/flow-result.js';
+import { RESIDENCY_COLUMNS, type ResidencyTable } from '../contract/flow-result.js';
 import { LEVELS } from '../contract/machine.js';
 import type { Readings } from './readings.js';
 import type { SimObject } from './sim-object.js';
@@ -52,12 +52,7 @@ export class Residency {
         })),
       )
       .filter(({ lineTime, freedLineTime }) => lineTime > 0 || freedLineTime > 0);
-    return tableOf(rows, {
-      level: Uint8Array,
-      reading: Uint32Array,
-      lineTime: Float64Array,
-      freedLineTime: Float64Array,
-    });
+    return tableOf(rows, RESIDENCY_COLUMNS);
   }
 }
 

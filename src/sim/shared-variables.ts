@@ -3,7 +3,12 @@
 // for as long as the object lives that it lies in.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { SharedAddresses, SharedVariablesRequest, SharedVariableTable } from '../contract/threads-result.js';
+import {
+  SHARED_VARIABLE_COLUMNS,
+  type SharedAddresses,
+  type SharedVariablesRequest,
+  type SharedVariableTable,
+} from '../contract/threads-result.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { Labels } from './labels.js';
 import type { SimObject } from './sim-object.js';
@@ -81,14 +86,7 @@ export class SharedVariables {
 
   freeze(): { readonly sharedVariables: SharedVariableTable; readonly sharedAddresses: SharedAddresses } {
     return {
-      sharedVariables: tableOf([...this.rows.values()], {
-        slot: Uint32Array,
-        label: Uint32Array,
-        leaf: Uint32Array,
-        variable: Uint32Array,
-        thread: Uint32Array,
-        accesses: Float64Array,
-      }),
+      sharedVariables: tableOf([...this.rows.values()], SHARED_VARIABLE_COLUMNS),
       sharedAddresses: { shared: this.shared, kept: this.kept, isFull: this.isFull, uncounted: this.uncounted },
     };
   }

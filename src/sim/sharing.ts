@@ -2,7 +2,7 @@
 // docs/replay/attribution.md, "Sharing".
 
 import { NO_INDEX } from '../base/ids.js';
-import { RELATIONS, type SharingTable } from '../contract/result.js';
+import { RELATIONS, SHARING_COLUMNS, type SharingTable } from '../contract/result.js';
 import type { Store } from './history.js';
 import { KeyedCounts } from './keyed-counts.js';
 import type { Objects } from './objects.js';
@@ -41,17 +41,7 @@ export class Sharing {
         ...{ missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf },
       };
     });
-    return tableOf(rows, {
-      class: Uint8Array,
-      relation: Uint8Array,
-      missSlot: Uint32Array,
-      missObject: Uint32Array,
-      missLeaf: Uint32Array,
-      writeSlot: Uint32Array,
-      writeObject: Uint32Array,
-      writeLeaf: Uint32Array,
-      misses: Float64Array,
-    });
+    return tableOf(rows, SHARING_COLUMNS);
   }
 
   /** `recycled`: the memory at either reference's first byte changed its owner since the store. */

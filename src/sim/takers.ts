@@ -1,7 +1,7 @@
 // Stage: replay. The takers of lines: every eviction and invalidation by the label of the reference that caused it (the
 // taker), the label of the reference that had brought the line (the owner), and the set. docs/replay/attribution.md.
 
-import type { TakerTable } from '../contract/result.js';
+import { TAKER_COLUMNS, type TakerTable } from '../contract/result.js';
 import { KeyedCounts } from './keyed-counts.js';
 import { tableOf } from './table.js';
 
@@ -41,11 +41,5 @@ function freezeCounts(counts: KeyedCounts<Key>): TakerTable {
   const rows = counts.rows().map(({ key: [level, taker, owner, bin], count }) => {
     return { level, taker, owner, bin, lines: count };
   });
-  return tableOf(rows, {
-    level: Uint8Array,
-    taker: Uint32Array,
-    owner: Uint32Array,
-    bin: Uint8Array,
-    lines: Float64Array,
-  });
+  return tableOf(rows, TAKER_COLUMNS);
 }

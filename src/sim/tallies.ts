@@ -3,7 +3,7 @@
 // object until it ends.
 
 import { NO_INDEX } from '../base/ids.js';
-import { COUNTERS, type TallyTable } from '../contract/result.js';
+import { COUNTERS, TALLY_COLUMNS, type TallyTable } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { Counted } from './counter-index.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
@@ -56,20 +56,7 @@ export class Tallies {
   }
 
   freeze(): TallyTable {
-    const rows = [...this.tallies.values()];
-    return {
-      ...tableOf(rows, {
-        slot: Uint32Array,
-        rule: Uint8Array,
-        type: Uint32Array,
-        siteBytes: Float64Array,
-        leaf: Uint32Array,
-        core: Uint16Array,
-      }),
-      counters: Float64Array.from({ length: rows.length * COUNTERS.length }, (_, at) => {
-        return rows[Math.floor(at / COUNTERS.length)].counters[at % COUNTERS.length];
-      }),
-    };
+    return tableOf([...this.tallies.values()], TALLY_COLUMNS);
   }
 
   private tally(slot: number, core: number, rule: number, type: number, siteBytes: number, leaf: number): Tally {

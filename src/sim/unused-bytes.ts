@@ -1,7 +1,7 @@
 // Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in.
 // docs/replay/attribution.md.
 
-import type { UnusedBytesTable } from '../contract/result.js';
+import { UNUSED_BYTES_COLUMNS, type UnusedBytesTable } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { Labels } from './labels.js';
 import type { Objects } from './objects.js';
@@ -54,12 +54,7 @@ export class UnusedBytes {
 
   freeze(): UnusedBytesTable {
     const rows = [...this.rows.values()].flatMap((byLeaf) => [...byLeaf.values()]);
-    return tableOf(rows, {
-      label: Uint32Array,
-      leaf: Uint32Array,
-      fetchedBytes: Float64Array,
-      unusedBytes: Float64Array,
-    });
+    return tableOf(rows, UNUSED_BYTES_COLUMNS);
   }
 
   private row(label: number, leaf: number): Row {

@@ -40,7 +40,6 @@ export const VIEWS = {
 } as const;
 
 export type ViewName = keyof typeof VIEWS;
-export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]['build']>;
 type Definition = ViewDefinition<View<unknown>, SampledView<unknown>>;
 export type AnyView = View<unknown> | SampledView<unknown>;
 

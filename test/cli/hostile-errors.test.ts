@@ -15,9 +15,9 @@ const profile = buildProfile(handMadeResult(), catalog, facts);
 const reading = (change: object) => (): Profile =>
   decodeProfile(Buffer.concat(encodeProfile({ ...profile, ...change } as Profile)));
 
-test('a hint with a terminal escape in it shows the escape', () => {
+test('a hint with a terminal escape in it shows the escape', async () => {
   const path = join(makeFolder(), 'hostile.dprofile');
-  writeProfile({ ...profile, marks: [{ name: '\x1b]0;title\x07', times: 1 }] }, path);
+  await writeProfile({ ...profile, marks: [{ name: '\x1b]0;title\x07', times: 1 }] }, path);
   const { status, stderr } = dprof('diff', path, path, '--per', 'request');
   expect(status).toBe(1);
   expect(stderr).toContain('\\x1b]0;title\\x07');

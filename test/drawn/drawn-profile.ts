@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
+import { replayNatively } from '../engine/replay-natively.js';
 import { differences } from '../engine/equal-results.js';
 import { replayDrawing, type DrawnOptions } from './replay-drawing.js';
 

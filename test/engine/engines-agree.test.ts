@@ -4,12 +4,12 @@
 
 import { afterAll, expect, test } from 'vitest';
 import type { Machine } from '../../src/contract/machine.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { withRecordedCpus } from '../../src/replay/recorded-cpus.js';
 import { COUNTERS } from '../../src/contract/result.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { replayNatively } from './replay-natively.js';
 import { Comparison } from '../fuzz/engines.js';
 import { failureOf } from '../fuzz/report.js';
 import { RandomCases, recordedCpus } from '../random/random-case.js';

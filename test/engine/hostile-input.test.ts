@@ -4,11 +4,11 @@
 import { truncateSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { TraceError } from '../../src/trace/trace-error.js';
+import { replayNatively } from './replay-natively.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 

@@ -3,7 +3,6 @@
 
 import { describe, expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import type { ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
@@ -13,6 +12,7 @@ import type { PathStep } from '../trace/event-encoder.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { addLoop, addRegion } from '../drawn/region-builder.js';
 import { STRIDE_LOGGED } from '../../src/trace/layout.js';
+import { replayNatively } from './replay-natively.js';
 import { DYNAMIC, UnitBuilder } from '../drawn/unit-builder.js';
 import { damageRegions } from '../random/damaged-unit.js';
 import { RandomNumbers } from '../random/random-numbers.js';

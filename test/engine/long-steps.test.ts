@@ -2,9 +2,9 @@
 // tell.
 
 import { expect, test } from 'vitest';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { replayNatively } from './replay-natively.js';
 import type { EncodedStep } from '../trace/event-encoder.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';

@@ -2,12 +2,12 @@
 // runs of iterations at once where it can, and has the numbers of the simulator, which goes through them one by one.
 
 import { expect, test } from 'vitest';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { PATHS_BY } from '../../src/replay/places.js';
 import { simulate } from '../../src/sim/simulate.js';
 import type { EncodedStep } from '../trace/event-encoder.js';
 import { Allocator, EventCode, STRIDE_LOGGED } from '../../src/trace/layout.js';
+import { replayNatively } from './replay-natively.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { addLoop } from '../drawn/region-builder.js';

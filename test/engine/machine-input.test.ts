@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { Machine } from '../../src/contract/machine.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { replayNatively } from './replay-natively.js';
 import { randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 

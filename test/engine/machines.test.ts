@@ -3,9 +3,10 @@
 import { expect, test } from 'vitest';
 import type { ReplayInput } from '../../src/contract/input.js';
 import type { Machine } from '../../src/contract/machine.js';
-import { replayNatively, replayNativelyOn } from '../../src/replay/native-engine.js';
+import { replayNativelyOn } from '../../src/replay/native-engine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import { groupMachines, MOST_TOGETHER } from '../../src/replay/replay-machines.js';
+import { replayNatively } from './replay-natively.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';

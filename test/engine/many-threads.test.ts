@@ -4,10 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { simulate } from '../../src/sim/simulate.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import type { EncodedStep } from '../trace/event-encoder.js';
 import { EventCode, Sync } from '../../src/trace/layout.js';
+import { replayNatively } from './replay-natively.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { DPROF, makeFolder, saveTrace } from '../cli/command-line.js';

@@ -2,12 +2,12 @@
 // them all.
 
 import { expect, test } from 'vitest';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { MOST_MARKS, type MarkTable } from '../../src/contract/result.js';
 import type { ReplayWindow } from '../../src/contract/window.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { EventCode, MarkKind } from '../../src/trace/layout.js';
+import { replayNatively } from './replay-natively.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';

@@ -3,9 +3,9 @@
 
 import { expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { ENGINES, replay } from '../../src/replay/replay.js';
+import { replayNatively } from './replay-natively.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';

@@ -12,12 +12,12 @@ import { readProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile, writeProfile } from '../../src/profile/profile-writer.js';
 import type { Profile, RunFacts } from '../../src/profile/profile.js';
 import type { ReplayInput } from '../../src/contract/input.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import type { ReplayResult } from '../../src/contract/result.js';
 import { closeObjects, countObjects, listObjects } from '../../src/replay/stored-objects.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
+import { replayNatively } from './replay-natively.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { openWithFlow } from './open-with-flow.js';
@@ -141,12 +141,12 @@ function repeated(result: ReplayResult, times: number): ReplayResult {
   };
 }
 
-test('a profile of many objects is read chunk by chunk, and says what it says in memory', () => {
+test('a profile of many objects is read chunk by chunk, and says what it says in memory', async () => {
   const input = inputOf(2);
   const once = replayNatively(input);
   const whole = profileOf(repeated(once, Math.ceil(270_000 / once.objects.count)), input);
   const path = join(folder, 'many.dprofile');
-  writeProfile(whole, path);
+  await writeProfile(whole, path);
   const profile = readProfile(path);
   expect(profile.objectSource?.count).toBe(whole.objects.address.length);
   expect(Array.from(listProfile(profile), ({ first }) => first)).toEqual(
@@ -157,7 +157,7 @@ test('a profile of many objects is read chunk by chunk, and says what it says in
     Buffer.concat([objects.bornAt, objectCounters.object].map(({ buffer }) => Buffer.from(buffer)));
   expect(bytes(profile).equals(bytes(whole))).toBe(true);
   const again = join(folder, 'again.dprofile');
-  writeProfile(profile, again);
+  await writeProfile(profile, again);
   expect(readFileSync(again).equals(readFileSync(path))).toBe(true);
   closeProfile(profile);
 });

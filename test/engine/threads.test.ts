@@ -3,10 +3,10 @@
 
 import { expect, test } from 'vitest';
 import type { ReplayInput } from '../../src/contract/input.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import type { ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { replayNatively } from './replay-natively.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { differences } from './equal-results.js';

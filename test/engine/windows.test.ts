@@ -3,12 +3,12 @@
 // and `npm run fuzz` say.)
 
 import { afterAll, expect, test } from 'vitest';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import type { ReplayResult } from '../../src/contract/result.js';
 import type { Border } from '../../src/contract/window.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { replayNatively } from './replay-natively.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
 import { RandomNumbers } from '../random/random-numbers.js';

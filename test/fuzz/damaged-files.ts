@@ -9,7 +9,6 @@ import { SamplesError } from '../../src/hardware/samples/samples-error.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import type { ReplayResult } from '../../src/contract/result.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
@@ -23,6 +22,7 @@ import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { damageTrace, mutate } from './damage.js';
 import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-error.js';
+import { replayNatively } from '../engine/replay-natively.js';
 
 const MOST_MS = 5000;
 const MOST_MORE_BYTES = 512 << 20;

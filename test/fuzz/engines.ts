@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DprofError } from '../../src/base/dprof-error.js';
 import type { ReplayInput } from '../../src/contract/input.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 
 import { replayInput, withKernelStores, type OpenedTrace } from '../../src/replay/open-trace.js';
 import { flowRequest } from '../../src/replay/places.js';
@@ -15,6 +14,7 @@ import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import type { Catalog } from '../../src/contract/catalog.js';
 import { readTrace } from '../../src/trace/trace-reader.js';
 import type { Unit } from '../../src/trace/unit.js';
+import { replayNatively } from '../engine/replay-natively.js';
 import { differences } from '../engine/equal-results.js';
 import { writeRun } from '../random/made-up-run.js';
 import type { ReplayCase } from '../random/random-case.js';

@@ -109,6 +109,22 @@ test('as text', () => {
   );
 });
 
+test('every bit, from the lowest up, and every number of a level has its name', () => {
+  const all = { operation: 0x1f, level: 0x3fff, snoop: 0x7f, tlb: 0x7f, lock: 3, blocked: 7 };
+  expect(describeDataSource({ ...NOTHING, ...all })).toBe(
+    'op=n/a+load+store+prefetch+execute ' +
+      'level=n/a+hit+miss+L1+LFB+L2+L3+local-memory+remote-memory-1+remote-memory-2+remote-cache-1+remote-cache-2+' +
+      'io+uncached snoop=n/a+none+hit+miss+hitm+forward+peer tlb=n/a+hit+miss+L1+L2+walker+os lock=n/a+locked ' +
+      'blocked=n/a+data+address',
+  );
+  const numbers = Array.from({ length: 16 }, (_, levelNumber) =>
+    describeDataSource({ ...NOTHING, operation: 0, levelNumber }).replace('number=', ''),
+  );
+  expect(numbers.join(' ')).toBe(
+    ' L1 L2 L3 L4 L2-miss-buffer memory-side-cache L0 uncached CXL io any-cache LFB memory persistent-memory n/a',
+  );
+});
+
 const hit = (level: number): number => level | Level.hit;
 
 describe('who supplied the bytes', () => {

@@ -36,9 +36,9 @@ function seal(bytes: Buffer): Buffer {
   return bytes;
 }
 
-test('what is written is read back, column for column', () => {
+test('what is written is read back, column for column', async () => {
   const path = join(folder, 'whole.dprofile');
-  writeProfile(profile, path);
+  await writeProfile(profile, path);
   expect(readProfile(path)).toEqual(profile);
   expect(readdirSync(folder)).toEqual(['whole.dprofile']);
 });
@@ -137,15 +137,15 @@ test('a directory that is not JSON', () => {
   );
 });
 
-test('a folder that does not exist is an error with a hint, and leaves nothing behind', () => {
-  expect(() => writeProfile(profile, join(folder, 'nowhere/a.dprofile'))).toThrow(
+test('a folder that does not exist is an error with a hint, and leaves nothing behind', async () => {
+  await expect(writeProfile(profile, join(folder, 'nowhere/a.dprofile'))).rejects.toThrow(
     /^cannot write the profile .* \(ENOENT\)$/,
   );
   writeFileSync(join(folder, 'file'), '');
   expect(() => readProfile(join(folder, 'missing'))).toThrow(/^cannot read .*missing \(ENOENT\)$/);
 });
 
-test('a full disk is an error with a hint, and a device stays a device', () => {
-  expect(() => writeProfile(profile, '/dev/full')).toThrow('cannot write the profile /dev/full (ENOSPC)');
+test('a full disk is an error with a hint, and a device stays a device', async () => {
+  await expect(writeProfile(profile, '/dev/full')).rejects.toThrow('cannot write the profile /dev/full (ENOSPC)');
   expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
 });

@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dumpReferences } from '../../src/dump/reference-text.js';
 import { dumpTrace } from '../../src/dump/trace-text.js';
 import { resolveMachine } from '../../src/machine/parse-machine.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
+import { replayNatively } from '../engine/replay-natively.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 
 function findRoot(): string {

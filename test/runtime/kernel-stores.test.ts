@@ -3,10 +3,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolveMachine } from '../../src/machine/parse-machine.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../../src/replay/open-trace.js';
 import type { ReplayResult } from '../../src/contract/result.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { replayNatively } from '../engine/replay-natively.js';
 import { referencesOf } from '../real/faults.js';
 import { Workbench } from './workbench.js';
 

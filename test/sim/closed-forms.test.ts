@@ -5,7 +5,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReplayInput } from '../../src/contract/input.js';
 import { CLASSES, type LEVELS, type Machine } from '../../src/contract/machine.js';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import type { EncodedStep } from '../trace/event-encoder.js';
@@ -15,6 +14,7 @@ import { addLoop } from '../drawn/region-builder.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { traceFile } from '../random/trace-file.js';
 import { simulate } from '../../src/sim/simulate.js';
+import { replayNatively } from '../engine/replay-natively.js';
 
 const LINE = 64;
 const DEFAULT: Machine = {

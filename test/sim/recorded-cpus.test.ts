@@ -2,9 +2,9 @@
 // engine counts too. docs/replay/order.md, "Cores".
 
 import { describe, expect, it } from 'vitest';
-import { replayNatively } from '../../src/replay/native-engine.js';
 import { coreOfCpus, placeThreads } from '../../src/replay/recorded-cpus.js';
 import { COUNTERS, OBJECT_COUNTERS } from '../../src/contract/result.js';
+import { replayNatively } from '../engine/replay-natively.js';
 import { replayDrawing, type DrawnOptions, type DrawnReplay } from '../drawn/replay-drawing.js';
 import { differences } from '../engine/equal-results.js';
 

@@ -4,7 +4,7 @@
 import { packColumn } from '../../src/trace/column.js';
 import { EVENT_FIELDS, hasField, type EventField } from '../../src/trace/event-table.js';
 import { LAYOUT, Sync } from '../../src/trace/layout.js';
-import { VarintWriter } from '../../src/trace/varint.js';
+import { VarintWriter } from './varint-writer.js';
 
 export interface EventEntry {
   readonly code: number;

@@ -2,8 +2,8 @@
 // samples that say so, and beside it stand the sum of their squares, which is its variance, and how many they were.
 
 import type { TypedSamples } from '../samples/typed-samples.js';
-import type { RowOf } from '../../base/table-description.js';
-import { freezeRows, sortRows, type Renumber } from '../../profile/table-rows.js';
+import { freezeRows, type RowOf } from '../../base/table-description.js';
+import { sortRows, type Renumber } from '../../profile/table-rows.js';
 import { TABLES } from '../../profile/tables.js';
 import type { TallyColumns } from '../../profile/profile.js';
 import {

@@ -2,7 +2,7 @@
 // names (linux/perf_event.h has the bits). This is the only place that takes the bits apart: the sampler, the importer
 // and files hold the 64 bits.
 
-import type { DataSourceParts } from './data-source-bits.js';
+import { Blocked, Level, LevelNumber, Lock, Operation, Snoop, Tlb, type DataSourceParts } from './data-source-bits.js';
 import { findServer, type ServedBy } from './served-by.js';
 
 export interface DataSource extends DataSourceParts {
@@ -58,44 +58,66 @@ function split(dataSource: bigint): DataSource {
 
 type Names = Readonly<Record<number, string>>;
 
-const OPERATIONS: Names = { 1: 'n/a', 2: 'load', 4: 'store', 8: 'prefetch', 16: 'execute' };
+const OPERATIONS: Names = {
+  [Operation.notAvailable]: 'n/a',
+  [Operation.load]: 'load',
+  [Operation.store]: 'store',
+  [Operation.prefetch]: 'prefetch',
+  [Operation.execute]: 'execute',
+};
 const LEVELS: Names = {
-  1: 'n/a',
-  2: 'hit',
-  4: 'miss',
-  8: 'L1',
-  0x10: 'LFB',
-  0x20: 'L2',
-  0x40: 'L3',
-  0x80: 'local-memory',
-  0x100: 'remote-memory-1',
-  0x200: 'remote-memory-2',
-  0x400: 'remote-cache-1',
-  0x800: 'remote-cache-2',
-  0x1000: 'io',
-  0x2000: 'uncached',
+  [Level.notAvailable]: 'n/a',
+  [Level.hit]: 'hit',
+  [Level.miss]: 'miss',
+  [Level.l1]: 'L1',
+  [Level.lfb]: 'LFB',
+  [Level.l2]: 'L2',
+  [Level.l3]: 'L3',
+  [Level.localMemory]: 'local-memory',
+  [Level.remoteMemory1]: 'remote-memory-1',
+  [Level.remoteMemory2]: 'remote-memory-2',
+  [Level.remoteCache1]: 'remote-cache-1',
+  [Level.remoteCache2]: 'remote-cache-2',
+  [Level.io]: 'io',
+  [Level.uncached]: 'uncached',
 };
 const LEVEL_NUMBERS: Names = {
-  1: 'L1',
-  2: 'L2',
-  3: 'L3',
-  4: 'L4',
-  5: 'L2-miss-buffer',
-  6: 'memory-side-cache',
-  7: 'L0',
-  8: 'uncached',
-  9: 'CXL',
-  10: 'io',
-  11: 'any-cache',
-  12: 'LFB',
-  13: 'memory',
-  14: 'persistent-memory',
-  15: 'n/a',
+  [LevelNumber.l1]: 'L1',
+  [LevelNumber.l2]: 'L2',
+  [LevelNumber.l3]: 'L3',
+  [LevelNumber.l4]: 'L4',
+  [LevelNumber.l2MissBuffer]: 'L2-miss-buffer',
+  [LevelNumber.memorySideCache]: 'memory-side-cache',
+  [LevelNumber.l0]: 'L0',
+  [LevelNumber.uncached]: 'uncached',
+  [LevelNumber.cxl]: 'CXL',
+  [LevelNumber.io]: 'io',
+  [LevelNumber.anyCache]: 'any-cache',
+  [LevelNumber.lfb]: 'LFB',
+  [LevelNumber.memory]: 'memory',
+  [LevelNumber.persistentMemory]: 'persistent-memory',
+  [LevelNumber.notAvailable]: 'n/a',
 };
-const SNOOPS: Names = { 1: 'n/a', 2: 'none', 4: 'hit', 8: 'miss', 16: 'hitm', 32: 'forward', 64: 'peer' };
-const LOCKS: Names = { 1: 'n/a', 2: 'locked' };
-const TLBS: Names = { 1: 'n/a', 2: 'hit', 4: 'miss', 8: 'L1', 16: 'L2', 32: 'walker', 64: 'os' };
-const BLOCKS: Names = { 1: 'n/a', 2: 'data', 4: 'address' };
+const SNOOPS: Names = {
+  [Snoop.notAvailable]: 'n/a',
+  [Snoop.none]: 'none',
+  [Snoop.hit]: 'hit',
+  [Snoop.miss]: 'miss',
+  [Snoop.hitModified]: 'hitm',
+  [Snoop.forward]: 'forward',
+  [Snoop.peer]: 'peer',
+};
+const LOCKS: Names = { [Lock.notAvailable]: 'n/a', [Lock.locked]: 'locked' };
+const TLBS: Names = {
+  [Tlb.notAvailable]: 'n/a',
+  [Tlb.hit]: 'hit',
+  [Tlb.miss]: 'miss',
+  [Tlb.l1]: 'L1',
+  [Tlb.l2]: 'L2',
+  [Tlb.walker]: 'walker',
+  [Tlb.os]: 'os',
+};
+const BLOCKS: Names = { [Blocked.notAvailable]: 'n/a', [Blocked.data]: 'data', [Blocked.address]: 'address' };
 
 /** Each part that says something, as `name=value`; several values of one are joined by `+`. */
 export function describeDataSource(parts: DataSourceParts): string {
