@@ -16,6 +16,7 @@ struct table {
   char name[8];
 };
 struct message { long length; char text[]; };
+struct signs { int low : 3, middle : 5, high : 24; };
 
 struct table shared;
 int numbers[4][4];
@@ -57,14 +58,24 @@ __attribute__((noinline)) static void blocks(struct table *to, struct table *fro
   memmove(&to->slots[1], &from->slots[0], n); // copy-load struct table .slots[] @8; copy-store n=5 struct table .slots[] @24
 }
 
+__attribute__((noinline)) static int signs(struct signs *s) {
+  int low = s->low;       // load 4 struct signs .low
+  __asm__ volatile("" ::: "memory");
+  int middle = s->middle; // load 4 struct signs .middle
+  __asm__ volatile("" ::: "memory");
+  return low + middle + s->high; // load 4 struct signs .high
+}
+
 int main(int argc, char **argv) {
   static struct table a, b;
   static long storage[8];
   static struct message *volatile stored = (struct message *)storage;
+  static struct signs *volatile negative = (struct signs *)storage;
   a.owner = &b.lock; // store 8 struct table .owner @96 var=a
   fill(&a, argc);
   int sum = through(&a);
   others(stored, somewhere, a.slots, argc);
   blocks(&b, &a, 4 + argc);
+  sum += signs(negative);
   return sum == 0 || argv == NULL;
 }
