@@ -1,5 +1,6 @@
-// npm run check: types, lint, format, architecture, and every short test that needs no recorded program. Nothing native is built for it. Two
-// checks run at a time; each says when it begins and how it ended, and prints its output if it failed.
+// npm run check: types, lint, format, architecture, and every short test that needs no recorded program. Nothing native
+// is built for it. Two checks run at a time; each says when it begins and how it ended, and prints its output if it
+// failed.
 
 import { spawn } from 'node:child_process';
 import { nativeSources } from './sources.mjs';

@@ -1,4 +1,5 @@
-// clang-tidy over the native build's sources, a dozen or a score at a time as they are compiled (.clang-tidy has the list); needs build/.
+// clang-tidy over the native build's sources, a dozen or a score at a time as they are compiled (.clang-tidy has the
+// list); needs build/.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

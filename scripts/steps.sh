@@ -1,5 +1,6 @@
 # Sourced by setup.sh and demo.sh: what a step is doing, how far it is, and at the end how long each took.
-# On a terminal one line changes in place; elsewhere (CI, a log), and for what runs beside it, a line appears for each tenth of the way.
+# On a terminal one line changes in place; elsewhere (CI, a log), and for what runs beside it, a line appears for each
+# tenth of the way.
 steps_file=$(mktemp)
 steps_began=$(date +%s%3N)
 steps_live=false
@@ -45,7 +46,9 @@ steps_summary() {
   steps_took=$(($(date +%s%3N) - steps_began))
   if [ "$steps_took" -ge 2000 ]; then
     step_say 'how long each step took'
-    while read -r took name; do printf '  %5d.%d s  %s\n' $((took / 1000)) $((took % 1000 / 100)) "$name"; done <"$steps_file" >&2
+    while read -r took name; do
+      printf '  %5d.%d s  %s\n' $((took / 1000)) $((took % 1000 / 100)) "$name"
+    done <"$steps_file" >&2
     printf '  %5d.%d s  all of it\n' $((steps_took / 1000)) $((steps_took % 1000 / 100)) >&2
   fi
   rm -f "$steps_file"

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseAst } from 'vite';
 import { expect, test } from 'vitest';
-import { nativeSources, typescriptSources } from '../../scripts/sources.mjs';
+import { nativeSources, otherSources, typescriptSources } from '../../scripts/sources.mjs';
 
 const LONGEST = 120;
 
@@ -45,7 +45,7 @@ test('C and C++ are formatted', () => {
 });
 
 test('lines have at most 120 characters', () => {
-  const files = [...typescriptSources(), ...nativeSources()];
+  const files = [...typescriptSources(), ...nativeSources(), ...otherSources()];
   expect(files.length).toBeGreaterThan(500);
   const long = files.flatMap((file) => {
     const text = readFileSync(file, 'utf8');

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stage: test. Debian's SQLite source -> its shell, with nothing changed but the compiler: build-sqlite.sh COMPILER PROGRAM [FLAG...].
-# The amalgamation (two C files) is made once, in build/real/sqlite3; build-sqlite.sh --source makes nothing else.
-# If file 3 is open, each part says there which it is, of how many: "2 3 configure".
+# Stage: test. Debian's SQLite source -> its shell, with nothing changed but the compiler: build-sqlite.sh COMPILER
+# PROGRAM [FLAG...]. The amalgamation (two C files) is made once, in build/real/sqlite3; build-sqlite.sh --source makes
+# nothing else. If file 3 is open, each part says there which it is, of how many: "2 3 configure".
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$here/../../build/real/sqlite3
