@@ -44,10 +44,16 @@ javascript() {
   fi
   touch "$work/npm"
   step 'TypeScript to JavaScript' quietly
-  { node scripts/build-dist.mjs && node scripts/bundle-page.mjs; } >&2 && step_done || return 1
+  step_at 1 2 'the commands'
+  node scripts/build-dist.mjs >&2 || return 1
+  step_at 2 2 'the page of dprof html'
+  node scripts/bundle-page.mjs >&2 && step_done || return 1
   if [ "$what" = --tests ]; then
-    step 'TypeScript: types (tsc)'
-    { npx --no-install tsc -p . --noEmit && npx --no-install tsc -p page; } >&2 && step_done || return 1
+    step 'TypeScript: types (tsc)' quietly
+    step_at 1 2 'all but the page'
+    npx --no-install tsc -p . --noEmit >&2 || return 1
+    step_at 2 2 'the page'
+    npx --no-install tsc -p page >&2 && step_done || return 1
   fi
 }
 
@@ -112,10 +118,10 @@ fi
 native 'native build' $rest
 if [ -n "$sqlite" ]; then
   step "SQLite's shell, compiled beside the native build: its last part" quietly
-  wait "$sqlite" || exit 1
+  step_wait "$sqlite" || exit 1
   step_done
 fi
 step 'TypeScript, beside the native build: its last part' quietly
-wait "$javascript" || { step_say 'the TypeScript build failed; see above'; exit 1; }
+step_wait "$javascript" || { step_say 'the TypeScript build failed; see above'; exit 1; }
 step_done
 steps_summary
