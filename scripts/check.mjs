@@ -1,6 +1,6 @@
 // npm run check: types, lint, format, architecture, and every short test that needs no recorded program. Nothing native
-// is built for it. Two checks run at a time; each says when it begins, the tests how far they are, and each how it ended,
-// with its output if it failed.
+// is built for it. Two checks run at a time; each says when it begins and how it ended, and prints its output if it
+// failed. The tests say how far they are.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
