@@ -53,7 +53,7 @@ export function sampledWorkingSetRows(
     });
 }
 
-/** Of objects that go through a node or along an edge: a share of the histories of the type. */
+/** The objects that go through a node or along an edge are given as a share of the type's histories. */
 export function sampledDataFlowRows(
   { strings, types, flow }: Profile,
   { paths }: SampledPart,
