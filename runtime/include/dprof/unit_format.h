@@ -66,7 +66,7 @@ struct dprof_member {
   uint32_t name;         // string; "" for an anonymous struct or union (its members are spelled as the outer's)
   uint32_t type;
   uint32_t flags;
-  // Of a bit-field: its first bit, counted from offset_bytes, << 16 | its number of bits. 0 for any other member, and
+  // For a bit-field: its first bit, counted from offset_bytes, << 16 | its number of bits. 0 for any other member, and
   // in older units.
   uint32_t bits;
 };
@@ -154,10 +154,10 @@ struct dprof_slot {
   uint16_t lanes; // number of lanes of a masked, gathered or scattered access; else 1
   uint8_t kind;
   uint8_t reserved[3];
-  // Of a derived slot: 1 + the index of the slot that its address is derived from. That slot is not derived itself and
+  // For a derived slot: 1 + the index of the slot that its address is derived from. That slot is not derived itself and
   // stands before it in every path. 0 if the slot is not derived.
   uint32_t base;
-  // Of a derived slot: its address is that of `base` + delta. Of any other slot in a LOOP region: its stride, the bytes
+  // The address of a derived slot is that of `base` + delta. Any other slot in a LOOP region has its stride, the bytes
   // from one iteration to the next; DPROF_STRIDE_LOGGED if the stride is the word behind its address.
   int32_t delta;
 };
