@@ -1,6 +1,7 @@
 #!/bin/sh
-# SQLite's shell for scripts/demo.sh, built with dprof-cc: build-demo.sh source fetches Debian's source and makes two C files of it;
-# build-demo.sh program compiles them, unless that was done with the same compiler. Both keep what they make, in build/real.
+# SQLite's shell for scripts/demo.sh, built with dprof-cc: build-demo.sh source fetches Debian's source and makes two C
+# files of it; build-demo.sh program compiles them, unless that was done with the same compiler. Both keep what they
+# make, in build/real.
 set -eu
 cd "$(dirname "$0")/.."
 steps_of=demo

@@ -1,5 +1,6 @@
 // TypeScript -> dist. Types are not looked at here: npm run check and npm test do that, with tsc.
-//   dist/command         what bin/dprof starts: main.js and the workers, bundled, since loading 200 small files takes longer than a report
+//   dist/command         what bin/dprof starts: main.js and the workers, bundled, since loading 200 small files takes
+//                        longer than a report
 //   dist/src, dist/test… one JavaScript file for each source file: what bench/ and the scripts under test/ run
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// page/ -> dist/html: the script and the style that `dprof html` writes into each report, and the style that the plotting library puts into
-// its charts, which the report's Content-Security-Policy allows by its hash.
+// page/ -> dist/html: the script and the style that `dprof html` writes into each report, and the style that the
+// plotting library puts into its charts, which the report's Content-Security-Policy allows by its hash.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Records SQLite's shell and one threaded example, and shows the views. scripts/setup.sh --demo has built the shell (scripts/build-demo.sh).
+# Records SQLite's shell and one threaded example, and shows the views. scripts/setup.sh --demo has built the shell
+# (scripts/build-demo.sh).
 set -eu
 cd "$(dirname "$0")/.."
 traces=$(mktemp -d)
@@ -19,7 +20,8 @@ node --input-type=module -e "
   import { writeFileSync } from 'node:fs';
   writeFileSync(process.argv[1], sqliteWorkload(20_000));
 " "$traces/workload.sql"
-show bin/dprof record -o "$traces/sqlite.dptrace" -- "$sqlite" :memory: ".read $traces/workload.sql" >"$traces/sqlite.out"
+show bin/dprof record -o "$traces/sqlite.dptrace" -- \
+  "$sqlite" :memory: ".read $traces/workload.sql" >"$traces/sqlite.out"
 tail -n 3 "$traces/sqlite.out"
 show bin/dprof replay "$traces/sqlite.dptrace" -o "$traces/sqlite.dprofile"
 show bin/dprof report "$traces/sqlite.dprofile" --view data-profile

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages named that are missing, and says which one apt is at. Without root or sudo it says what to run, and stops.
+# Installs the Debian packages named that are missing, and says which one apt is at. Without root or sudo it says what
+# to run, and stops.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 missing=
@@ -26,10 +27,12 @@ $sudo apt-get update -qq >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 step_done
 
 # apt's own words: "dlstatus:1:12.5:Retrieving file 3 of 40" and "pmstatus:clang-19:40.2:Unpacking clang-19 (amd64)".
-# They have the pipe to themselves: a package's script whose output met a full pipe would fail. sudo passes no third file on.
+# They have the pipe to themselves: a package's script whose output met a full pipe would fail. sudo passes no third
+# file on.
 step 'Debian packages, percent' quietly
 {
-  $sudo sh -c 'exec env DEBIAN_FRONTEND=noninteractive "$@" 3>&1 >&2' sh $install -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 2>"$log" ||
+  $sudo sh -c 'exec env DEBIAN_FRONTEND=noninteractive "$@" 3>&1 >&2' sh $install \
+    -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 2>"$log" ||
     touch "$log.failed"
 } |
   while IFS=: read -r kind _ percent what; do

@@ -13,7 +13,8 @@ step 'npm packages (npm ci)'
 all=$(node -p '
   const fits = (list, own) => !list || list.includes(own);
   const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
-  Object.entries(packages).filter(([path, p]) => path && fits(p.os, process.platform) && fits(p.cpu, process.arch) && fits(p.libc, "glibc")).length')
+  const isOurs = ({ os, cpu, libc }) => fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, "glibc");
+  Object.entries(packages).filter(([path, own]) => path && isOurs(own)).length')
 fetched=0
 { npm ci --no-audit --no-fund --loglevel http 2>&1 || touch "$log.failed"; } | tee "$log" |
   while read -r line; do

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Everything dprof needs on a Debian 12 machine with Node 20: Debian packages, npm packages, the native build, the TypeScript build.
-# Quick when it is already done. Each step says how far it is, and at the end how long it took.
+# Everything dprof needs on a Debian 12 machine with Node 20: Debian packages, npm packages, the native build, the
+# TypeScript build. Quick when it is already done. Each step says how far it is, and at the end how long it took.
 #   --build-only  leaves the package managers alone
 #   --demo        all but the collectors of hardware samples, and SQLite's shell, which scripts/demo.sh records
 #   --check       only what npm run check asks for: npm packages and clang-format; nothing is built
-#   --tests       what the tests ask for too: type checks, a browser, Graphviz, pahole, perf, sanitizers, valgrind, three allocators, formatters;
-#                 flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB on disk
+#   --tests       what the tests ask for too: type checks, a browser, Graphviz, pahole, perf, sanitizers, valgrind,
+#                 three allocators, formatters; flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB on disk
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-}
@@ -14,12 +14,14 @@ steps_of=setup
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$steps_file"' EXIT
 
-packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev nlohmann-json3-dev binutils libc6-dev libstdc++-12-dev util-linux xz-utils"
+packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev nlohmann-json3-dev binutils libc6-dev
+  libstdc++-12-dev util-linux xz-utils"
 case $what in
 --demo) packages="$packages make tcl" ;;
 --tests)
-  packages="$packages autoconf ccache chromium clang-format-19 clang-tidy-19 dwarves flang-19 fonts-dejavu-core gobjc graphviz
-    libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-perf make rustc tcl valgrind"
+  packages="$packages autoconf ccache chromium clang-format-19 clang-tidy-19 dwarves flang-19 fonts-dejavu-core gobjc
+    graphviz libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-perf
+    make rustc tcl valgrind"
   ;;
 esac
 
@@ -42,10 +44,16 @@ javascript() {
   fi
   touch "$work/npm"
   step 'TypeScript to JavaScript' quietly
-  { node scripts/build-dist.mjs && node scripts/bundle-page.mjs; } >&2 && step_done || return 1
+  step_at 1 2 'the commands'
+  node scripts/build-dist.mjs >&2 || return 1
+  step_at 2 2 'the page of dprof html'
+  node scripts/bundle-page.mjs >&2 && step_done || return 1
   if [ "$what" = --tests ]; then
-    step 'TypeScript: types (tsc)'
-    { npx --no-install tsc -p . --noEmit && npx --no-install tsc -p page; } >&2 && step_done || return 1
+    step 'TypeScript: types (tsc)' quietly
+    step_at 1 2 'all but the page'
+    npx --no-install tsc -p . --noEmit >&2 || return 1
+    step_at 2 2 'the page'
+    npx --no-install tsc -p page >&2 && step_done || return 1
   fi
 }
 
@@ -54,7 +62,8 @@ native() {
   step "$1" quietly
   shift
   rm -f build/failed
-  { NINJA_STATUS='[%f/%t] ' $beside cmake --build build ${1:+--target} "$@" 2>&1 || touch build/failed; } | tee build/build.log |
+  { NINJA_STATUS='[%f/%t] ' $beside cmake --build build ${1:+--target} "$@" 2>&1 || touch build/failed; } |
+    tee build/build.log |
     while read -r line; do
       case $line in
       '['*/*']'*)
@@ -87,8 +96,13 @@ if [ "$what" = --demo ]; then
 fi
 if [ ! -f build/build.ninja ]; then
   step 'native build: configure (cmake)'
-  cmake -S . -B build -G Ninja -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 >"$work/configure.log" 2>&1 ||
-    { cat "$work/configure.log" >&2; rm -f build/CMakeCache.txt build/build.ninja; step_say 'cmake failed; see above'; exit 1; }
+  cmake -S . -B build -G Ninja -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
+    >"$work/configure.log" 2>&1 || {
+    cat "$work/configure.log" >&2
+    rm -f build/CMakeCache.txt build/build.ninja
+    step_say 'cmake failed; see above'
+    exit 1
+  }
   mv "$work/configure.log" build/configure.log
   step_done
 fi
@@ -104,10 +118,10 @@ fi
 native 'native build' $rest
 if [ -n "$sqlite" ]; then
   step "SQLite's shell, compiled beside the native build: its last part" quietly
-  wait "$sqlite" || exit 1
+  step_wait "$sqlite" || exit 1
   step_done
 fi
 step 'TypeScript, beside the native build: its last part' quietly
-wait "$javascript" || { step_say 'the TypeScript build failed; see above'; exit 1; }
+step_wait "$javascript" || { step_say 'the TypeScript build failed; see above'; exit 1; }
 step_done
 steps_summary

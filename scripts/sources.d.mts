@@ -1,2 +1,3 @@
 export function nativeSources(): string[];
+export function otherSources(): string[];
 export function typescriptSources(): string[];

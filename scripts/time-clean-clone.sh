@@ -1,5 +1,6 @@
 #!/bin/sh
-# Clones what is committed into an empty folder, and says how long the commands take there: time-clean-clone.sh [FOLDER]. Each prints its steps.
+# Clones what is committed into an empty folder, and says how long the commands take there: time-clean-clone.sh
+# [FOLDER]. Each prints its steps.
 # What the machine has installed is not installed again: for a fresh machine, run it on one.
 set -eu
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER # nothing native is taken from a cache

@@ -1,6 +1,6 @@
 // Stage: test. Folders that are gone when all tests have passed; after a failure they stay, to be looked at.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -12,6 +12,7 @@ export function makeTemporaryFolder(name: string): string {
 /** Vitest calls it before all tests, and what it returns after them. */
 export default function setTemporaryFolder({ vitest }: TestProject): () => void {
   const root = makeTemporaryFolder('tests');
+  chmodSync(root, 0o755); // some programs run as another user
   process.env.TMPDIR = root;
   return () => {
     if (vitest.state.getCountOfFailedTests() === 0) rmSync(root, { recursive: true, force: true });

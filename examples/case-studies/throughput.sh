@@ -1,6 +1,6 @@
 #!/bin/sh
-# Native throughput of the case studies, before and after in turns: of RUNS runs (default 30) the fastest, since other work only slows
-# a run down. Builds into OUT (default /tmp/case-studies).
+# Native throughput of the case studies, before and after in turns: of RUNS runs (default 30) the fastest, since other
+# work only slows a run down. Builds into OUT (default /tmp/case-studies).
 set -eu
 cd "$(dirname "$0")"
 out=${OUT:-/tmp/case-studies}
@@ -18,12 +18,14 @@ compare() {
   rm -f "$out/$study"/rates-before "$out/$study"/rates-after
   for run in $(seq "$runs"); do
     for version in before after; do
-      "$out/$study/native-$version" "$@" | awk -v what="$what" 'index($0, what) { print $1 }' >>"$out/$study/rates-$version"
+      "$out/$study/native-$version" "$@" |
+        awk -v what="$what" 'index($0, what) { print $1 }' >>"$out/$study/rates-$version"
     done
   done
   before=$(fastest <"$out/$study/rates-before")
   after=$(fastest <"$out/$study/rates-after")
-  echo "$study${*:+ $*}: $what: $before before, $after after" | awk -v before="$before" -v after="$after" '{ printf "%s, %.2f x\n", $0, after / before }'
+  echo "$study${*:+ $*}: $what: $before before, $after after" |
+    awk -v before="$before" -v after="$after" '{ printf "%s, %.2f x\n", $0, after / before }'
 }
 
 compare transmit-queue requests

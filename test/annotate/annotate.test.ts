@@ -203,7 +203,7 @@ test(
       execFileSync(DPROF, ['annotate', path, ...words], {
         cwd: folder,
         encoding: 'utf8',
-        env: { ...process.env, COLUMNS: '120' },
+        env: { ...process.env, COLUMNS: '200' },
       });
     expect(elsewhere()).toContain(
       'the source is not there: functions instead; --source-path FOLDER says where to look\n',

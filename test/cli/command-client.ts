@@ -15,6 +15,8 @@ const SERVED =
   'annotate diff dump export html import machines merge replay report sweep validate help --help --version';
 /** They say how a command prints. All others are those that the server began with. */
 const MAY_DIFFER = ['COLUMNS', 'DPROF_DEBUG', 'DPROF_PROGRESS', 'NO_COLOR', 'FORCE_COLOR'];
+/** Each test file has its own. */
+const isOfVitest = (name: string): boolean => name.startsWith('VITEST');
 const MOST_MS = 880_000; // a little less than vitest gives a test
 
 export interface Outcome {
@@ -85,7 +87,7 @@ class CommandServer {
 
   hasEnvironment(environment: Environment): boolean {
     return [...new Set([...Object.keys(environment), ...Object.keys(this.#environment)])].every(
-      (name) => MAY_DIFFER.includes(name) || environment[name] === this.#environment[name],
+      (name) => MAY_DIFFER.includes(name) || isOfVitest(name) || environment[name] === this.#environment[name],
     );
   }
 

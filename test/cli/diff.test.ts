@@ -122,13 +122,16 @@ test('per mark, both are divided by how often it was set', () => {
 });
 
 test('text, per request', () => {
-  const text = output(before, after, '--per', 'request').replaceAll(`${folder}/`, '');
+  const home = process.cwd();
+  process.chdir(folder);
+  const text = output('before.dptrace', 'after.dptrace', '--per', 'request');
+  process.chdir(home);
   expect(
     text,
-  ).toBe(`before       before.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 12 references in 32
-             instructions of replay time
-after        after.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 40 references in 100
-             instructions of replay time
+  ).toBe(`before       before.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 12 references in 32 instructions of replay
+             time
+after        after.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 40 references in 100 instructions of replay
+             time
 per          mark "request": counts are divided by the times it was set, 4 before, 10 after
 
 all types, per unit of work

@@ -9,9 +9,6 @@ import { buildStudies, pageOf, placeOf, SOURCES, STUDIES } from '../../examples/
 import { workFolder } from './example-program.js';
 import { atLength } from '../at-length.js';
 
-/** Each replays its traces a dozen times. */
-const MOST_MILLISECONDS = 600_000;
-
 const out = workFolder('case-studies');
 
 beforeAll(() => {
@@ -36,7 +33,6 @@ describe.each(STUDIES)('%s', (study) => {
       for (const [, picture] of page.matchAll(/!\[[^\]]*\]\(([^)]*)\)/g))
         expect(existsSync(join(SOURCES, study, picture)), picture).toBe(true);
     },
-    MOST_MILLISECONDS,
   );
 
   test('numbers in its text stand in its tables, in the program, or in the table of native throughput', () => {

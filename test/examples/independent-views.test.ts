@@ -115,72 +115,68 @@ const WORKING_SET = [
 ];
 
 describe.each(PROGRAMS)('%s', (program) => {
-  test.each(Object.keys(CASES))(
-    '%s',
-    (name) => {
-      const { schedule, flags, window, by } = CASES[name];
-      const profile = profileOf(program, name);
-      const read = readProfile(profile);
-      const view = (of: ViewName): Json => JSON.parse(JSON.stringify(VIEWS[of].build(read)));
-      const paths = view('path-traces');
-      const machine = paths.machine as Machine;
-      const own = new IndependentViews(issuedRun(traceOf(program), machine, schedule, flags), machine, by, window);
+  test.each(Object.keys(CASES))('%s', (name) => {
+    const { schedule, flags, window, by } = CASES[name];
+    const profile = profileOf(program, name);
+    const read = readProfile(profile);
+    const view = (of: ViewName): Json => JSON.parse(JSON.stringify(VIEWS[of].build(read)));
+    const paths = view('path-traces');
+    const machine = paths.machine as Machine;
+    const own = new IndependentViews(issuedRun(traceOf(program), machine, schedule, flags), machine, by, window);
 
-      const { totals } = paths;
-      expect([totals.references, totals.invalidations, totals.instructions]).toEqual([
-        own.references,
-        own.invalidations,
-        own.instructions,
-      ]);
-      expect(expected.normal(paths.rows)).toEqual(expected.pathTraces(own));
-      expect(
-        expected.normal(
-          view('functions').rows.map(({ levels, ...row }: Json) => ({
-            ...row,
-            levels: Object.fromEntries(
-              LEVELS.map((level) => [level, { misses: levels[level].misses, classes: levels[level].classes }]),
-            ),
-          })),
-        ),
-      ).toEqual(expected.functions(own));
-      const set = view('working-set');
-      expect(pick(set.rows, WORKING_SET)).toEqual(pick(expected.workingSet(own, machine), WORKING_SET));
-      expect(expected.normal(view('unused-bytes').rows)).toEqual(expected.unusedBytes(own));
-      expect(
-        expected.normal(
-          view('locks').rows.map((row: Json) => ({
-            ...row,
-            functions: expected.normal(row.functions),
-            data: expected.normal(row.data),
-          })),
-        ),
-      ).toEqual(expected.locks(own));
-      const shared = view('shared-variables');
-      expect(pick(shared.rows, ['file', 'line', 'variable', 'threads', 'threadcount', 'totalcount'])).toEqual(
-        expected.sharedVariables(own),
-      );
-      expect(shared.addresses).toMatchObject(own.sharedAddresses);
-      const flow = view('data-flow');
-      for (const row of flow.rows)
-        expect(expected.graphOf(row)).toEqual(
-          expected.graphOfPaths(
-            paths.rows.filter(({ type }: Json) => type === row.type),
-            own,
+    const { totals } = paths;
+    expect([totals.references, totals.invalidations, totals.instructions]).toEqual([
+      own.references,
+      own.invalidations,
+      own.instructions,
+    ]);
+    expect(expected.normal(paths.rows)).toEqual(expected.pathTraces(own));
+    expect(
+      expected.normal(
+        view('functions').rows.map(({ levels, ...row }: Json) => ({
+          ...row,
+          levels: Object.fromEntries(
+            LEVELS.map((level) => [level, { misses: levels[level].misses, classes: levels[level].classes }]),
           ),
-        );
-      addUp(own, machine, {
-        paths,
-        set,
-        flow,
-        unused: view('unused-bytes'),
-        functions: view('functions'),
-        layout: view('struct-layout'),
-        data: view('data-profile'),
-        miss: view('miss-classification'),
-      });
-    },
-    60_000,
-  );
+        })),
+      ),
+    ).toEqual(expected.functions(own));
+    const set = view('working-set');
+    expect(pick(set.rows, WORKING_SET)).toEqual(pick(expected.workingSet(own, machine), WORKING_SET));
+    expect(expected.normal(view('unused-bytes').rows)).toEqual(expected.unusedBytes(own));
+    expect(
+      expected.normal(
+        view('locks').rows.map((row: Json) => ({
+          ...row,
+          functions: expected.normal(row.functions),
+          data: expected.normal(row.data),
+        })),
+      ),
+    ).toEqual(expected.locks(own));
+    const shared = view('shared-variables');
+    expect(pick(shared.rows, ['file', 'line', 'variable', 'threads', 'threadcount', 'totalcount'])).toEqual(
+      expected.sharedVariables(own),
+    );
+    expect(shared.addresses).toMatchObject(own.sharedAddresses);
+    const flow = view('data-flow');
+    for (const row of flow.rows)
+      expect(expected.graphOf(row)).toEqual(
+        expected.graphOfPaths(
+          paths.rows.filter(({ type }: Json) => type === row.type),
+          own,
+        ),
+      );
+    addUp(own, machine, {
+      paths,
+      set,
+      flow,
+      unused: view('unused-bytes'),
+      functions: view('functions'),
+      layout: view('struct-layout'),
+      data: view('data-profile'),
+      miss: view('miss-classification'),
+    });
+  });
 });
 
 function sum(numbers: readonly number[]): number {
@@ -336,32 +332,28 @@ test(
   },
 );
 
-test.each(PROGRAMS)(
-  '%s: both engines write the same bytes, with any number of workers, in a window too',
-  (program) => {
-    const write = (engine: string, workers: string): string => {
-      const profile = resolve(folder, `${program}-${engine}-${workers}.dprofile`);
-      expect(
-        runDprof([
-          'replay',
-          traceOf(program),
-          '--from',
-          '1000',
-          '--to',
-          '4000',
-          '--shared-variables',
-          '--engine',
-          engine,
-          '--workers',
-          workers,
-          '-o',
-          profile,
-        ]).status,
-      ).toBe(0);
-      return readFileSync(profile, 'latin1');
-    };
-    const first = write('ts', '1');
-    for (const workers of ['1', '2', '4']) expect(write('native', workers) === first, workers).toBe(true);
-  },
-  60_000,
-);
+test.each(PROGRAMS)('%s: both engines write the same bytes, with any number of workers, in a window too', (program) => {
+  const write = (engine: string, workers: string): string => {
+    const profile = resolve(folder, `${program}-${engine}-${workers}.dprofile`);
+    expect(
+      runDprof([
+        'replay',
+        traceOf(program),
+        '--from',
+        '1000',
+        '--to',
+        '4000',
+        '--shared-variables',
+        '--engine',
+        engine,
+        '--workers',
+        workers,
+        '-o',
+        profile,
+      ]).status,
+    ).toBe(0);
+    return readFileSync(profile, 'latin1');
+  };
+  const first = write('ts', '1');
+  for (const workers of ['1', '2', '4']) expect(write('native', workers) === first, workers).toBe(true);
+});

@@ -12,11 +12,11 @@ import { csvRows } from '../../src/report/csv-rows.js';
 import { flattenRow } from '../../src/report/csv.js';
 import type { View } from '../../src/views/view.js';
 import { buildView, viewsOf, type ViewName } from '../../src/views/views.js';
-import { makeFolder } from '../cli/command-line.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 import { asUtf8, join, PROFILES } from './hostile-profile.js';
 import { countSchedule } from '../../src/profile/schedule-counts.js';
 
-const folder = makeFolder();
+const folder = makeTemporaryFolder('exports');
 let database: DuckDBConnection;
 
 beforeAll(async () => {

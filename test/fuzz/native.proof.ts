@@ -8,7 +8,7 @@ const isThere = canBuildTarget();
 describe(`the engine under its sanitizers${isThere ? '' : ' (left out: libclang-rt-19-dev is not installed)'}`, () => {
   beforeAll(() => {
     if (isThere) buildTarget();
-  }, 600_000);
+  });
 
   test.runIf(isThere)('two hundred inputs, and all that were once found, end in a result or a typed error', () => {
     writeCorpus();

@@ -1,5 +1,6 @@
-// Stage: tests of the plugin. Runs a random module: maps and fills the memory that it works on, then prints what it gave, a sum over what
-// it left in memory, and (for who compares references) where its globals and stack variables were. Compiled by clang, not dprof-cc.
+// Stage: tests of the plugin. Runs a random module: maps and fills the memory that it works on, then prints what it
+// gave, a sum over what it left in memory, and (for who compares references) where its globals and stack variables
+// were. Compiled by clang, not dprof-cc.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static uint32_t sum(uint32_t so_far, const unsigned char *at, uint64_t bytes) {
 }
 
 int main(void) {
-  if (mmap(ARENA, DATA + DOUBLES + FLOATS + POINTERS + HOLES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != ARENA)
+  if (mmap(ARENA, DATA + DOUBLES + FLOATS + POINTERS + HOLES, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != ARENA)
     return 99;
   uint32_t state = 1;
   for (unsigned i = 0; i < DATA; ++i)

@@ -25,7 +25,9 @@ export function kindOf(place) {
   return place.endsWith('.ts') ? 'ts' : 'native';
 }
 
-/** Each fault with the file where it is planted. Throws unless exactly one file has its text, once, and its tests exist. */
+/**
+ * Each fault with the file where it is planted. Throws unless exactly one file has its text, once, and its tests exist.
+ */
 export function placeFaults(mutants) {
   const files = listFiles().filter((name) => !name.startsWith('test/'));
   return mutants.map((mutant) => {

@@ -38,18 +38,14 @@ function sample(): Job[] {
   return names.flatMap((name) => LEVELS.map((level) => ({ name, level, source: join(HOME, 'execute', name) })));
 }
 
-test.skipIf(!haveTests())(
-  "a sample of gcc's torture tests behaves as with clang, dormant and recorded",
-  { timeout: 600_000 },
-  async () => {
-    const scratch = join(WORK, 'torture');
-    mkdirSync(scratch);
-    const build = process.env.DPROF_BUILD ?? join(ROOT, 'build');
-    const { counts, faults } = await judgeAll(sample(), scratch, {
-      wrapper: DPROF_CC,
-      recorder: join(build, 'bin/dprof-record'),
-    });
-    expect(faults).toEqual([]);
-    expect(LEVELS.map((level) => counts.get(`${level} same`))).toEqual([FIT, FIT, FIT, FIT]);
-  },
-);
+test.skipIf(!haveTests())("a sample of gcc's torture tests behaves as with clang, dormant and recorded", async () => {
+  const scratch = join(WORK, 'torture');
+  mkdirSync(scratch);
+  const build = process.env.DPROF_BUILD ?? join(ROOT, 'build');
+  const { counts, faults } = await judgeAll(sample(), scratch, {
+    wrapper: DPROF_CC,
+    recorder: join(build, 'bin/dprof-record'),
+  });
+  expect(faults).toEqual([]);
+  expect(LEVELS.map((level) => counts.get(`${level} same`))).toEqual([FIT, FIT, FIT, FIT]);
+});

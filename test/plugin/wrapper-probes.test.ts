@@ -38,7 +38,7 @@ async function runIn(
 ): Promise<void> {
   await runFile(command, args, {
     cwd: folder,
-    timeout: 280_000,
+    timeout: 900_000,
     maxBuffer: 1 << 26,
     env: { ...process.env, ...environment },
   }).catch((error: { code?: unknown; stdout?: string; stderr?: string }) => {
@@ -58,7 +58,7 @@ function folderOf(name: string, files: Readonly<Record<string, string>>): string
 
 const hasAutoconf = spawnSync('sh', ['-c', 'command -v autoconf autoheader']).status === 0;
 
-test.runIf(hasAutoconf && IS_AT_LENGTH)('autoconf', { timeout: 600_000 }, async () => {
+test.runIf(hasAutoconf && IS_AT_LENGTH)('autoconf', async () => {
   const folder = folderOf('autoconf', {
     'config.h.in': '#undef SIZEOF_LONG\n',
     'configure.ac': `AC_INIT([probes], [1])
@@ -120,7 +120,7 @@ AC_OUTPUT
   expect(actual).toEqual(expected);
 });
 
-test('CMake', { timeout: 600_000 }, async () => {
+test('CMake', async () => {
   const folder = folderOf('cmake', {
     'CMakeLists.txt': `cmake_minimum_required(VERSION 3.25)
 project(probes C CXX)

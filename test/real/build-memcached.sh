@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stage: test. Debian's memcached source -> memcached, with nothing changed but the compiler: build-memcached.sh COMPILER FOLDER. The program
-# is FOLDER/memcached; the source is fetched once, into build/real/memcached.
+# Stage: test. Debian's memcached source -> memcached, with nothing changed but the compiler: build-memcached.sh
+# COMPILER FOLDER. The program is FOLDER/memcached; the source is fetched once, into build/real/memcached.
 set -eu
 compiler=$1
 mkdir -p "$2"
@@ -13,5 +13,6 @@ if [ ! -d "$folder/source" ]; then
 fi
 source=$(cd "$folder/source" && pwd)
 cd "$work"
-"$source/configure" --disable-dependency-tracking CC="$compiler" >build.log 2>&1 && make -j2 memcached >>build.log 2>&1 ||
+"$source/configure" --disable-dependency-tracking CC="$compiler" >build.log 2>&1 &&
+  make -j2 memcached >>build.log 2>&1 ||
   { tail -n 20 build.log >&2; echo "memcached did not build; all of it is in $work/build.log" >&2; exit 1; }

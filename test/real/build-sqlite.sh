@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stage: test. Debian's SQLite source -> its shell, with nothing changed but the compiler: build-sqlite.sh COMPILER PROGRAM [FLAG...].
-# The amalgamation (two C files) is made once, in build/real/sqlite3; build-sqlite.sh --source makes nothing else.
-# If file 3 is open, each part says there which it is, of how many: "2 3 configure".
+# Stage: test. Debian's SQLite source -> its shell, with nothing changed but the compiler: build-sqlite.sh COMPILER
+# PROGRAM [FLAG...]. The amalgamation (two C files) is made once, in build/real/sqlite3; build-sqlite.sh --source makes
+# nothing else. If file 3 is open, each part says there which it is, of how many: "2 3 configure".
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$here/../../build/real/sqlite3
@@ -30,8 +30,16 @@ fi
 compiler=$1 program=$2
 shift 2
 cd "$folder/amalgamation"
-part 1 2 shell.c
+# seconds_of PART...: says the part every second, with the seconds so far; ends when it is killed, or this script ends.
+seconds_of() {
+  part "$*"
+  seconds=0
+  while sleep 1 && kill -0 $$ 2>/dev/null; do part "$*, $((seconds += 1)) s"; done
+}
+seconds_of 1 2 compiling shell.c &
 "$compiler" -O2 "$@" -c shell.c -o "$program-shell.o"
-part 2 2 sqlite3.c
+kill $!
+seconds_of 2 2 compiling sqlite3.c &
 "$compiler" -O2 "$@" "$program-shell.o" sqlite3.c -o "$program" -lpthread -ldl -lm
+kill $!
 rm "$program-shell.o"

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Stage: test. Debian's zstd source -> its library linked to a program of ours: build-zstd.sh COMPILER PROGRAM SOURCE [FLAG...]. Without
-# the parts in assembly, so that all that it does is compiled.
+# Stage: test. Debian's zstd source -> its library linked to a program of ours: build-zstd.sh COMPILER PROGRAM SOURCE
+# [FLAG...]. Without the parts in assembly, so that all that it does is compiled.
 set -eu
 compiler=$1 program=$2 source=$3
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$here/../../build/real/libzstd
 mkdir -p "$folder"
-sh "$here/fetch-debian-source.sh" libzstd "$folder" >"$folder/fetch.log" 2>&1 || { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" libzstd "$folder" >"$folder/fetch.log" 2>&1 ||
+  { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
 cd "$folder/source/lib"
 "$compiler" -O2 -w -DZSTD_DISABLE_ASM "$@" -I. common/*.c compress/*.c decompress/*.c "$source" -o "$program"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Stage: test. Fetches gcc's torture tests out of Debian's package gcc-12-source: fetch-gcc-torture.sh FOLDER. Leaves them in FOLDER/execute.
+# Stage: test. Fetches gcc's torture tests out of Debian's package gcc-12-source: fetch-gcc-torture.sh FOLDER. Leaves
+# them in FOLDER/execute.
 set -eu
 mkdir -p "$1"
 cd "$1"

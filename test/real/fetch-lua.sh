@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stage: test. Fetches Lua 5.4 with its own test suite, which Debian's source leaves out, from the source of the Python package lupa, which
-# carries Lua's repository: fetch-lua.sh FOLDER. Leaves it in FOLDER/source.
+# Stage: test. Fetches Lua 5.4 with its own test suite, which Debian's source leaves out, from the source of the Python
+# package lupa, which carries Lua's repository: fetch-lua.sh FOLDER. Leaves it in FOLDER/source.
 set -eu
 version=2.8
 mkdir -p "$1"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stage: test. HAProxy without vtest: haproxy-checks.sh PROGRAM. It accepts its own example configurations and refuses a wrong one, and passes
-# requests on to a server, its own statistics page; one line for each, "ok" or "not ok".
+# Stage: test. HAProxy without vtest: haproxy-checks.sh PROGRAM. It accepts its own example configurations and refuses a
+# wrong one, and passes requests on to a server, its own statistics page; one line for each, "ok" or "not ok".
 program=$1
 work=$(mktemp -d)
 trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT

@@ -1,6 +1,7 @@
-# Stage: test. Lines of `dprof dump --references --lackey` on standard input through pycachesim, which others wrote: hits and misses of three levels of LRU
-# caches, as JSON. Arguments: line bytes, then sets and ways of each level. Every access is given as a load, a cache line at a time: pycachesim
-# does not renew a line's recency on a store that hits, and its interface for single accesses takes 32 bits of an address.
+# Stage: test. Lines of `dprof dump --references --lackey` on standard input through pycachesim, which others wrote:
+# hits and misses of three levels of LRU caches, as JSON. Arguments: line bytes, then sets and ways of each level. Every
+# access is given as a load, a cache line at a time: pycachesim does not renew a line's recency on a store that hits,
+# and its interface for single accesses takes 32 bits of an address.
 import itertools
 import json
 import sys
@@ -10,7 +11,8 @@ from cachesim import Cache, CacheSimulator, MainMemory
 line, *shape = map(int, sys.argv[1:])
 levels = []
 for name, sets, ways in reversed(list(zip(("L1", "L2", "L3"), shape[0::2], shape[1::2]))):
-    levels.insert(0, Cache(name, sets, ways, line, "LRU", load_from=levels[0] if levels else None, store_to=levels[0] if levels else None))
+    below = levels[0] if levels else None
+    levels.insert(0, Cache(name, sets, ways, line, "LRU", load_from=below, store_to=below))
 memory = MainMemory()
 memory.load_to(levels[-1])
 memory.store_from(levels[-1])

@@ -5,7 +5,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
-const LIMIT_MS = 30_000;
+/** Against a program that hangs. */
+const LIMIT_MS = 900_000;
 
 interface Behaviour {
   readonly status: string;

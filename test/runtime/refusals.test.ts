@@ -1,7 +1,8 @@
 // Refusals of the recorder: one clear line, a hint, the right exit status, and nothing lost that was recorded before.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readChunks, readPlain } from './plain-reader.js';
 import { recorder, sessionsOf, Workbench } from './workbench.js';
@@ -12,6 +13,12 @@ beforeAll(() => {
   program = bench.compile('ends.c');
 });
 afterAll(() => bench.clean());
+
+/** The recorder has written events of the program. */
+function isWriting(trace: string): boolean {
+  const path = bench.path(`${trace}.incomplete`);
+  return existsSync(path) && statSync(path).size > 4096 && readChunks(path).chunks.length >= 3;
+}
 
 test('an uninstrumented program: status 1 although it returned 0, and no file', () => {
   const { status, stderr } = bench.record('true.dptrace', ['/bin/true']);
@@ -117,17 +124,18 @@ test(
         '-o',
         bench.path('killed.dptrace'),
         '--',
-        bench.compile('noise.c', { output: 'noise-long', flags: ['-DSTEPS=60000000'] }),
+        bench.compile('noise.c', { output: 'noise-long', flags: ['-DSTEPS=16000000', '-DWAITS'] }),
       ],
-      { cwd: bench.folder, stdio: ['ignore', 'pipe', 'inherit'] },
+      { cwd: bench.folder, stdio: ['pipe', 'pipe', 'inherit'] },
     );
     let output = '';
     child.stdout!.on('data', (data) => (output += data));
-    await new Promise((done) => setTimeout(done, 150));
+    while (output !== 'half\n' || !isWriting('killed.dptrace')) await setTimeout(10);
     expect(sessionsOf(child.pid!)).toHaveLength(1);
     child.kill('SIGKILL');
+    child.stdin!.end();
     await new Promise((done) => child.stdout!.on('close', done));
-    expect(output).toBe('60000000 steps\n');
+    expect(output).toBe('half\n16000000 steps\n');
     expect(bench.files('killed')).toEqual(['killed.dptrace.incomplete']);
     expect(
       readChunks(bench.path('killed.dptrace.incomplete'))
@@ -150,7 +158,7 @@ test('SIGTERM reaches the program, and its trace is whole', async () => {
     ],
     { cwd: bench.folder, stdio: 'ignore' },
   );
-  await new Promise((done) => setTimeout(done, 150));
+  while (!isWriting('term.dptrace')) await setTimeout(10);
   child.kill('SIGTERM');
   const status = await new Promise((done) => child.on('exit', done));
   expect(status).toBe(143);

@@ -141,7 +141,7 @@ export class Workbench {
     const result = spawnSync(command[0], command.slice(1), {
       cwd: this.folder,
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 900_000,
       input,
       env: { ...process.env, ...environment },
     });

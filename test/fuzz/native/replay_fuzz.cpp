@@ -1,7 +1,8 @@
-// Stage: test. A libFuzzer target: bytes as the EVENTS chunks of a trace of one fixed program, decoded and replayed. Nothing but the engine's typed errors
-// may come out. An input is two bytes (options, machine), then chunks, each with a head of twelve bytes: thread (bit 7: the rest of the input is one
-// payload as it would lie in the file), 0, steps, events, and the lengths of the three columns behind it (u16 each, little endian). Columns are packed
-// here, so that mutations need not get past LZ4.
+// Stage: test. A libFuzzer target: bytes as the EVENTS chunks of a trace of one fixed program, decoded and replayed.
+// Nothing but the engine's typed errors may come out. An input is two bytes (options, machine), then chunks, each with
+// a head of twelve bytes: thread (bit 7: the rest of the input is one payload as it would lie in the file), 0, steps,
+// events, and the lengths of the three columns behind it (u16 each, little endian). Columns are packed here, so that
+// mutations need not get past LZ4.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -45,15 +46,21 @@ public:
       column.count = raw.count;
     };
     auto &s = in.slots;
-    take(s.kind), take(s.hasPath), take(s.sizeBytes), take(s.type), take(s.offset), take(s.variable), take(s.lanes), take(s.base), take(s.delta);
+    take(s.kind), take(s.hasPath), take(s.sizeBytes), take(s.type), take(s.offset), take(s.variable), take(s.lanes),
+        take(s.base), take(s.delta);
     auto &r = in.records;
-    take(r.tag), take(r.flags), take(r.slotCount), take(r.words), take(r.instructions), take(r.function), take(r.firstSlot);
-    take(in.regions.pathCount), take(in.regions.firstNode), take(in.regions.nodeCount), take(in.regions.back), take(in.regions.isLoop);
-    take(in.nodes.firstRecord), take(in.nodes.recordCount), take(in.nodes.firstEdge), take(in.nodes.edgeCount), take(in.nodes.ends);
+    take(r.tag), take(r.flags), take(r.slotCount), take(r.words), take(r.instructions), take(r.function),
+        take(r.firstSlot);
+    take(in.regions.pathCount), take(in.regions.firstNode), take(in.regions.nodeCount), take(in.regions.back),
+        take(in.regions.isLoop);
+    take(in.nodes.firstRecord), take(in.nodes.recordCount), take(in.nodes.firstEdge), take(in.nodes.edgeCount),
+        take(in.nodes.ends);
     take(in.edges.node), take(in.edges.before);
     auto &t = in.types;
-    take(t.isStruct), take(t.nameRank), take(t.declared), take(t.leafBase), take(t.leafSpan), take(t.flexibleFrom), take(t.flexibleLeaf), take(t.leafAt);
-    take(in.variables.kind), take(in.variables.type), take(in.variables.sizeBytes), take(in.globals.address), take(in.globals.variable), take(in.unitFirstVariable);
+    take(t.isStruct), take(t.nameRank), take(t.declared), take(t.leafBase), take(t.leafSpan), take(t.flexibleFrom),
+        take(t.flexibleLeaf), take(t.leafAt);
+    take(in.variables.kind), take(in.variables.type), take(in.variables.sizeBytes), take(in.globals.address),
+        take(in.globals.variable), take(in.unitFirstVariable);
     return in;
   }
 
@@ -71,7 +78,9 @@ void append(std::vector<uint8_t> &to, uint32_t number) {
 
 void appendColumn(std::vector<uint8_t> &to, const uint8_t *data, size_t bytes) {
   std::vector<char> packed(static_cast<size_t>(LZ4_compressBound(static_cast<int>(bytes))));
-  int size = bytes ? LZ4_compress_default(reinterpret_cast<const char *>(data), packed.data(), static_cast<int>(bytes), static_cast<int>(packed.size())) : 0;
+  int size = bytes ? LZ4_compress_default(reinterpret_cast<const char *>(data), packed.data(), static_cast<int>(bytes),
+                                          static_cast<int>(packed.size()))
+                   : 0;
   append(to, static_cast<uint32_t>(size) + 4);
   append(to, static_cast<uint32_t>(bytes));
   to.insert(to.end(), packed.begin(), packed.begin() + size);
@@ -111,7 +120,8 @@ std::vector<uint8_t> layOut(const uint8_t *data, size_t size, Input &in) {
   return file;
 }
 
-/// A trace may say, in a few bytes, that a program ran for months: such inputs are decoded as far as this, and not replayed.
+/// A trace may say, in a few bytes, that a program ran for months: such inputs are decoded as far as this, and not
+/// replayed.
 bool isShort(const Input &in, const Plans &plans, const TraceFile &file) {
   constexpr size_t MOST_STEPS = 1 << 14;
   constexpr uint64_t MOST_BYTES = 1 << 18;
@@ -132,7 +142,8 @@ bool isShort(const Input &in, const Plans &plans, const TraceFile &file) {
         for (uint32_t k = 0; k < record.slotCount; k++) {
           const SlotPlan &slot = plans.slots[record.firstSlot + k];
           uint64_t count = wordsOfSlot(slot);
-          bool isBlock = slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN;
+          bool isBlock =
+              slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN;
           if (isBlock && count == 2) bytes += word[1];
           word += count;
         }
@@ -156,21 +167,32 @@ LevelShape shape(unsigned bits) { return {1u << (bits & 1), 1 + (bits >> 1 & 1),
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const Catalog &catalog = *new Catalog(std::getenv("DPROF_FUZZ_CATALOG")); // never destroyed: its columns are borrowed
+  static const Catalog &catalog =
+      *new Catalog(std::getenv("DPROF_FUZZ_CATALOG")); // never destroyed: its columns are borrowed
   static const int descriptor = memfd_create("trace", 0);
   if (size < 2) return 0;
   Input in = catalog.input();
   in.schedule = {data[0] & 1 ? Schedule::RECORDED : Schedule::LOGICAL, 0};
   in.workers = data[0] & 2 ? 2 : 1;
   unsigned cores = 1 + (data[1] & 3);
-  in.machine = {cores, data[0] & 4 ? 6u : 4u, data[0] & 8 ? 1 : cores, {shape(data[1] >> 2), shape(data[1] >> 4), shape(data[1] >> 6)}, 200, 170, 200, 170};
+  in.machine = {cores,
+                data[0] & 4 ? 6u : 4u,
+                data[0] & 8 ? 1 : cores,
+                {shape(data[1] >> 2), shape(data[1] >> 4), shape(data[1] >> 6)},
+                200,
+                170,
+                200,
+                170};
   in.machine.whole.coresPerL1 = in.machine.whole.coresPerL2 = 1;
   in.machine.whole.coresPerSocket = cores;
   in.machine.whole.pageShift = 12;
-  if (data[0] & 16) in.flow = {true, places(in.slots.kind.count), data[0] & 32 ? 3u : 1000u, data[0] & 64 ? 2u : 64u, data[0] & 128 ? 5u : 1u << 20};
+  if (data[0] & 16)
+    in.flow = {true, places(in.slots.kind.count), data[0] & 32 ? 3u : 1000u, data[0] & 64 ? 2u : 64u,
+               data[0] & 128 ? 5u : 1u << 20};
   in.mostSharedCounts = (data[0] ^ data[1]) & 1 ? 20 : 0;
   std::vector<uint8_t> file = layOut(data, size, in);
-  if (ftruncate(descriptor, 0) || pwrite(descriptor, file.data(), file.size(), 0) != static_cast<ssize_t>(file.size())) std::abort();
+  if (ftruncate(descriptor, 0) || pwrite(descriptor, file.data(), file.size(), 0) != static_cast<ssize_t>(file.size()))
+    std::abort();
   in.path = "/proc/self/fd/" + std::to_string(descriptor);
   try {
     if (!isShort(in, makePlans(in), TraceFile(in.path))) return 0;

@@ -1,8 +1,8 @@
 // Stage: tests of the plugin. A runtime that keeps every path of the main thread in memory, and at exit writes them as
-// text to the file that DPROF_DOUBLE_OUT names: a line per path ("path FUNCTION NUMBER/PATHS words=N of M", gaps included, of those that
-// its records have), a line per record, under it a line per slot. Without that variable the program
-// lies dormant; with DPROF_DOUBLE_DORMANT it must, or it is aborted. With
-// DPROF_DOUBLE_TIGHT no more room is given than was asked for, with DPROF_DOUBLE_ADDRESSES each slot's line ends in its address.
+// text to the file that DPROF_DOUBLE_OUT names: a line per path ("path FUNCTION NUMBER/PATHS words=N of M", gaps
+// included, of those that its records have), a line per record, under it a line per slot. Without that variable the
+// program lies dormant; with DPROF_DOUBLE_DORMANT it must, or it is aborted. With DPROF_DOUBLE_TIGHT no more room is
+// given than was asked for, with DPROF_DOUBLE_ADDRESSES each slot's line ends in its address.
 #include <dprof/abi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,9 +39,10 @@ DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t needed) {
 
 DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void) { return ++last_stamp; }
 
-static const char *const kinds[] = {"site",          "load",       "store",       "atomic-load", "atomic-store",
-                                    "atomic-update", "atomic-result", "copy-load", "copy-store", "fill",
-                                    "masked-load",   "masked-store",  "gather",    "scatter",    "object", "scan", "value", "argument"};
+static const char *const kinds[] = {"site",          "load",          "store",     "atomic-load", "atomic-store",
+                                    "atomic-update", "atomic-result", "copy-load", "copy-store",  "fill",
+                                    "masked-load",   "masked-store",  "gather",    "scatter",     "object",
+                                    "scan",          "value",         "argument"};
 
 struct unit_view {
   const struct dprof_unit_header *header;
@@ -98,7 +99,8 @@ static uint64_t seen_address[PATH_SLOTS];
 static unsigned seen;
 
 static int has_one_address(uint8_t kind) {
-  return kind != DPROF_SLOT_SITE && kind != DPROF_SLOT_GATHER && kind != DPROF_SLOT_SCATTER && kind != DPROF_SLOT_VALUE && kind != DPROF_SLOT_ARGUMENT;
+  return kind != DPROF_SLOT_SITE && kind != DPROF_SLOT_GATHER && kind != DPROF_SLOT_SCATTER &&
+         kind != DPROF_SLOT_VALUE && kind != DPROF_SLOT_ARGUMENT;
 }
 
 static uint64_t address_of(const struct unit_view *v, const struct dprof_slot *slot, const uint64_t **word) {
@@ -147,7 +149,8 @@ static void print_slot(const struct unit_view *v, const struct dprof_slot *slot,
   if (slot->type && slot->offset && slot->offset != DPROF_OFFSET_UNKNOWN)
     fprintf(out, " @%u", slot->offset);
   if (slot->variable)
-    fprintf(out, " %s=%s", v->variables[slot->variable].kind == DPROF_VARIABLE_STACK ? "local" : "var", strings + v->variables[slot->variable].name);
+    fprintf(out, " %s=%s", v->variables[slot->variable].kind == DPROF_VARIABLE_STACK ? "local" : "var",
+            strings + v->variables[slot->variable].name);
   fprintf(out, " :%u", slot->line);
   if (slot->function)
     fprintf(out, " %s", strings + v->functions[slot->function].name);
@@ -182,8 +185,8 @@ static void print_record(const struct unit_view *view, const struct dprof_record
 }
 
 // The node behind `node` on the path of number `*number`; null if it ends there.
-static const struct dprof_node *next_node(const struct unit_view *v, const struct dprof_region *region, const struct dprof_node *node,
-                                          uint32_t *number) {
+static const struct dprof_node *next_node(const struct unit_view *v, const struct dprof_region *region,
+                                          const struct dprof_node *node, uint32_t *number) {
   if (node->flags & DPROF_NODE_ENDS && *number == 0)
     return NULL;
   const struct dprof_edge *edge = &v->edges[node->first_edge] + node->edge_count;
@@ -198,7 +201,8 @@ static const struct dprof_node *next_node(const struct unit_view *v, const struc
 }
 
 // Every iteration's records. Gives the words that follow the header word.
-static uint64_t print_loop(const struct unit_view *v, const struct dprof_region *region, uint32_t tail, const uint64_t *words) {
+static uint64_t print_loop(const struct unit_view *v, const struct dprof_region *region, uint32_t tail,
+                           const uint64_t *words) {
   const struct dprof_node *node = &v->nodes[region->first_node];
   const struct dprof_record *records = &v->records[node->first_record];
   uint64_t address[PATH_SLOTS], stride[PATH_SLOTS], iterations = words[0];
@@ -214,8 +218,9 @@ static uint64_t print_loop(const struct unit_view *v, const struct dprof_region 
       address[logged] = *word++;
       stride[logged++] = slot->delta == DPROF_STRIDE_LOGGED ? *word++ : (uint64_t)(int64_t)slot->delta;
     }
-  fprintf(out, "loop %s iterations=%llu and %u records words=%u of %u\n", v->strings + v->functions[records[0].function].name,
-          (unsigned long long)iterations, tail, (unsigned)(word - words), slots);
+  fprintf(out, "loop %s iterations=%llu and %u records words=%u of %u\n",
+          v->strings + v->functions[records[0].function].name, (unsigned long long)iterations, tail,
+          (unsigned)(word - words), slots);
   uint64_t words_used = word - words;
   for (uint64_t made = 0; made < iterations * node->record_count + tail; ++made) {
     unsigned r = made % node->record_count;
@@ -264,8 +269,9 @@ static uint64_t print_path(const uint64_t *at) {
     fail("a path without records");
   if (slots > DPROF_SLOTS_PER_WORD * (1 + words))
     fail("too many slots for so few words");
-  fprintf(out, "path %s %u/%u words=%llu of %llu\n", v.strings + v.functions[v.records[first->first_record].function].name, number,
-          region->path_count, (unsigned long long)words, (unsigned long long)whole);
+  fprintf(out, "path %s %u/%u words=%llu of %llu\n",
+          v.strings + v.functions[v.records[first->first_record].function].name, number, region->path_count,
+          (unsigned long long)words, (unsigned long long)whole);
   left = number;
   seen = 0;
   for (const struct dprof_node *node = first; node; node = next_node(&v, region, node, &left)) {

@@ -1,4 +1,4 @@
-// STEPS stores to addresses that no predictor guesses.
+// STEPS stores to addresses that no predictor guesses. With WAITS it says "half" in the middle, and waits for input.
 #include <stdio.h>
 
 #include "instrumented.h"
@@ -16,6 +16,9 @@ int main(void) {
     x ^= x >> 7;
     x ^= x << 17;
     store_one(&numbers[x & 0xffff], i);
+#ifdef WAITS
+    if (i == STEPS / 2) puts("half"), fflush(stdout), getchar();
+#endif
   }
   printf("%ld steps\n", (long)STEPS);
   return 0;

@@ -134,8 +134,10 @@ void Taking::look_for_threads() {
   while (const dirent *entry = readdir(folder)) {
     pid_t thread = (pid_t)atoi(entry->d_name);
     if (thread <= 0 || gone.erase(thread) || refused_threads_.contains(thread)) continue;
-    if (ended_threads_.contains(thread)) still_listed.insert(thread);
-    else if (registers_.open_thread(thread) == 0) late_threads_.insert(thread);
+    if (ended_threads_.contains(thread))
+      still_listed.insert(thread);
+    else if (registers_.open_thread(thread) == 0)
+      late_threads_.insert(thread);
   }
   closedir(folder);
   ended_threads_ = std::move(still_listed);
