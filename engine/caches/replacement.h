@@ -21,7 +21,7 @@
 
 namespace dprof {
 
-/// Plain machines have the first policy (LevelOptions::plain).
+/// Plain machines have the first policy.
 using AnyPolicy = std::variant<Lru, TreePlru, BitPlru, Srrip, Fifo, RandomReplacement>;
 
 /// The facts about each policy that machines and refusals need, indexed by its place in the list.

@@ -30,7 +30,7 @@ bool says_the_same(const dprof_live_quiet &a, const dprof_live_quiet &b) {
 
 } // namespace
 
-// Of a seat, at one moment.
+// What a seat says at one moment.
 struct Image::Glimpse {
   uint32_t buffer, taking, begin, pushed, awaits, waits;
   uint64_t object;

@@ -36,7 +36,7 @@ export function shareInterval(share: number, draws: number): Interval | null {
   return [Math.max(0, Math.min(own, middle - half)), Math.min(1, Math.max(own, middle + half))];
 }
 
-/** Of Wilson's interval, which is about a middle of its own. */
+/** Half the width of Wilson's interval, which has a middle of its own. */
 export function shareHalfWidth(share: number, draws: number): number {
   return (Z * Math.sqrt((share * (1 - share)) / draws + Z ** 2 / (4 * draws ** 2))) / (1 + Z ** 2 / draws);
 }

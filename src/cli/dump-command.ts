@@ -40,7 +40,7 @@ interface DumpFlags extends ReplayFlags {
   core?: string;
 }
 
-/** Of --references. */
+/** The formats of --references. */
 const FORMATS = ['values', 'din', 'lackey'] as const;
 
 const REFERENCES_HINT = 'add --references: accesses in replay order';

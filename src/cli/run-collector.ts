@@ -41,7 +41,7 @@ export function identify(path: string): string {
   return status === undefined ? '' : `${status.ino} ${status.ctimeNs}`;
 }
 
-/** Of a flag, as text for the collector. */
+/** A flag's number, as text for the collector. */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value;

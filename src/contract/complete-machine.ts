@@ -13,7 +13,7 @@ export interface CompleteMachine extends Required<Omit<Machine, 'tlb' | LevelNam
   readonly tlb: Machine['tlb'];
 }
 
-/** Of every cache level. */
+/** The defaults of the words of every cache level. */
 export const LEVEL_DEFAULTS = { policy: 'lru', inclusion: 'non-inclusive', prefetchers: [] } as const;
 
 /** The defaults of the words that have the same default on every machine. */

@@ -56,7 +56,7 @@ export class LineBuffer {
     this.#at += digits;
   }
 
-  /** Of `leastDigits`, at most 8, with zeros before it. */
+  /** Writes at least `leastDigits` digits (at most 8), with zeros in front. */
   protected hexadecimal(high: number, low: number, leastDigits = 1): void {
     if (high > 0) {
       this.#half(high, (35 - Math.clz32(high)) >> 2);

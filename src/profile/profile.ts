@@ -103,7 +103,7 @@ export interface MergedRun {
 }
 
 export interface Profile extends ProfileTables, ObjectPart, Partial<LockColumns>, Partial<SharedVariableTables> {
-  /** Of a merged profile: what its runs have in common, or their sum. */
+  /** A merged profile has what its runs have in common, or their sum. */
   readonly run: RunFacts;
   /** Only for a merged profile, ordered by digest. Times of objects are those of their own run. */
   readonly runs?: readonly MergedRun[];

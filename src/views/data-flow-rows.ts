@@ -10,9 +10,9 @@ export interface Place {
   readonly function: string | null;
   readonly file: string | null;
   readonly line: number | null;
-  /** Of an allocation that is a variable's beginning. */
+  /** The variable, if the node is the beginning of one's life. */
   readonly variable: string | null;
-  /** Of a free or an end. */
+  /** How the life ended, if the node is an end. */
   readonly end: (typeof PATH_ENDS)[number] | null;
   /** All references behind the last step that is told. */
   readonly cut: boolean;
@@ -32,9 +32,9 @@ export interface DataFlowEdge {
   readonly from: number;
   readonly to: number;
   readonly objects: number;
-  /** Of them, on another core behind it than before. */
+  /** How many of the objects were on another core behind the edge than before it. */
   readonly coreChanges: number;
-  /** Of the references in `to` of the objects that came along the edge; null of none. */
+  /** The latency of references in `to`, of the objects that came along the edge; null if there are none. */
   readonly averageLatencyCycles: number | null;
 }
 

@@ -16,7 +16,7 @@ export interface DataProfileRow extends WholeCounts {
   readonly servedBy: Record<Exclude<Server, `remote-${string}`>, number> & Partial<Record<Server, number>>;
   /** Per reference; null without references. */
   readonly averageLatencyCycles: number | null;
-  /** Of accesses that missed the L1, per L1 miss; null without misses. */
+  /** The latency of accesses that missed the L1, per L1 miss; null without misses. */
   readonly averageMissLatencyCycles: number | null;
   readonly liveObjects: number;
   readonly workingSetBytes: number;

@@ -32,7 +32,7 @@ export type ClassifiedRow = MissClassificationRow | FunctionMissRow | LineMissRo
 export interface FunctionRow extends Classified {
   /** null: the debug information does not say. */
   readonly function: string | null;
-  /** Of all its references, hits included; of them `missLatencyCycles` of the accesses that missed the L1. */
+  /** All its references count, hits too; `missLatencyCycles` is the part of accesses that missed the L1. */
   readonly latencyCycles: number;
   /** Types that it referenced, and those of them that it missed the L1 on. */
   readonly types: number;

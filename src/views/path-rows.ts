@@ -19,7 +19,7 @@ export interface PathStep {
   /** From the object's first byte on, the second excluded. */
   readonly offsets: readonly [begin: number, end: number];
   readonly averageTimeSinceAllocationInstructions: number;
-  /** Of all objects on the path. */
+  /** The references of all objects on the path. */
   readonly references: number;
   readonly served: Readonly<Partial<Record<Server, number>>>;
   /** Shares of `references`. */
@@ -27,7 +27,7 @@ export interface PathStep {
   readonly averageLatencyCycles: number;
 }
 
-/** Of a path, whoever saw it. */
+/** What is known of a path, whoever saw it. */
 export interface PathFacts {
   readonly type: string;
   readonly kind: (typeof OBJECT_KINDS)[number];

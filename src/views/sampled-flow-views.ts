@@ -53,7 +53,7 @@ export function sampledWorkingSetRows(
     });
 }
 
-/** Of objects that go through a node or along an edge: a share of the histories of the type. */
+/** How many objects go through a node or along an edge is a share of the histories of the type. */
 export function sampledDataFlowRows(
   { strings, types, flow }: Profile,
   { paths }: SampledPart,

@@ -31,7 +31,7 @@ export interface WorkingSetRow {
   readonly lifetimesLog2: readonly number[];
   readonly averageResidentLines: PerLevel<number>;
   readonly averageResidentBytes: PerLevel<number>;
-  /** Of objects of the type that were freed: in the row `(freed)`. */
+  /** Lines of the type's objects that were freed: its part of the row `(freed)`. */
   readonly averageFreedLines: PerLevel<number>;
   readonly linesPerSet: PerLevel<readonly number[]>;
   readonly objectsPerSet: PerLevel<readonly number[]>;
@@ -79,11 +79,11 @@ type NotReplayed<Row> = { readonly [Key in keyof Row]: Row[Key] | null };
 export interface WorkingSet extends View<WorkingSetRow> {
   readonly flow: FlowTotals;
   readonly sets: PerLevel<LevelSets>;
-  /** Of one part of the timelines. */
+  /** The length of one part of the timelines. */
   readonly timelinePartInstructions: number;
 }
 
-/** Of samples, whose time is nanoseconds. */
+/** The view from samples. Its time is nanoseconds. */
 export interface SampledWorkingSet extends SampledView<SampledWorkingSetRow> {
   readonly flow: FlowTotals;
   readonly sets: PerLevel<LevelSets>;

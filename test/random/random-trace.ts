@@ -32,7 +32,7 @@ const HEAP_AT = 0x10_0000;
 const HEAP_BYTES = 0x1000;
 const MAPPINGS_AT = 0x20_0000;
 const MAX_THREADS = 5;
-/** Of few cores all, of many some are their own number. */
+/** Few cores all have their own number, of many only some do. */
 const CPUS = [0, 1, 1, 2, 3, 6, 40];
 const LONG_STRIDES = [0, 1, 4, 8, 16, -8, -24, 72, 136, 1032, 4096];
 

@@ -14,7 +14,7 @@ export interface EventAttributes {
   readonly type: number;
   readonly config: bigint;
   readonly period: bigint;
-  /** Of SampleField. */
+  /** Bits of SampleField. */
   readonly fields: number;
   readonly readFormat: number;
   readonly hasSampleIdAll: boolean;

@@ -6,7 +6,7 @@ import type { PerfEvent } from './event-table.js';
 import { nativeRecords, type SpeColumns } from './native-records.js';
 import type { SampleRows } from './sample-rows.js';
 
-/** Of PERF_RECORD_TIME_CONV: the processor's counter to perf's time. */
+/** How PERF_RECORD_TIME_CONV turns the processor's counter into perf's time. */
 export interface TimeConversion {
   readonly shift: bigint;
   readonly multiplier: bigint;

@@ -90,7 +90,7 @@ export interface SampledEvent {
   /** As perf_event_attr has them; the 64-bit ones in hexadecimal. */
   readonly type: number;
   readonly config: string;
-  /** Of `config1` and `config2`, which for a breakpoint are address and length. */
+  /** `config1` and `config2`: for a breakpoint, its address and length. */
   readonly address: string;
   readonly length: string;
   readonly period: string;

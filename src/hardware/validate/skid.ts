@@ -26,7 +26,7 @@ export interface Skid {
   readonly function: number;
   /** No access of their function has. */
   readonly skid: number;
-  /** Of `skid`, most samples first. */
+  /** The differences that are `skid`, most samples first. */
   readonly rows: readonly SkidRow[];
 }
 
