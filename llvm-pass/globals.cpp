@@ -20,7 +20,12 @@ DIGlobalVariable *sourceVariable(const GlobalVariable &G) {
   return nullptr;
 }
 
-// {address, variable}: lives and dies with its global, when sections are collected and when comdats are folded.
+// The linker may put it into one place with a constant of another file that has its bytes, whatever both are called:
+// the rule by which TargetLoweringObjectFile::getKindForGlobal chooses a section that is merged.
+bool mayBeMerged(const GlobalVariable &G) { return G.isConstant() && G.hasGlobalUnnamedAddr(); }
+
+// {address, variable}: lives and dies with its global, when sections are collected and when comdats are folded. If the
+// global may be merged, the entry is kept, and keeps the global: lld refuses to bind its life to a section of pieces.
 void addEntry(Module &M, GlobalVariable &G, Constant *Variable) {
   Constant *Entry = ConstantStruct::getAnon({&G, Variable});
   auto *Table = new GlobalVariable(M, Entry->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, Entry,
@@ -28,6 +33,7 @@ void addEntry(Module &M, GlobalVariable &G, Constant *Variable) {
   Table->setSection(names::GlobalSection);
   Table->setAlignment(Align(16));
   Table->setComdat(G.getComdat());
+  if (mayBeMerged(G)) return appendToUsed(M, {Table});
   Table->setMetadata(LLVMContext::MD_associated, MDNode::get(M.getContext(), ValueAsMetadata::get(&G)));
   appendToCompilerUsed(M, {Table});
 }

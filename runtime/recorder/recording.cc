@@ -139,7 +139,8 @@ Json Recording::exit_of_image(const Image &image) const {
 void Recording::report_write_error(Sink &sink) {
   if (!failed_ && sink.error() != ECANCELED)
     complain(sink.name() + ": " + strerror(sink.error()) + "; recording stopped, what was written is kept",
-             "make room, or choose another place with -o");
+             sink.error() == EPIPE ? "whatever reads it has ended: let it read to the end, or write to a file with -o"
+                                   : "make room, or choose another place with -o");
   failed_ = true;
 }
 

@@ -32,10 +32,15 @@ interface Recorded {
 }
 
 let recordings = 0;
-function record(...command: string[]): Recorded {
+function recordProfile(...command: string[]): { status: number | null; stdout: string; profile: any } {
   const trace = join(FOLDER, `${recordings++}.dptrace`);
   const { status, stdout } = call(DPROF, ['record', '-o', trace, '--', ...command]);
-  const profile = JSON.parse(outputOf(['report', trace, '--view', 'data-profile', '--format', 'json']));
+  const view = outputOf(['report', trace, '--view', 'data-profile', '--format', 'json']);
+  return { status, stdout, profile: JSON.parse(view) };
+}
+
+function record(...command: string[]): Recorded {
+  const { status, stdout, profile } = recordProfile(...command);
   const types = profile.rows
     .filter((row: { type: string }) => /^(struct )?(item|node)$/.test(row.type))
     .map((row: { type: string; references: { loads: number; stores: number } }) => [
@@ -128,6 +133,43 @@ describe('a static program', () => {
       expect(record(`./nodes${flag}`)).toEqual(usual);
     },
   );
+});
+
+// Constants of 16 and 32 bytes and strings, which linkers put into one place with those of other files.
+const MERGED = `static const double halves[4] = {0.5, 1, 1.5, 2};
+static const int steps[4] = {4, 3, 2, 1};
+static const char word[] = "merged";
+int FUNCTION(int i) { return halves[i & 3] * 2 + steps[i & 3] + word[i % 6]; }`;
+
+describe('constants that are merged', () => {
+  test.each([
+    ['-fuse-ld=lld'],
+    ['-fuse-ld=lld -ffunction-sections -Wl,--gc-sections'],
+    ['-fuse-ld=lld -mcmodel=large -fno-pic -no-pie'],
+    ['-fuse-ld=lld -flto'],
+    ['-fuse-ld=lld -flto=thin'],
+    ['-fuse-ld=bfd'],
+    ['-fuse-ld=gold'],
+  ])('%s: they are the objects of their accesses', (flags) => {
+    for (const file of ['one', 'other']) writeFileSync(join(FOLDER, `${file}.c`), MERGED.replace('FUNCTION', file));
+    const main = 'int one(int), other(int); int main(int argc, char **v) { return one(argc) + other(argc); }\n';
+    writeFileSync(join(FOLDER, 'ends.c'), main);
+    build(DPROF_CC, `-O2 -g ${flags} -Wno-unused-command-line-argument ends.c one.c other.c -o merged`);
+    const { status, profile } = recordProfile('./merged');
+    expect(status).toBe((2 + 3 + 'merged'.charCodeAt(1)) * 2);
+    const { rules, of } = profile.typing.references;
+    expect(rules.object).toBe(of);
+    expect(profile.rows.map(({ type }: { type: string }) => type).sort()).toEqual(['char[]', 'double[]', 'int[]']);
+  });
+
+  test('ld.lld -r takes them', () => {
+    build(DPROF_CC, '-O2 -g -c one.c -o one.o', '-O2 -g -mcmodel=large -c other.c -o other.o');
+    expect(call('ld.lld-19', ['-r', 'one.o', 'other.o', '-o', 'both.o'])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
 });
 
 describe('link-time optimisation', () => {

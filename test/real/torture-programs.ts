@@ -51,6 +51,7 @@ const asStatus = (status: string): string => SIGNALS[status] ?? status;
 export interface Job {
   readonly name: string;
   readonly source: string;
+  /** "-O2", or several flags: "-O2 -flto". */
   readonly level: string;
 }
 
@@ -66,11 +67,11 @@ export interface Tools {
 /** Compiles and runs in a folder of its own under `scratch`. */
 async function judge({ name, source, level }: Job, scratch: string, { wrapper, recorder }: Tools): Promise<Verdict> {
   if (UNDEFINED[name]) return { kind: 'not comparable' };
-  const folder = resolve(scratch, `${name.replace(/\W/g, '_')}${level}`);
+  const folder = resolve(scratch, `${`${name}${level}`.replace(/[^\w-]/g, '_')}`);
   mkdirSync(folder);
   try {
     // As gcc's own harness has it: old C, no warnings, and the maths library.
-    const flags = [level, '-w', '-std=gnu89', source, '-lm'];
+    const flags = [...level.split(' '), '-w', '-std=gnu89', source, '-lm'];
     const plainly = await behave(['clang-19', ...flags, '-o', 'plain'], folder);
     if (plainly.status !== '0') return { kind: 'not compiled' };
     const compiled = await behave([wrapper, ...flags, '-o', 'instrumented'], folder);

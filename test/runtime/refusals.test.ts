@@ -97,6 +97,18 @@ test('a full disk: what was written stays, the program runs on, status 1', () =>
   expect(plain.chunks.map((chunk) => chunk.kind).slice(0, 3)).toEqual([1, 2, 3]);
 });
 
+test('text into a pipe whose reader ends: the hint names the reader, the program runs on', () => {
+  const piped = `{ "$0" -o text -- "$1" | head -1; } 2>&1; echo "status \${PIPESTATUS[0]}"`;
+  const { stdout } = bench.run(['bash', '-c', piped, recorder, bench.compile('noise.c')]);
+  expect(stdout.split('\n').slice(1)).toEqual([
+    'dprof: standard output: Broken pipe; recording stopped, what was written is kept',
+    'hint: whatever reads it has ended: let it read to the end, or write to a file with -o',
+    '2000000 steps',
+    'status 1',
+    '',
+  ]);
+});
+
 test('no room for the buffers: END says so, the program runs on, status 1', () => {
   const trace = bench.path('crowded.dptrace');
   const crowd = bench.compile('crowd.c');
