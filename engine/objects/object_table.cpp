@@ -45,7 +45,12 @@ StoredObjects storeObjects(ObjectLog &log, const std::string &folder) {
       stored.file.write(end, column.data(), bytes);
       end += bytes;
     };
-    auto align = [&] { end = (end + 7) & ~uint64_t{7}; };
+    auto align = [&] {
+      static constexpr char ZEROS[8] = {};
+      size_t gap = -end & 7;
+      stored.file.write(end, ZEROS, gap); // the file's last table may be an empty one
+      end += gap;
+    };
     columns.eachOfObjects(write);
     align();
     columns.eachOfCounters(write);

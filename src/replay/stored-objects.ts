@@ -108,8 +108,8 @@ function aligned(bytes: number): number {
 function readInto(file: number, into: ArrayBuffer, offset: number, bytes: number): void {
   if (readAt(file, new Uint8Array(into, 0, bytes), offset) < bytes)
     throw new DprofError(
-      'objects of the replay cannot be read again',
-      'is the disk in order? TMPDIR=FOLDER dprof ... uses another one',
+      `objects of the replay cannot be read again: not ${bytes} bytes at ${offset} of their file`,
+      'this is a bug in dprof; --engine ts replays without the file',
     );
 }
 
