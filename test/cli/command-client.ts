@@ -9,10 +9,11 @@ import { makeTemporaryFolder } from '../temporary-folder.js';
 import type { CommandReply, CommandRequest } from './command-server.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+export const DPROF = join(ROOT, 'bin/dprof');
 const SERVER = join(ROOT, 'dist/test/cli/command-server.js');
 /** They start no program. */
 const SERVED =
-  'annotate diff dump export html import machines merge replay report sweep validate help --help --version';
+  'annotate diff dump export html import machines merge replay report sweep validate help --help --version'.split(' ');
 /** They say how a command prints. All others are those that the server began with. */
 const MAY_DIFFER = ['COLUMNS', 'DPROF_DEBUG', 'DPROF_PROGRESS', 'NO_COLOR', 'FORCE_COLOR'];
 /** Each test file has its own. */
@@ -31,16 +32,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** `changes` to this process's environment. */
 export function runDprof(words: readonly string[], changes: Environment = {}): Outcome {
   const environment = { ...process.env, ...changes };
-  const isServed = !IS_AT_LENGTH && SERVED.split(' ').includes(words[0]) && !words.includes('-');
+  const isServed = !IS_AT_LENGTH && SERVED.includes(words[0]) && !words.includes('-');
   return (isServed ? serve(words, environment) : undefined) ?? startDprof(words, environment);
 }
 
-export function startDprof(words: readonly string[], env: Environment): Outcome {
-  const { status, stdout, stderr } = spawnSync(join(ROOT, 'bin/dprof'), words, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
-    env,
-  });
+export const startDprof = (words: readonly string[], env: Environment): Outcome => start([DPROF, ...words], env);
+
+export function start([program, ...words]: readonly string[], env: Environment): Outcome {
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 30, env });
   return { status, stdout, stderr };
 }
 
@@ -109,7 +108,7 @@ class CommandServer {
     for (let line = ''; ; ) {
       const bytes = this.#readSome(part);
       if (bytes > 0) line += part.toString('utf8', 0, bytes);
-      else if (this.#hasEnded() || performance.now() > until) this.#giveUp();
+      else if ((bytes === 0 && this.#hasEnded()) || performance.now() > until) this.#giveUp();
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
       if (line.endsWith('\n')) return line;
     }
@@ -125,8 +124,9 @@ class CommandServer {
     }
   }
 
-  /** While this process waits, Node does not hear of it. */
+  /** While this process waits, Node does not hear of it. What Node has heard of has no /proc entry any more. */
   #hasEnded(): boolean {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return true;
     const [state] = readFileSync(`/proc/${this.#process.pid}/stat`, 'latin1').split(') ')[1];
     return state === 'Z';
   }

@@ -1,6 +1,5 @@
 // Stage: test. Runs bin/dprof as a user does, on traces that are written here.
 
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EventCode, Sync } from '../../src/trace/layout.js';
@@ -8,12 +7,11 @@ import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
-import { type Outcome, runDprof } from './command-client.js';
+import { DPROF, type Outcome, runDprof, start } from './command-client.js';
 
-export type { Outcome };
+export { DPROF, type Outcome };
 
 const ROOT = resolve(import.meta.dirname, '../..');
-export const DPROF = join(ROOT, 'bin/dprof');
 export const DPROF_CC = join(ROOT, 'bin/dprof-cc');
 
 const ENVIRONMENT = { DPROF_DEBUG: '', COLUMNS: '200' };
@@ -23,15 +21,9 @@ export function dprof(...words: string[]): Outcome {
 }
 
 export function run(program: string, ...words: string[]): Outcome {
-  const { status, stdout, stderr } = spawnSync(program, words, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    env: { ...process.env, ...ENVIRONMENT },
-  });
-  return { status, stdout, stderr };
+  return start([program, ...words], { ...process.env, ...ENVIRONMENT });
 }
 
-/** Gone when the test process is. */
 export const makeFolder = (): string => makeTemporaryFolder('cli');
 
 const PAIR_AT = 0x4000n;

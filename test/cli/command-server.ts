@@ -43,19 +43,14 @@ async function waitForEnd(): Promise<void> {
 }
 
 async function run({ words, folder, environment }: CommandRequest): Promise<CommandReply> {
-  const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name] ?? null]));
-  const setAll = (values: CommandRequest['environment']): void => {
-    for (const [name, value] of Object.entries(values))
-      if (value === null) delete process.env[name];
-      else process.env[name] = value;
-  };
   failures = 0;
   process.chdir(folder);
-  setAll(environment);
+  for (const [name, value] of Object.entries(environment))
+    if (value === null) delete process.env[name];
+    else process.env[name] = value;
   process.exitCode = undefined;
   await runCommand(words);
   await waitForEnd();
-  setAll(before);
   return { status: failures > 0 ? 1 : Number(process.exitCode ?? 0) };
 }
 

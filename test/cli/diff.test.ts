@@ -9,7 +9,7 @@
 //   after            10                 10 * 3          -        1        30       10
 
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { EventCode, MarkKind } from '../../src/trace/layout.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
@@ -123,9 +123,9 @@ test('per mark, both are divided by how often it was set', () => {
 
 test('text, per request', () => {
   const home = process.cwd();
+  onTestFinished(() => process.chdir(home));
   process.chdir(folder);
   const text = output('before.dptrace', 'after.dptrace', '--per', 'request');
-  process.chdir(home);
   expect(
     text,
   ).toBe(`before       before.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 12 references in 32 instructions of replay

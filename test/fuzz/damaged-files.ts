@@ -21,11 +21,10 @@ import { TraceFile } from '../../src/trace/trace-reader.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { damageTrace, mutate } from './damage.js';
-import { MOST_PROCESSOR_SECONDS, processorSeconds } from './processor-time.js';
+import { watchLimits } from './limits.js';
 import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-error.js';
 import { replayNatively } from '../engine/replay-natively.js';
 
-const MOST_MORE_BYTES = 512 << 20;
 const TRACES = 16;
 const MOST_STEPS = 200_000;
 
@@ -42,7 +41,7 @@ export interface Outcomes {
  * what was found.
  */
 export function attempt(label: string, work: () => void): boolean {
-  const [began, before] = [processorSeconds(), process.memoryUsage()];
+  const tooMuch = watchLimits();
   let isRefused = false;
   try {
     work();
@@ -58,11 +57,8 @@ export function attempt(label: string, work: () => void): boolean {
       throw new Error(`${label}: an error without a place: ${error.message}`);
     }
   }
-  const after = process.memoryUsage();
-  const more = after.rss - before.rss;
-  const seconds = processorSeconds() - began;
-  if (seconds > MOST_PROCESSOR_SECONDS) throw new Error(`${label}: ${seconds.toFixed(1)} s of a processor`);
-  if (more > MOST_MORE_BYTES) throw new Error(`${label}: ${more >> 20} MiB more`);
+  const found = tooMuch();
+  if (found !== undefined) throw new Error(`${label}: ${found}`);
   return isRefused;
 }
 

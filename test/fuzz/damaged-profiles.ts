@@ -24,9 +24,7 @@ import type { View } from '../../src/views/view.js';
 import { buildView, VIEW_NAMES } from '../../src/views/views.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { damageProfile, type PackedProfile } from './damage-profile.js';
-import { MOST_PROCESSOR_SECONDS, processorSeconds } from './processor-time.js';
-
-const MOST_MORE_BYTES = 512 << 20;
+import { watchLimits } from './limits.js';
 
 const style = chooseStyle({ columns: 80 }, {});
 const drain = (parts: Iterable<unknown>): void => {
@@ -88,7 +86,7 @@ export async function useDamagedProfile(seed: number, packed: PackedProfile, who
 }
 
 async function attempt(label: string, work: () => unknown): Promise<void> {
-  const [began, before] = [processorSeconds(), process.memoryUsage().rss];
+  const tooMuch = watchLimits();
   try {
     await work();
   } catch (error) {
@@ -96,8 +94,6 @@ async function attempt(label: string, work: () => unknown): Promise<void> {
     if (error.message === '' || error.hint === '')
       throw new Error(`${label}: an error without a message or a hint: ${error.message}`);
   }
-  const more = process.memoryUsage().rss - before;
-  const seconds = processorSeconds() - began;
-  if (seconds > MOST_PROCESSOR_SECONDS) throw new Error(`${label}: ${seconds.toFixed(1)} s of a processor`);
-  if (more > MOST_MORE_BYTES) throw new Error(`${label}: ${more >> 20} MiB more`);
+  const found = tooMuch();
+  if (found !== undefined) throw new Error(`${label}: ${found}`);
 }

@@ -4,12 +4,11 @@ import { expect, test } from 'vitest';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { drawnSamples, packetSamples } from './sampled/sampled-fixture.js';
 import { consumeTyped, damageTyped, type Consumed } from './damaged-typed-samples.js';
-import { MOST_PROCESSOR_SECONDS, processorSeconds } from '../fuzz/processor-time.js';
+import { watchLimits } from '../fuzz/limits.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(50, 150));
-const MOST_MORE_BYTES = 512 << 20;
 
 test(`${SEEDS} damaged files of typed samples: a result, or one typed error`, async () => {
   const counts: Consumed = { refusedByReader: 0, shown: 0 };
@@ -17,7 +16,7 @@ test(`${SEEDS} damaged files of typed samples: a result, or one typed error`, as
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const random = new RandomNumbers(seed);
     const typed = damageTyped(random.chance(50) ? packetSamples() : drawnSamples(), random);
-    const [began, before] = [processorSeconds(), process.memoryUsage().rss];
+    const tooMuch = watchLimits();
     try {
       await consumeTyped(typed, random, counts);
     } catch (error) {
@@ -28,10 +27,8 @@ test(`${SEEDS} damaged files of typed samples: a result, or one typed error`, as
           .join(' | ')}`,
       );
     }
-    const seconds = processorSeconds() - began;
-    if (seconds > MOST_PROCESSOR_SECONDS) wrong.push(`seed ${seed}: ${seconds} s of a processor`);
-    if (process.memoryUsage().rss - before > MOST_MORE_BYTES)
-      wrong.push(`seed ${seed}: ${(process.memoryUsage().rss - before) >> 20} MiB more`);
+    const found = tooMuch();
+    if (found !== undefined) wrong.push(`seed ${seed}: ${found}`);
   }
   expect(wrong).toEqual([]);
   expect(counts.refusedByReader).toBeGreaterThan(SEEDS / 10);
