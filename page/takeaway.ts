@@ -1,5 +1,5 @@
-// Stage: HTML page. The sentences to take away, by rules from the views: the type, its share of the estimated cycles, the
-// level and class that most of it is, their meaning, and the page that says more.
+// Stage: HTML page. The sentences to take away, by rules from the views: the type, its share of the estimated cycles,
+// the level and class that most of it is, their meaning, and the page that says more.
 
 import { formatCount, formatShare, plural } from '../src/base/format-number.js';
 import { CLASSES, type LevelName, type MissClass } from '../src/contract/machine.js';
@@ -70,8 +70,8 @@ export function takeAway(
       sentence: [
         `No type stands out: the first of ${formatCount(ranked.length)}, `,
         { name: worst.type },
-        `, costs ${formatShare(own, cycles)} of ${plural(cycles, 'estimated cycle')}; over all types most of it is by ` +
-          `${most.spelled} misses (${most.share}).`,
+        `, costs ${formatShare(own, cycles)} of ${plural(cycles, 'estimated cycle')}; over all types most of it is ` +
+          `by ${most.spelled} misses (${most.share}).`,
       ],
       further: [meaningOf(most.class), ...warnings],
       next: { page: 'data-profile', type: null, label: 'Data profile: all types' },

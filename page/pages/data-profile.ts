@@ -18,8 +18,8 @@ export const dataProfile: PageDefinition = {
       element(
         'p',
         { class: 'lead' },
-        `Types by ${spellOrder(view)}: how often each was referenced, what missed, who served it, and how much of it was ` +
-          'alive. A heading sorts; a type leads to its fields.',
+        `Types by ${spellOrder(view)}: how often each was referenced, what missed, who served it, and how much of ` +
+          'it was alive. A heading sorts; a type leads to its fields.',
       ),
       buildTable(toPageColumns(dataProfileColumns(view)), view.rows, {
         caption: 'Data profile, a row for each type',

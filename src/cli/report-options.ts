@@ -137,7 +137,7 @@ export function checkRowFlags(flags: RowFlags, view: ViewName | 'all'): void {
   }
   if (flags.level !== undefined && !isOf(LEVEL_VIEWS)) {
     throw new DprofError(
-      `--level is not for ${view}, which shows no level's misses of its own choice`,
+      `--level is not for ${view}, which has no levels to choose from`,
       `give --view ${LEVEL_VIEWS.join(', ')}`,
       2,
     );

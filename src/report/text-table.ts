@@ -1,6 +1,6 @@
 // Stage: views -> text. A table without borders that fits the width it is given: text left, numbers right, long names
-// shortened in the middle. Where even that is not enough, columns without a number and the least important ones are left
-// out; columns that must stay then go on below.
+// shortened in the middle. Where even that is not enough, columns without a number and the least important ones are
+// left out; columns that must stay then go on below.
 
 import Table from 'cli-table3';
 import { cut, shorten } from './text-lines.js';

@@ -68,8 +68,8 @@ test('one type, one class, the page that says more', () => {
     types: { 'struct pair': { 'false-sharing': 60, compulsory: 2 }, int: { compulsory: 38 } },
   });
   expect(spell(sentence)).toBe(
-    '[struct pair] costs 62.0% of 2,000 estimated cycles, most of it by L1 false sharing misses (96.8%): 60 of its 62 ' +
-      'L1 misses.',
+    '[struct pair] costs 62.0% of 2,000 estimated cycles, most of it by L1 false sharing misses (96.8%): 60 of its ' +
+      '62 L1 misses.',
   );
   expect(next).toEqual({
     page: 'struct-layout',
@@ -101,8 +101,8 @@ test('no type stands out', () => {
   const types = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`t${index}`, { capacity: 4 }]));
   const { sentence, next } = tell({ references: 1000, types });
   expect(spell(sentence)).toBe(
-    'No type stands out: the first of 25, [t0], costs 4.0% of 2,000 estimated cycles; over all types most of it is by ' +
-      'L1 capacity misses (100.0%).',
+    'No type stands out: the first of 25, [t0], costs 4.0% of 2,000 estimated cycles; over all types most of ' +
+      'it is by L1 capacity misses (100.0%).',
   );
   expect(next?.page).toBe('data-profile');
 });
@@ -174,7 +174,8 @@ test('the sentence goes by what it costs, and names the level: not by L1 misses'
   };
   const { sentence, further, next } = takeAway(view as never, view as never, { rows: [] } as never, PAGES);
   expect(spell(sentence)).toBe(
-    '[grid] costs 40.0% of 20,000 estimated cycles, most of it by L2 conflict misses (95.0%): 190 of its 200 L2 misses.',
+    '[grid] costs 40.0% of 20,000 estimated cycles, most of it by L2 conflict misses (95.0%): 190 of ' +
+      'its 200 L2 misses.',
   );
   expect(further.map(spell)).toContain("Its field that costs most is [cells]: 75.0% of the type's estimated cycles.");
   expect(next).toMatchObject({ page: 'sets', type: 'grid' });

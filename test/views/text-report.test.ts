@@ -27,12 +27,16 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 test('the data profile as text', () => {
   expect(text(['data-profile'], 132).split('\n').slice(7, 17)).toEqual([
     'data profile: types by estimated cycles; misses of the LLC',
-    'type          est. cycles  of all  most of it          L1 misses  L2 misses  LLC misses  miss rate  references  cores',
-    '────────────  ───────────  ──────  ──────────────────  ─────────  ─────────  ──────────  ─────────  ──────────  ───────────────────',
-    'struct args        18,000   80.4%  LLC false sh. 51%          90         90          90      30.0%         300  bounce write-shared',
+    'type          est. cycles  of all  most of it          L1 misses  L2 misses  LLC misses  miss ra' +
+      'te  references  cores',
+    '────────────  ───────────  ──────  ──────────────────  ─────────  ─────────  ──────────  ───────' +
+      '──  ──────────  ───────────────────',
+    'struct args        18,000   80.4%  LLC false sh. 51%          90         90          90      30.' +
+      '0%         300  bounce write-shared',
     'struct node         2,400   10.7%  LLC capacity 70%           12         12          12      13.2%          91',
     'heap-48@make          800    3.6%  LLC compulsory 77%          4          4           4      26.7%          15',
-    'int                   800    3.6%  LLC true sh. 77%            4          4           4       8.2%          49  bounce order-bound',
+    'int                   800    3.6%  LLC true sh. 77%            4          4           4       8.' +
+      '2%          49  bounce order-bound',
     '(untyped)             200    0.9%  LLC compulsory 77%          1          1           1      20.0%           5',
     'long[]                200    0.9%  LLC compulsory 77%          1          1           1      12.5%           8',
     'all types          22,400  100.0%  LLC false sh. 41%         112        112         112      23.9%         468',
@@ -89,11 +93,16 @@ test('misses by function, ranked by cycles, as text', () => {
   });
   expect(report.split('\n').slice(7, 13)).toEqual([
     'miss classification by function: why each LLC miss happened, by estimated cycles',
-    'function       est. cycles  of all  LLC misses  compulsory  true sharing  false sharing  conflict  capacity  L1 misses  references',
-    '─────────────  ───────────  ──────  ──────────  ──────────  ────────────  ─────────────  ────────  ────────  ─────────  ──────────',
-    'worker              18,800   83.9%          94           0            34             60         0         0         94         342',
-    'scan, "fast"         3,400   15.2%          17           5             0              0         1        11         17         118',
-    'all functions       22,400  100.0%         112           6            34             60         1        11        112         468',
+    'function       est. cycles  of all  LLC misses  compulsory  true sharing  false sharing  conflic' +
+      't  capacity  L1 misses  references',
+    '─────────────  ───────────  ──────  ──────────  ──────────  ────────────  ─────────────  ───────' +
+      '─  ────────  ─────────  ──────────',
+    'worker              18,800   83.9%          94           0            34             60         ' +
+      '0         0         94         342',
+    'scan, "fast"         3,400   15.2%          17           5             0              0         ' +
+      '1        11         17         118',
+    'all functions       22,400  100.0%         112           6            34             60         ' +
+      '1        11        112         468',
   ]);
 });
 
