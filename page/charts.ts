@@ -13,7 +13,7 @@ import { element } from './elements.js';
 import { linkTo } from './links.js';
 import { briefName, spellName } from './names.js';
 import { missesAt, spellAt } from './sampled.js';
-import { LEVEL_NAMES } from '../src/views/class-columns.js';
+import { LEVEL_NAMES } from '../src/views/class-names.js';
 import { CLASS_COLOURS, CLASS_NAMES } from './classes.js';
 import type { MissClassificationRow } from '../src/views/miss-rows.js';
 

@@ -1,12 +1,14 @@
-// Stage: HTML page. The sentences to take away, by rules from the views: the type, its share of the L1 misses, the
-// leading class, its meaning, and the page that says more.
+// Stage: HTML page. The sentences to take away, by rules from the views: the type, its share of the estimated cycles,
+// the level and class that most of it is, their meaning, and the page that says more.
 
 import { formatCount, formatShare, plural } from '../src/base/format-number.js';
-import { CLASSES, type MissClass } from '../src/contract/machine.js';
+import { CLASSES, type LevelName, type MissClass } from '../src/contract/machine.js';
+import { LEVEL_NAMES } from '../src/views/class-names.js';
 import type { DataProfile } from '../src/views/data-profile.js';
+import { spellCostliest } from '../src/views/level-cycles.js';
 import type { Sharing } from '../src/views/sharing.js';
 import type { View } from '../src/views/view.js';
-import { CLASS_MEANINGS, CLASS_NAMES, leadingClass } from './classes.js';
+import { CLASS_MEANINGS, CLASS_NAMES } from './classes.js';
 import type { MissClassificationRow } from '../src/views/miss-rows.js';
 
 /** Names of the program stand apart from the report's own words. */
@@ -19,7 +21,7 @@ export interface Takeaway {
   readonly next: { readonly page: string; readonly type: string | null; readonly label: string } | null;
 }
 
-/** Below this share of the L1 misses no type is worth a sentence of its own. */
+/** Below this share of the estimated cycles no type is worth a sentence of its own. */
 const STANDS_OUT = 0.05;
 /** Below this share of the references, misses matter little. */
 const RARE = 0.005;
@@ -57,37 +59,39 @@ export function takeAway(
     };
   if (misses === 0)
     return { sentence: [`None of ${plural(totals.references, 'reference')} missed the L1.`], further: [], next: null };
-  const ranked = classes.rows.filter(({ field, levels }) => field === null && levels.l1.misses > 0);
+  const ranked = classes.rows.filter(({ field, costliest }) => field === null && costliest.class !== null);
   const [worst] = ranked;
-  const { misses: own, classes: ownClasses } = worst.levels.l1;
+  const { missLatencyCycles: cycles } = totals;
+  const { missLatencyCycles: own } = worst;
   const warnings = [...rarely(misses, totals.references), ...cautions(profile)];
-  if (own < STANDS_OUT * misses) {
-    const leading = leadingClass(totals.levels.l1.classes)!;
+  if (own < STANDS_OUT * cycles) {
+    const most = mostOf(totals);
     return {
       sentence: [
         `No type stands out: the first of ${formatCount(ranked.length)}, `,
         { name: worst.type },
-        `, has ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}; over all types most are ` +
-          `${CLASS_NAMES[leading]} (${formatShare(totals.levels.l1.classes[leading], misses)}).`,
+        `, costs ${formatShare(own, cycles)} of ${plural(cycles, 'estimated cycle')}; over all types most of it is ` +
+          `by ${most.spelled} misses (${most.share}).`,
       ],
-      further: [[`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`], ...warnings],
+      further: [meaningOf(most.class), ...warnings],
       next: { page: 'data-profile', type: null, label: 'Data profile: all types' },
     };
   }
-  const leading = leadingClass(ownClasses)!;
-  const count = ownClasses[leading];
-  const next = NEXT[leading];
+  const most = mostOf(worst);
+  const next = NEXT[most.class];
+  const { misses: missed } = worst.levels[most.level];
   return {
     sentence: [
       { name: worst.type },
-      ` takes ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}, ` +
-        `${count >= MOSTLY * own ? 'most' : 'the largest part'} of them by ${CLASS_NAMES[leading]} (` +
-        `${formatShare(count, own)}).`,
+      ` costs ${formatShare(own, cycles)} of ${plural(cycles, 'estimated cycle')}, ` +
+        `${worst.costliest.share >= MOSTLY ? 'most' : 'the largest part'} of it by ${most.spelled} misses (` +
+        `${most.share}): ${formatCount(worst.levels[most.level].classes[most.class])} of its ` +
+        `${plural(missed, `${LEVEL_NAMES[most.level]} miss`)}.`,
     ],
     further: [
-      [`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`],
+      meaningOf(most.class),
       ...worstField(classes, worst),
-      ...worstPair(sharing, worst.type, leading),
+      ...worstPair(sharing, worst.type, most.class),
       ...warnings,
     ],
     next: pages.includes(next.page)
@@ -96,18 +100,40 @@ export function takeAway(
   };
 }
 
+/** Of something that missed. */
+function mostOf({ costliest }: Pick<MissClassificationRow, 'costliest'>): {
+  readonly level: LevelName;
+  readonly class: MissClass;
+  readonly spelled: string;
+  readonly share: string;
+} {
+  return {
+    level: costliest.level!,
+    class: costliest.class!,
+    spelled: spellCostliest(costliest)!,
+    share: formatShare(costliest.share, 1),
+  };
+}
+
+function meaningOf(name: MissClass): Words {
+  return [`${capitalise(CLASS_NAMES[name])}: ${CLASS_MEANINGS[name]}. ${REMEDIES[name]}`];
+}
+
 function capitalise(text: string): string {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-function worstField({ rows }: View<MissClassificationRow>, { type, levels }: MissClassificationRow): Words[] {
+function worstField(
+  { rows }: View<MissClassificationRow>,
+  { type, missLatencyCycles }: MissClassificationRow,
+): Words[] {
   const field = rows.find((row) => row.type === type && row.field !== null);
-  if (field === undefined || field.levels.l1.misses === 0) return [];
+  if (field === undefined || field.missLatencyCycles === 0) return [];
   return [
     [
-      'Its field with most L1 misses is ',
+      'Its field that costs most is ',
       { name: field.field! },
-      `: ${formatShare(field.levels.l1.misses, levels.l1.misses)} of the type's.`,
+      `: ${formatShare(field.missLatencyCycles, missLatencyCycles)} of the type's estimated cycles.`,
     ],
   ];
 }

@@ -1,9 +1,8 @@
 // Stage: HTML page. A view's own columns as columns of a table: values spelled, names that lead somewhere.
 
-import { isEstimate } from '../src/base/estimate.js';
 import { spellValue } from '../src/report/spell-value.js';
-import type { Column as ViewColumn, Share, Unit as ViewUnit, Value } from '../src/views/columns.js';
-import type { CellValue, Column } from './columns.js';
+import { sortKey, type Column as ViewColumn, type Unit as ViewUnit, type Value } from '../src/views/columns.js';
+import type { Column } from './columns.js';
 import { element } from './elements.js';
 import { linkToSite, linkToType } from './links.js';
 import { briefSiteElement, nameElement } from './names.js';
@@ -64,20 +63,6 @@ function toPageColumn<Row>(column: ViewColumn<Row>, link: ((row: Row) => string)
       return spell(unit, value, nothing);
     },
   };
-}
-
-/** What it sorts by; an empty cell goes last. */
-function sortKey(value: Value): CellValue {
-  if (value === '') return null;
-  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
-  if (typeof value === 'boolean') return value ? 'yes' : '';
-  if (isEstimate(value)) return value.value;
-  if ('whole' in value) return ratioOf(value);
-  return 'minimum' in value ? value.median : value.join(' ');
-}
-
-function ratioOf({ part, whole }: Share): number | null {
-  return whole === 0 ? null : part / whole;
 }
 
 function nameCell(value: Value, unit: ViewUnit, width: number, nothing: string, href: string | undefined): Node {

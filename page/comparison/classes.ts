@@ -34,7 +34,7 @@ export const classes = comparisonPage({
   title: 'Miss classes',
   group: 'Data',
   render({ diff, words, numbers, ask }) {
-    const level = askedLevel(words);
+    const level = askedLevel(words, diff.level);
     const rows = rankRows(diff.rows, COUNT_MEASURES.find((one) => one.level === level)!, numbers);
     return [
       element(

@@ -4,7 +4,7 @@ import type { AverageChange, BeforeAfter } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
 import { byName, SORT_NAMES, type DiffSort } from '../../src/diff/rank.js';
 import type { CountedChange, ObjectsChange, TypeChangeRow } from '../../src/diff/type-changes.js';
-import type { LevelName } from '../../src/contract/machine.js';
+import type { LevelName, MissClass } from '../../src/contract/machine.js';
 import { SPELL, type ChangingUnit } from '../units.js';
 import type { Numbers } from './numbers.js';
 
@@ -27,6 +27,13 @@ const misses = (id: DiffSort, level: LevelName): CountMeasure => ({
 });
 
 export const COUNT_MEASURES: readonly CountMeasure[] = [
+  {
+    id: 'cycles',
+    name: SORT_NAMES.cycles,
+    path: 'missLatencyCycles',
+    read: (row) => row.missLatencyCycles,
+    meaning: 'the latency of accesses that missed the L1',
+  },
   misses('misses', 'l1'),
   misses('l2-misses', 'l2'),
   misses('llc-misses', 'llc'),
@@ -37,15 +44,18 @@ export const COUNT_MEASURES: readonly CountMeasure[] = [
     read: (row) => row.cacheToCache,
     meaning: "references served by another core's cache",
   },
-  {
-    id: 'cycles',
-    name: SORT_NAMES.cycles,
-    path: 'missLatencyCycles',
-    read: (row) => row.missLatencyCycles,
-    meaning: 'the latency of accesses that missed the L1',
-  },
   { id: 'references', name: SORT_NAMES.references, path: 'references', read: (row) => row.references },
 ];
+
+export function classMeasure(name: MissClass, level: LevelName): CountMeasure {
+  return {
+    id: name,
+    name: SORT_NAMES[name],
+    path: `levels.${level}.classes.${name}`,
+    read: ({ levels }) => levels[level].classes[name],
+    level,
+  };
+}
 
 export interface ObjectsMeasure {
   readonly id: string;

@@ -21,10 +21,11 @@ export const overview = comparisonPage({
   saysDifferences: true,
   async render({ diff, fieldsOf, numbers, ask }) {
     const first = mostChanged(diff);
+    const ofLevel = COUNT_MEASURES.find(({ level }) => level === diff.level)!;
     return [
       takeawaySection(takeAwayChange(diff, first === null ? [] : await fieldsOf(first.type))),
       ...differences(diff),
-      classesBeforeAfter(rankRows(diff.rows, COUNT_MEASURES[0], numbers), 'types', 'l1', numbers, MOST_TYPES),
+      classesBeforeAfter(rankRows(diff.rows, ofLevel, numbers), 'types', diff.level, numbers, MOST_TYPES),
       element('p', {}, element('a', { href: linkTo('types') }, 'every type →')),
       element('h2', {}, 'All types'),
       element('div', { class: 'controls' }, ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked }))),

@@ -4,13 +4,15 @@
 import { changeOf, type AverageChange, type BeforeAfter } from '../../src/diff/change.js';
 import { mostChangedClass } from '../../src/diff/changed.js';
 import type { Diff } from '../../src/diff/diff.js';
-import { SORT_NAMES } from '../../src/diff/rank.js';
+import { isClass, SORT_NAMES } from '../../src/diff/rank.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
 import { formatChange, formatCount, formatShare, plural } from '../../src/base/format-number.js';
+import type { LevelName } from '../../src/contract/machine.js';
+import { LEVEL_NAMES } from '../../src/views/class-names.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import type { Takeaway, Words } from '../takeaway.js';
 import { spellRatio } from '../words.js';
-import { COUNT_MEASURES, OBJECTS_MEASURES, rankObjects, type CountMeasure } from './measures.js';
+import { classMeasure, COUNT_MEASURES, OBJECTS_MEASURES, rankObjects, type CountMeasure } from './measures.js';
 import { askedNumbers, type Numbers } from './numbers.js';
 
 /** A share of the largest change: a change the other way that is at least as large is worth a sentence. */
@@ -30,8 +32,8 @@ interface Sorted {
   readonly per: Words;
 }
 
-function sortedBy({ sort }: Diff, numbers: Numbers): Sorted {
-  const counted = COUNT_MEASURES.find(({ id }) => id === sort);
+function sortedBy({ sort, level }: Diff, numbers: Numbers): Sorted {
+  const counted = isClass(sort) ? classMeasure(sort, level) : COUNT_MEASURES.find(({ id }) => id === sort);
   if (counted !== undefined)
     return { read: (row) => numbers.of(counted.read(row)), spell: numbers.spell, counted, per: numbers.per };
   const { read, spell } = OBJECTS_MEASURES.find(({ id }) => id === sort)!;
@@ -46,7 +48,7 @@ export function mostChanged(diff: Diff): TypeChangeRow | null {
 
 /** `fields` of what changed most. */
 export function takeAwayChange(diff: Diff, fields: readonly TypeChangeRow[]): Takeaway {
-  const { rows, sort, totals } = diff;
+  const { rows, sort, level, totals } = diff;
   const numbers = askedNumbers(diff, new URLSearchParams());
   if (totals.references.before + totals.references.after === 0)
     return {
@@ -80,7 +82,9 @@ export function takeAwayChange(diff: Diff, fields: readonly TypeChangeRow[]): Ta
       '.',
     ],
     further: [
-      ...(counted === null ? [] : [...classLine(first, counted, numbers), ...fieldLine(fields, counted, numbers)]),
+      ...(counted === null
+        ? []
+        : [...classLine(first, counted.level ?? level, numbers), ...fieldLine(fields, counted, numbers)]),
       ...(other === undefined
         ? []
         : [['The other way went most ', { name: other.type }, ': ', ...told(read(other)!, spell), '.']]),
@@ -105,13 +109,14 @@ function told({ before, after, change }: BeforeAfter | AverageChange, spell: (si
   ];
 }
 
-function classLine({ levels }: TypeChangeRow, { level }: CountMeasure, numbers: Numbers): Words[] {
-  const most = level === undefined ? null : mostChangedClass(levels[level].classes);
-  if (level === undefined || most === null) return [];
+function classLine({ levels }: TypeChangeRow, level: LevelName, numbers: Numbers): Words[] {
+  const most = mostChangedClass(levels[level].classes);
+  if (most === null) return [];
   const { name, share } = most;
   return [
     [
-      `Of its classes ${CLASS_NAMES[name]} changed most (${formatShare(share, 1)} of what all changed), `,
+      `Of its ${LEVEL_NAMES[level]} misses ${CLASS_NAMES[name]} changed most (${formatShare(share, 1)} of what all ` +
+        'changed), ',
       ...told(numbers.of(levels[level].classes[name]), numbers.spell),
       `: ${CLASS_MEANINGS[name]}.`,
     ],

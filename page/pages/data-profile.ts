@@ -1,6 +1,7 @@
 // Stage: HTML page. The data profile: a row for each type.
 
 import { dataProfileColumns, type DataProfile, type SampledDataProfile } from '../../src/views/data-profile.js';
+import { spellOrder } from '../../src/views/sort-rows.js';
 import { element } from '../elements.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
@@ -17,14 +18,14 @@ export const dataProfile: PageDefinition = {
       element(
         'p',
         { class: 'lead' },
-        'Types by L1 misses: how often each was referenced, what missed, who served it, and how much of it was ' +
-          'alive. A heading sorts; a type leads to its fields.',
+        `Types by ${spellOrder(view)}: how often each was referenced, what missed, who served it, and how much of ` +
+          'it was alive. A heading sorts; a type leads to its fields.',
       ),
       buildTable(toPageColumns(dataProfileColumns(view)), view.rows, {
         caption: 'Data profile, a row for each type',
         rows: 'types',
         search: (row) => row.type,
-        sortedBy: 'misses.l1.loads+misses.l1.stores',
+        sortedBy: view.sampled === undefined ? 'missLatencyCycles' : 'misses.l1.loads+misses.l1.stores',
       }),
     ];
   },

@@ -17,7 +17,7 @@ export const functions: PageDefinition = {
   needs: [VIEW],
   async render({ report, words, go }) {
     const view = await report.view<Functions | SampledFunctions>(VIEW);
-    const level = askedLevel(words);
+    const level = askedLevel(words, view.level);
     return [
       element('p', { class: 'lead' }, 'What a profiler of code would show: where misses happen, not whose they are.'),
       element(
@@ -26,10 +26,10 @@ export const functions: PageDefinition = {
         levelChoice(level, (asked) => go({ level: asked })),
       ),
       buildTable(toPageColumns(functionColumns(view, level)), view.rows, {
-        caption: `Functions by ${LEVEL_NAMES[level]} misses`,
+        caption: `Functions, with ${LEVEL_NAMES[level]} misses`,
         rows: 'functions',
         search: (row) => row.function ?? '(unknown)',
-        sortedBy: level === 'l1' ? 'levels.l1.misses' : undefined,
+        sortedBy: view.sampled === undefined ? 'missLatencyCycles' : level === 'l1' ? 'levels.l1.misses' : undefined,
       }),
     ];
   },

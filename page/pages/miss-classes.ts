@@ -29,10 +29,17 @@ export function levelChoice(level: LevelName, act: (level: string) => void): HTM
   );
 }
 
-export function askedLevel(words: URLSearchParams): LevelName {
-  return LEVELS.find((level) => level === words.get('level')) ?? 'l1';
+export function askedLevel(words: URLSearchParams, usual: LevelName = 'l1'): LevelName {
+  return LEVELS.find((level) => level === words.get('level')) ?? usual;
 }
 
+/** The column that rows are sorted by already. */
+function usualOrder({ sampled }: AnyView, level: LevelName): string | undefined {
+  if (sampled === undefined) return 'missLatencyCycles';
+  return level === 'l1' ? 'levels.l1.misses' : undefined;
+}
+
+type AnyView = MissClassification | SampledTypeMisses;
 type Row = MissClassificationRow | Sampled<MissClassificationRow>;
 
 export const missClasses: PageDefinition = {
@@ -41,8 +48,8 @@ export const missClasses: PageDefinition = {
   group: 'Data',
   needs: ['miss-classification'],
   async render({ report, words, go }) {
-    const view = await report.view<MissClassification | SampledTypeMisses>('miss-classification');
-    const level = askedLevel(words);
+    const view = await report.view<AnyView>('miss-classification');
+    const level = askedLevel(words, view.level);
     const what = words.get('rows') ?? 'types';
     const all: readonly Row[] = view.rows;
     const rows = all.filter(({ field }) => what === 'both' || (field === null) === (what === 'types'));
@@ -74,7 +81,7 @@ export const missClasses: PageDefinition = {
         caption: `Classes of ${LEVEL_NAMES[level]} misses`,
         rows: what === 'both' ? 'types and fields' : what,
         search: ({ type, field }) => `${type} ${field ?? ''}`,
-        sortedBy: what === 'types' && level === 'l1' ? 'levels.l1.misses' : undefined,
+        sortedBy: what === 'types' ? usualOrder(view, level) : undefined,
         rowClass: ({ field }) => (what === 'both' && field === null ? 'whole' : null),
       }),
     ];

@@ -40,7 +40,7 @@ export const overview: PageDefinition = {
       numbers(profile.totals),
       ...(profile.totals.levels.l1.misses === 0
         ? []
-        : [classesByType(classes, 'l1', MOST_TYPES), classesByLevel(profile.totals)]),
+        : [classesByType(classes, profile.level, MOST_TYPES), classesByLevel(profile.totals)]),
       element('h2', {}, 'The run'),
       runFacts(profile),
     ];

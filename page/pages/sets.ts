@@ -32,7 +32,7 @@ export const sets: PageDefinition = {
   needs: [VIEW],
   async render({ report, words, go }) {
     const view = await report.view<WorkingSet>(VIEW);
-    const level = askedLevel(words);
+    const level = askedLevel(words, view.level);
     const whole = view.sets[level];
     const types = view.rows.filter((row) => row.linesPerSet[level].some((lines) => lines > 0)).map(({ type }) => type);
     if (types.length === 0) return [element('p', {}, 'No line of an object was referenced.')];

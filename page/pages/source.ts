@@ -38,16 +38,16 @@ function listFiles(view: AnnotatedSource): Node[] {
     element(
       'p',
       { class: 'lead' },
-      'Files by the L1 misses of their lines.',
+      'Files by the estimated cycles of their lines.',
       references === 0
         ? ''
         : ` The debug information puts ${plural(references, 'reference')} and ${plural(misses, 'L1 miss')} on no line.`,
     ),
     buildTable(columns, view.files, {
-      caption: 'Files by L1 misses',
+      caption: 'Files by estimated cycles',
       rows: 'files',
       search: (row) => row.file,
-      sortedBy: 'misses',
+      sortedBy: 'missLatencyCycles',
     }),
   ];
 }

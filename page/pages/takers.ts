@@ -19,7 +19,7 @@ function takerPage(id: 'evictions' | 'invalidations', title: string, group: stri
     needs: [id],
     async render({ report, words, go }) {
       const view = await report.view<TakerView>(id);
-      const level = askedLevel(words);
+      const level = askedLevel(words, view.rows.some((row) => row.level === view.level) ? view.level : 'l1');
       const rows = view.rows.filter((row) => row.level === level);
       const columns = toPageColumns(takerColumns(view, id, level));
       return [

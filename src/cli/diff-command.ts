@@ -4,6 +4,7 @@
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
 import { buildDiff, type Diff } from '../diff/diff.js';
 import { DIFF_SORTS, type DiffSort } from '../diff/rank.js';
 import { renderComparison } from '../html/html-report.js';
@@ -38,6 +39,7 @@ const DIFF_FORMATS = [...FORMATS, 'html'] as const;
 interface DiffFlags extends ReplayFlags, FlowFlags {
   readonly per?: string;
   readonly sort?: DiffSort;
+  readonly level?: LevelName;
   readonly top: string;
   readonly type?: string;
   readonly format: (typeof DIFF_FORMATS)[number];
@@ -58,7 +60,12 @@ export function addDiffCommand(program: Command): void {
       'divide counts by work: a mark (NAME or mark:NAME), or thousands of instructions or references',
     )
     .addOption(
-      new Option('--sort <key>', 'sort by the absolute change of this').choices([...DIFF_SORTS]).default('misses'),
+      new Option('--sort <key>', 'sort by the absolute change of this (default: cycles)').choices([...DIFF_SORTS]),
+    )
+    .addOption(
+      new Option('--level <level>', 'level whose misses and classes to show (default: that changed most)').choices([
+        ...LEVELS,
+      ]),
     )
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only rows of this type, such as 'struct args'")

@@ -10,7 +10,7 @@ import { renderJson, renderMachinesJson } from '../report/json.js';
 import { renderMachinesText } from '../report/machines-text.js';
 import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
-import { SORTS, type Sort } from '../views/counter-sums.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
 import { requireNames } from '../views/row-filter.js';
 import {
   CLASSIFIED_BY,
@@ -24,8 +24,9 @@ import {
   buildView,
   filtersOf,
   FLOW_VIEWS,
-  RANKED_VIEWS,
+  LEVEL_VIEWS,
   SHARED_VARIABLE_VIEWS,
+  SORTABLE_VIEWS,
   VIEW_NAMES,
   viewsOf,
   type AnyView,
@@ -38,7 +39,8 @@ export const FORMATS = ['text', 'json', 'csv'] as const;
 
 export interface RowFlags {
   readonly by?: ClassifiedBy;
-  readonly sort?: Sort;
+  readonly sort?: string;
+  readonly level?: LevelName;
   readonly type?: string;
   readonly field?: string;
   readonly function?: string;
@@ -66,7 +68,12 @@ export function addReportFlags(command: Command): Command {
 export function addRowFlags(command: Command): Command {
   return command
     .addOption(new Option('--by <what>', 'rows of miss-classification').choices([...CLASSIFIED_BY]))
-    .addOption(new Option('--sort <key>', 'sort by L1 misses or estimated cycles').choices([...SORTS]))
+    .option('--sort <column>', 'sort by this column of the table: l2-misses, conflict, ... (default: est-cycles)')
+    .addOption(
+      new Option('--level <level>', 'level whose misses and classes to show (default: the costliest)').choices([
+        ...LEVELS,
+      ]),
+    )
     .option('--type <name>', "only rows of this type, such as 'struct args'")
     .option('--field <path>', 'only rows of this field, such as lock.owner')
     .option('--function <name>', 'only rows of this function, or what happened in it')
@@ -121,8 +128,19 @@ export function checkRowFlags(flags: RowFlags, view: ViewName | 'all'): void {
   if (flags.by !== undefined && !isOf(['miss-classification'])) {
     throw new DprofError(`--by is for the miss classification, not for ${view}`, 'give --view miss-classification', 2);
   }
-  if (flags.sort !== undefined && !isOf(RANKED_VIEWS)) {
-    throw new DprofError(`--sort is not for ${view}, which has one order`, `give --view ${RANKED_VIEWS.join(', ')}`, 2);
+  if (flags.sort !== undefined && !isOf(SORTABLE_VIEWS)) {
+    throw new DprofError(
+      `--sort is not for ${view}, which has one order`,
+      `give --view ${SORTABLE_VIEWS.join(', ')}`,
+      2,
+    );
+  }
+  if (flags.level !== undefined && !isOf(LEVEL_VIEWS)) {
+    throw new DprofError(
+      `--level is not for ${view}, which has no levels to choose from`,
+      `give --view ${LEVEL_VIEWS.join(', ')}`,
+      2,
+    );
   }
   checkFilters(flags, view);
 }
@@ -203,5 +221,10 @@ function dataOf(profiles: readonly Profile[], name: ViewName, flags: ReportFlags
 }
 
 function viewWith(profile: Profile, name: ViewName, flags: ReportFlags): AnyView {
-  return buildView(profile, name, { by: flags.by, sort: flags.sort, ...filterOf(flags) });
+  return buildView(
+    profile,
+    name,
+    { by: flags.by, sort: flags.sort, level: flags.level, ...filterOf(flags) },
+    flags.view === 'all',
+  );
 }

@@ -3,11 +3,11 @@
 
 import type { MarkCount, Profile, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
-import type { Machine } from '../contract/machine.js';
+import { LEVELS, type LevelName, type Machine } from '../contract/machine.js';
 import { sumAll } from '../views/counter-sums.js';
 import { wrapRows } from '../views/envelope.js';
 import type { OrderBound, ViewTotals } from '../views/view.js';
-import { countChange, type BeforeAfter, type CountChange, type Work } from './change.js';
+import { changeOf, countChange, type BeforeAfter, type CountChange, type Work } from './change.js';
 import { listDifferences, type MadeDifferently } from './differences.js';
 import { comparePaths, type PathChanges } from './path-changes.js';
 import { compareRows, type DiffSort } from './rank.js';
@@ -53,6 +53,8 @@ export interface Diff {
   /** null: counts stand for themselves. */
   readonly per: Work | null;
   readonly sort: DiffSort;
+  /** The level whose misses and classes are shown: what was asked for, or whose misses changed most in cycles. */
+  readonly level: LevelName;
   readonly totals: DiffTotals;
   /** null: one of the profiles has no paths, or they are of something else. */
   readonly paths: PathChanges | null;
@@ -63,6 +65,7 @@ export interface Diff {
 export interface DiffOptions {
   readonly per?: string;
   readonly sort?: DiffSort;
+  readonly level?: LevelName;
   /** Only this type's rows; totals stay those of the whole runs. */
   readonly type?: string;
 }
@@ -70,11 +73,21 @@ export interface DiffOptions {
 export function buildDiff(
   before: NamedProfile,
   after: NamedProfile,
-  { per, sort = 'misses', type }: DiffOptions = {},
+  { per, sort: askedSort, level: askedLevel, type }: DiffOptions = {},
 ): Diff {
   const work = per === undefined ? null : workOf(per, before, after);
-  const compare = compareRows(sort);
   const types = compareTypes(before.profile, after.profile, work);
+  const totals = totalsOf(
+    before.profile,
+    after.profile,
+    types.map(({ whole }) => whole),
+    work,
+  );
+  // Samples need not say any latency, nor who served a miss.
+  const isSampled = before.profile.sampled !== undefined || after.profile.sampled !== undefined;
+  const sort = askedSort ?? (isSampled ? 'misses' : 'cycles');
+  const level = askedLevel ?? (isSampled ? 'l1' : mostChangedLevel(totals));
+  const compare = compareRows(sort, level);
   const intervals = changeIntervals(before.profile, after.profile);
   const withIntervals = (row: TypeChangeRow): TypeChangeRow =>
     intervals === undefined ? row : { ...row, intervals: intervals(row) };
@@ -86,17 +99,19 @@ export function buildDiff(
     madeDifferently: listDifferences(before.profile, after.profile),
     per: work,
     sort,
-    totals: totalsOf(
-      before.profile,
-      after.profile,
-      types.map(({ whole }) => whole),
-      work,
-    ),
+    level,
+    totals,
     paths: comparePaths(before.profile, after.profile, work, type),
     rows: shown
       .sort((a, b) => compare(a.whole, b.whole))
       .flatMap(({ whole, fields }) => [whole, ...[...fields].sort(compare)].map(withIntervals)),
   };
+}
+
+/** The level whose misses changed most in cycles; of equals the nearest. */
+function mostChangedLevel({ levelCycles }: CountedChange): LevelName {
+  const size = (level: LevelName): number => Math.abs(changeOf(levelCycles[level]));
+  return LEVELS.reduce((most, level) => (size(level) > size(most) ? level : most));
 }
 
 function sideOf({ name, profile }: NamedProfile): DiffSide {
@@ -122,8 +137,8 @@ function sideOf({ name, profile }: NamedProfile): DiffSide {
 }
 
 function totalsOf(
-  { totals: before, tallies }: Profile,
-  { totals: after, tallies: others }: Profile,
+  { totals: before, tallies, machine }: Profile,
+  { totals: after, tallies: others, machine: other }: Profile,
   wholes: readonly TypeChangeRow[],
   work: Work | null,
 ): DiffTotals {
@@ -137,7 +152,7 @@ function totalsOf(
     });
   const objects = add((own) => own.objects);
   return {
-    ...compareCounts(sumAll(tallies), sumAll(others), work),
+    ...compareCounts(sumAll(tallies), sumAll(others), [machine, other], work),
     instructions: count('instructions'),
     invalidations: count('invalidations'),
     upgrades: count('upgrades'),

@@ -3,8 +3,9 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
-import { CLASSES, type LevelName, type MissClass } from '../contract/machine.js';
+import { CLASSES, type LevelName, type Machine, type MissClass } from '../contract/machine.js';
 import { CounterSums, perLevel, sumBy } from '../views/counter-sums.js';
+import { costOfLevels } from '../views/level-cycles.js';
 import { summariseLives, type TypeLives } from '../views/object-lives.js';
 import type { ChangeIntervals } from './sampled-changes.js';
 import {
@@ -30,6 +31,8 @@ export interface CountedChange {
   /** Latency of all accesses, and of those that missed the L1. */
   readonly latencyCycles: CountChange;
   readonly missLatencyCycles: CountChange;
+  /** By the level whose misses cost them; a sampled run has none. */
+  readonly levelCycles: Record<LevelName, CountChange>;
 }
 
 /** Averages over replay time: they are no counts, and not told per unit of work. */
@@ -74,6 +77,7 @@ export function compareTypes(
   work: Work | null,
 ): { readonly whole: TypeChangeRow; readonly fields: readonly TypeChangeRow[] }[] {
   const [first, second] = [before, after].map(collectTypes);
+  const machines = [before.machine, after.machine] as const;
   return [...new Set([...first.keys(), ...second.keys()])].map((type) => {
     const [a, b] = [first.get(type), second.get(type)];
     const fields = [...new Set([...(a?.fields.keys() ?? []), ...(b?.fields.keys() ?? [])])];
@@ -82,7 +86,7 @@ export function compareTypes(
         type,
         field: null,
         presence: presenceOf(a, b),
-        ...compareCounts(a?.sums ?? NOTHING, b?.sums ?? NOTHING, work),
+        ...compareCounts(a?.sums ?? NOTHING, b?.sums ?? NOTHING, machines, work),
         objects: compareObjects(a?.lives, b?.lives, work),
       },
       fields: fields.map((field) => {
@@ -91,7 +95,7 @@ export function compareTypes(
           type,
           field,
           presence: presenceOf(own, other),
-          ...compareCounts(own ?? NOTHING, other ?? NOTHING, work),
+          ...compareCounts(own ?? NOTHING, other ?? NOTHING, machines, work),
           objects: null,
         };
       }),
@@ -130,7 +134,14 @@ function collectTypes(profile: Profile): Map<string, OfType> {
   );
 }
 
-export function compareCounts(before: CounterSums, after: CounterSums, work: Work | null): CountedChange {
+/** Each side's machine says what its misses cost. */
+export function compareCounts(
+  before: CounterSums,
+  after: CounterSums,
+  [machine, other]: readonly [before: Machine, after: Machine],
+  work: Work | null,
+): CountedChange {
+  const [cycles, cyclesAfter] = [costOf(before, machine), costOf(after, other)];
   const count = (of: (sums: CounterSums) => number): CountChange => countChange(of(before), of(after), work);
   const counter = (name: string): CountChange => count((sums) => sums.get(name));
   return {
@@ -147,7 +158,12 @@ export function compareCounts(before: CounterSums, after: CounterSums, work: Wor
     cacheToCache: count((sums) => sums.get('served.cache') + sums.get('served.remote-cache')),
     latencyCycles: counter('latencyCycles'),
     missLatencyCycles: counter('missLatencyCycles'),
+    levelCycles: perLevel((level) => countChange(cycles[level], cyclesAfter[level], work)),
   };
+}
+
+function costOf(sums: CounterSums, machine: Machine): Record<LevelName, number> {
+  return costOfLevels((counter) => sums.get(counter), machine).levelCycles;
 }
 
 function compareObjects(before: TypeLives | undefined, after: TypeLives | undefined, work: Work | null): ObjectsChange {

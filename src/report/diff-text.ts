@@ -6,7 +6,8 @@ import { hasChanged, haveObjectsChanged, mostChangedClass } from '../diff/change
 import type { Diff, DiffSide } from '../diff/diff.js';
 import { SORT_NAMES } from '../diff/rank.js';
 import type { TypeChangeRow } from '../diff/type-changes.js';
-import { CLASSES, type MissClass } from '../contract/machine.js';
+import { CLASSES, LEVELS, type LevelName, type MissClass } from '../contract/machine.js';
+import { CLASS_NAMES, LEVEL_NAMES } from '../views/class-names.js';
 import { formatBytes, formatChange, formatCount, formatRate, plural } from '../base/format-number.js';
 import { formatBrief } from '../base/format-estimate.js';
 import { describeMachine } from './machine-line.js';
@@ -42,7 +43,8 @@ export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function headLines({ before, after, madeDifferently, per }: Diff, width: number): Labelled[] {
+function headLines(diff: Diff, width: number): Labelled[] {
+  const { before, after, madeDifferently, per } = diff;
   const side = (
     label: string,
     { name, command, ended, truncated, threads, machine, schedule, totals, sampled }: DiffSide,
@@ -64,6 +66,7 @@ function headLines({ before, after, madeDifferently, per }: Diff, width: number)
     ...side('before', before),
     ...side('after', after),
     ...(per === null ? [] : [['per', describeWork(per)] as const]),
+    ...(areSampled(before, after) ? [] : [['changed', headline(diff)] as const]),
     ...madeDifferently.map(
       ({ what, before: first, after: second, meaning }): Labelled => [
         'DIFFERENT',
@@ -71,6 +74,26 @@ function headLines({ before, after, madeDifferently, per }: Diff, width: number)
       ],
     ),
   ];
+}
+
+/** What it cost, and the level whose misses that is most. */
+function headline({ totals, per, level }: Diff): string {
+  const told = (count: CountChange): string => {
+    const [was, is, change] = cellsOf(count, per);
+    const own = count.perWork ?? count;
+    return `from ${was} to ${is} (${change}${own.before === 0 || own.after === 0 ? '' : `, ${ratio(own)}`})`;
+  };
+  const { misses, classes } = totals.levels[level];
+  const most = mostChangedClass(classes);
+  const cycles = cellsOf(totals.levelCycles[level], per)[2];
+  return (
+    `estimated cycles ${told(totals.missLatencyCycles)}; ${LEVEL_NAMES[level]} misses ${told(misses)}, ` +
+    `${cycles} of these cycles${
+      most === null
+        ? ''
+        : `; most of it ${LEVEL_NAMES[level]} ${CLASS_NAMES[most.name]} ` + `${told(classes[most.name])}`
+    }`
+  );
 }
 
 /** As they stand in a row: per unit of work, where that was asked for. */
@@ -99,18 +122,26 @@ const totalsColumns: readonly TextColumn[] = [
   { heading: 'after : before', align: 'right', expendable: 1 },
 ];
 
-function totalsSection({ totals, per, before: side, after: other }: Diff, width: number): Section {
+function totalsSection({ totals, per, level, before: side, after: other }: Diff, width: number): Section {
   const isSampled = areSampled(side, other);
   const counts: [string, CountChange][] = [
     ['references', totals.references],
-    ['L1 misses', totals.levels.l1.misses],
-    ...CLASSES.map((name): [string, CountChange] => [`  ${name}`, totals.levels.l1.classes[name]]),
-    ['L2 misses', totals.levels.l2.misses],
-    ['LLC misses', totals.levels.llc.misses],
+    ...(isSampled
+      ? []
+      : [
+          ['estimated cycles', totals.missLatencyCycles] satisfies [string, CountChange],
+          ...LEVELS.map((one): [string, CountChange] => [`  by ${LEVEL_NAMES[one]} misses`, totals.levelCycles[one]]),
+        ]),
+    ...LEVELS.flatMap((one): [string, CountChange][] => [
+      [`${LEVEL_NAMES[one]} misses`, totals.levels[one].misses],
+      ...(one === level
+        ? CLASSES.map((name): [string, CountChange] => [`  ${name}`, totals.levels[one].classes[name]])
+        : []),
+    ]),
     ["served by another core's cache", totals.cacheToCache],
     ['invalidations', totals.invalidations],
     ['latency, cycles', totals.latencyCycles],
-    ['  of what missed the L1', totals.missLatencyCycles],
+    ...(isSampled ? [['  of what missed the L1', totals.missLatencyCycles] satisfies [string, CountChange]] : []),
     ['instructions of replay time', totals.instructions],
   ];
   // Counts that samples cannot say are left out.
@@ -142,28 +173,35 @@ function totalsSection({ totals, per, before: side, after: other }: Diff, width:
   };
 }
 
-const typeColumns: readonly TextColumn[] = [
-  { heading: 'type and field', align: 'left', shortest: 16 },
-  { heading: 'L1 before', align: 'right', expendable: 3 },
-  { heading: 'L1 after', align: 'right', expendable: 2 },
-  { heading: 'L1 misses', align: 'right' },
-  { heading: 'most of it', align: 'left', expendable: 1 },
-  { heading: 'L2 misses', align: 'right', expendable: 4 },
-  { heading: 'LLC misses', align: 'right', expendable: 6 },
-  { heading: 'c2c', align: 'right', expendable: 7 },
-  { heading: 'est. cycles', align: 'right', expendable: 5 },
-  { heading: 'references', align: 'right', expendable: 8 },
-  { heading: '', align: 'left', expendable: 9 },
-];
+/** Three columns of what the rows are about, misses by level with the classes of one, and what else counts. */
+function typeColumns(level: LevelName, isSampled: boolean): readonly TextColumn[] {
+  const [misses, ...others] = [level, ...LEVELS.filter((one) => one !== level)].map(
+    (one) => `${LEVEL_NAMES[one]} misses`,
+  );
+  const most: TextColumn = { heading: 'most of it', align: 'left', expendable: 1 };
+  const rest = (heading: string, expendable: number): TextColumn => ({ heading, align: 'right', expendable });
+  return [
+    { heading: 'type and field', align: 'left', shortest: 16 },
+    rest('before', 3),
+    rest('after', 2),
+    ...(isSampled
+      ? ([{ heading: misses, align: 'right' }, { heading: 'within', align: 'left' }, most] as const)
+      : ([{ heading: 'est. cycles', align: 'right' }, { heading: misses, align: 'right' }, most] as const)),
+    rest(others[0], 4),
+    rest(others[1], 6),
+    rest('c2c', 7),
+    ...(isSampled ? [rest('est. cycles', 5)] : []),
+    rest('references', 8),
+    { heading: '', align: 'left', expendable: 9 },
+  ];
+}
 
 function typesSection(diff: Diff, top: number, width: number): Section {
-  const { rows, per, totals, sort } = diff;
+  const { rows, per, totals, sort, level } = diff;
   const changed = rows.filter((row) => row.field === null && hasChanged(row));
   const wholes = changed.slice(0, top);
   const isSampled = areSampled(diff.before, diff.after);
-  const columns = isSampled
-    ? [...typeColumns.slice(0, 4), { heading: 'within', align: 'left' } as const, ...typeColumns.slice(4)]
-    : typeColumns;
+  const columns = typeColumns(level, isSampled);
   const within = ({ intervals }: Pick<TypeChangeRow, 'intervals'>): string[] =>
     isSampled
       ? [
@@ -176,15 +214,15 @@ function typesSection(diff: Diff, top: number, width: number): Section {
     row: Pick<TypeChangeRow, 'levels' | 'cacheToCache' | 'missLatencyCycles' | 'references' | 'intervals'>,
   ): string[] => {
     const change = (count: CountChange): string => cellsOf(count, per)[2];
-    const { l1, l2, llc } = row.levels;
+    const [misses, ...others] = [level, ...LEVELS.filter((one) => one !== level)].map((one) =>
+      cellsOf(row.levels[one].misses, per),
+    );
+    const most = leadingClass(row.levels[level].classes);
     return [
-      ...cellsOf(l1.misses, per),
-      ...within(row),
-      leadingClass(l1.classes),
-      change(l2.misses),
-      change(llc.misses),
+      ...(isSampled ? [...misses, ...within(row), most] : [...cellsOf(row.missLatencyCycles, per), misses[2], most]),
+      ...others.map(([, , own]) => own),
       change(row.cacheToCache),
-      change(row.missLatencyCycles),
+      ...(isSampled ? [change(row.missLatencyCycles)] : []),
       change(row.references),
     ];
   };
@@ -199,7 +237,7 @@ function typesSection(diff: Diff, top: number, width: number): Section {
   });
   const table = layOutTable(columns, [...body, ['all types', ...cells(totals), '']], width);
   const has = (heading: string): boolean => table.shown.some((index) => columns[index].heading === heading);
-  const asTheyAre = ['type and field', 'L1 before', 'L1 after'].filter(has).length;
+  const asTheyAre = ['type and field', 'before', 'after'].filter(has).length;
   return {
     title: `types and fields by change of ${SORT_NAMES[sort]}${per === null ? '' : ', per unit of work'}`,
     body: table.body,
@@ -215,9 +253,10 @@ function typesSection(diff: Diff, top: number, width: number): Section {
       `All columns but the first${asTheyAre === 1 ? '' : asTheyAre === 2 ? ' two' : ' three'} are changes.`,
       ...meaningsOf(
         {
-          'most of it': 'the class of L1 misses that changed most, and by how much of that change.',
+          'most of it': `the class of ${LEVEL_NAMES[level]} misses that changed most, and by how much of that change.`,
           c2c: "references served by another core's cache.",
           'est. cycles': 'latency of the accesses that missed the L1.',
+          before: `${isSampled ? `${LEVEL_NAMES[level]} misses` : 'estimated cycles'}, and so after.`,
         },
         has,
       ),
@@ -248,8 +287,8 @@ const objectColumns: readonly TextColumn[] = [
   { heading: 'after', align: 'right', expendable: 2 },
   { heading: 'bytes before', align: 'right' },
   { heading: 'after', align: 'right' },
-  { heading: 'lifetime before', align: 'right', expendable: 1 },
-  { heading: 'after', align: 'right', expendable: 1 },
+  { heading: 'lifetime before', align: 'right', expendable: 1, group: 'lifetime' },
+  { heading: 'after', align: 'right', expendable: 1, group: 'lifetime' },
   { heading: 'objects', align: 'right', expendable: 5 },
   { heading: 'cores', align: 'left', expendable: 4 },
 ];

@@ -6,6 +6,8 @@ import { LEVELS, type Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../contract/result.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
+import { LEVEL_NAMES } from '../views/class-names.js';
+import { spellCostliest } from '../views/level-cycles.js';
 import type { RowFilter, View, ViewRun } from '../views/view.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
@@ -46,6 +48,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
         'of replay time',
     ],
     ['misses', describeMisses(view)],
+    ['cycles', describeCycles(view)],
     ['coherence', coherence],
   ];
   if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
@@ -107,6 +110,17 @@ function describeMisses({ totals }: View<unknown>): string {
       `of ${of})`
     );
   }).join(', ');
+}
+
+function describeCycles({ totals, level }: View<unknown>): string {
+  const { missLatencyCycles, levelCycles, costliest } = totals;
+  const all = LEVELS.reduce((sum, one) => sum + levelCycles[one], 0);
+  const byLevel = LEVELS.map((one) => `${LEVEL_NAMES[one]} ${formatShare(levelCycles[one], all)}`).join(', ');
+  const most = spellCostliest(costliest);
+  return most === null
+    ? '0 estimated: nothing missed'
+    : `${formatCount(missLatencyCycles)} estimated (${byLevel}), most by ${most}; ` +
+        `tables show the ${LEVEL_NAMES[level]}`;
 }
 
 function describeWindow({ from, to, warmUp }: WindowFacts): string {

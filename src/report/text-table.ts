@@ -1,6 +1,6 @@
 // Stage: views -> text. A table without borders that fits the width it is given: text left, numbers right, long names
-// shortened in the middle, and the least important columns left out where even that is not enough; the rightmost, if
-// need be.
+// shortened in the middle. Where even that is not enough, columns without a number and the least important ones are
+// left out; columns that must stay then go on below.
 
 import Table from 'cli-table3';
 import { cut, shorten } from './text-lines.js';
@@ -17,6 +17,10 @@ export interface TextColumn {
   readonly isList?: true;
   /** Left out first where the table is too wide; higher goes earlier. Without: never. */
   readonly expendable?: number;
+  /** Left out together with the others of this name: a part of them would not add up. */
+  readonly group?: string;
+  /** Left out before all others where each of its cells is 0. */
+  readonly isNoneLeftOut?: true;
 }
 
 const GAP = '  ';
@@ -44,29 +48,76 @@ export function renderTable(
   return layOutTable(described, named, width).body;
 }
 
-/** The lines of a table, and the places of the columns that there was room for. */
+/** The lines of a table, and the places of the columns that there was room for, and of those that are 0 throughout. */
 export function layOutTable(
   described: readonly TextColumn[],
   named: readonly (readonly string[])[],
   width: number,
-): { readonly body: string; readonly shown: readonly number[] } {
+): { readonly body: string; readonly shown: readonly number[]; readonly none: readonly number[] } {
   const rows = named.map((row) => row.map(spellVisibly));
   const columns =
     width >= WIDE ? described : described.map((column) => ({ ...column, heading: column.brief ?? column.heading }));
-  const shown = columns.map((_, index) => index);
-  let widths = measure(columns, rows, shown);
-  while (leastWidth(columns, shown, widths) > width) {
+  const { shown, none } = chooseColumns(columns, rows, width);
+  const bodies = splitColumns(columns, rows, shown, width).map((part) => renderPart(columns, rows, part, width));
+  return { body: bodies.join('\n\n'), shown, none };
+}
+
+/** Columns that must stay are all among the shown ones, whether there is room for them side by side or not. */
+function chooseColumns(
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): { shown: number[]; none: number[] } {
+  let shown = columns.map((_, index) => index);
+  const none: number[] = [];
+  const isTooWide = (): boolean => leastWidth(columns, shown, measure(columns, rows, shown)) > width;
+  const isNone = (index: number): boolean =>
+    columns[index].isNoneLeftOut === true && rows.every((row) => ['0', '', undefined].includes(row[index]));
+  while (isTooWide()) {
+    const empty = shown.findLast(isNone);
+    if (empty !== undefined) {
+      none.unshift(empty);
+      shown = shown.filter((index) => index !== empty);
+      continue;
+    }
     const victim = shown.reduce(
       (worst, index) => ((columns[index].expendable ?? 0) > (columns[worst]?.expendable ?? 0) ? index : worst),
       -1,
     );
-    if (victim === -1 && shown.length === 1) break;
-    // If the window is too narrow for the columns that must stay, the rightmost goes.
-    shown.splice(victim === -1 ? shown.length - 1 : shown.indexOf(victim), 1);
-    widths = measure(columns, rows, shown);
+    if (victim === -1) break;
+    const { group } = columns[victim];
+    shown = shown.filter((index) => index !== victim && (group === undefined || columns[index].group !== group));
   }
-  shrink(columns, shown, widths, width);
+  return { shown, none };
+}
 
+/** As many columns side by side as there is room for; the first one names the rows of each part. */
+function splitColumns(
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  shown: readonly number[],
+  width: number,
+): number[][] {
+  const [name, ...others] = shown;
+  if (name === undefined) return [];
+  const parts: number[][] = [[name]];
+  for (const index of others) {
+    const longer = [...parts[parts.length - 1], index];
+    if (longer.length > 2 && leastWidth(columns, longer, measure(columns, rows, longer)) > width)
+      parts.push([name, index]);
+    else parts[parts.length - 1] = longer;
+  }
+  return parts;
+}
+
+function renderPart(
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  shown: readonly number[],
+  width: number,
+): string {
+  const widths = measure(columns, rows, shown);
+  shrink(columns, shown, widths, width);
   const lines = [
     shown.map((index) => columns[index].heading),
     widths.map((size) => '─'.repeat(size)),
@@ -85,12 +136,11 @@ export function layOutTable(
     table.push(...lines.slice(part * LINES_AT_ONCE, (part + 1) * LINES_AT_ONCE));
     return table.toString();
   });
-  const body = parts
+  return parts
     .join('\n')
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
-  return { body, shown };
 }
 
 function measure(

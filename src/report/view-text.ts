@@ -40,12 +40,13 @@ function renderColumns(
   const all = hasAll
     ? [own.map((column) => (column.all === undefined ? '' : spellCell(column, column.all, width)))]
     : [];
-  const { body, shown } = layOutTable(own.map(toTextColumn), [...cells, ...all], width);
+  const { body, shown, none } = layOutTable(own.map(toTextColumn), [...cells, ...all], width);
   const meanings = shown
     .map((index) => own[index])
     .sort((a, b) => (a.noteRank ?? 0) - (b.noteRank ?? 0))
     .flatMap((column) => spellMeaning(column, width));
-  return { body, meanings };
+  const without = none.map((index) => own[index].heading).join(', ');
+  return { body, meanings: without === '' ? meanings : [`Left out, as it is 0 throughout: ${without}.`, ...meanings] };
 }
 
 function isText(line: unknown): line is readonly string[] {
@@ -62,31 +63,31 @@ function isNumbers(value: Value): value is readonly number[] {
 }
 
 function isLong(column: Column<unknown>, lines: Table<unknown>['lines']): boolean {
-  const { briefWords } = column;
-  return (
-    briefWords !== undefined &&
-    lines.some((line) => !isText(line) && spellValue(column, column.value(line)).length > briefWords.longest)
-  );
+  const { briefWords, all = '' } = column;
+  const values = [...lines.flatMap((line) => (isText(line) ? [] : [column.value(line)])), all];
+  return briefWords !== undefined && values.some((value) => spellValue(column, value).length > briefWords.longest);
 }
 
 function withBriefWords(column: Column<unknown>): Column<unknown> {
   const { words } = column.briefWords!;
-  const brief = (word: string): string => words[word] ?? word;
+  const briefly = (value: Value): Value => {
+    if (Array.isArray(value)) return value.map((word: string) => words[word] ?? word);
+    if (typeof value !== 'string') return value;
+    return Object.entries(words).reduce((text, [word, short]) => text.replace(word, short), value);
+  };
   return {
     ...column,
     meaning: Object.entries(words).reduce(
       (text, [word, short]) => text?.replace(`${word} =`, `${short} =`),
       column.meaning,
     ),
-    value: (row) => {
-      const value = column.value(row);
-      return Array.isArray(value) ? value.map(brief) : value;
-    },
+    value: (row) => briefly(column.value(row)),
+    ...(column.all !== undefined && { all: briefly(column.all) }),
   };
 }
 
 function toTextColumn(column: Column<never>): TextColumn {
-  const { heading, brief, shortest, expendable, isList } = column;
+  const { heading, brief, shortest, expendable, isList, isNoneLeftOut } = column;
   return {
     heading,
     align: alignmentOf(column),
@@ -94,6 +95,7 @@ function toTextColumn(column: Column<never>): TextColumn {
     ...(shortest !== undefined && { shortest }),
     ...(expendable !== undefined && { expendable }),
     ...(isList && { isList }),
+    ...(isNoneLeftOut && { isNoneLeftOut }),
   };
 }
 

@@ -2,13 +2,15 @@
 
 import { formatCount } from '../base/format-number.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
-import { CLASSES, type LevelName } from '../contract/machine.js';
+import { CLASSES, LEVELS, type LevelName } from '../contract/machine.js';
+import { LEVEL_NAMES } from './class-names.js';
 import { column, count, name, type Column } from './columns.js';
-import { perLevel } from './counter-sums.js';
+import { perLevel, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledObject } from './sampled-object-row.js';
 import { ObjectCounterIndex } from './object-counters.js';
+import { spellOrder } from './sort-rows.js';
 import { spellFunction, spellName, spellOrigin, spellSite } from './sites.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
@@ -55,12 +57,12 @@ type SampledObjectRow = Sampled<AddressSetRow> & {
 export type SampledAddressSet = SampledView<SampledObjectRow>;
 type AnyRow = AddressSetRow | SampledObjectRow;
 
-/** By references; by estimated cycles if asked. */
-export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptions = {}): AddressSet {
+/** By estimated cycles, then by references; of samples by references alone. */
+export function buildAddressSet(profile: Profile, { level }: ViewOptions = {}): AddressSet {
   const { objects, machine } = profile;
   const counters = new ObjectCounterIndex(profile);
   const cycles =
-    sort === 'cycles'
+    usualSort(profile) === 'cycles'
       ? Float64Array.from(objects.address.keys(), (object) => counters.get(object, 'missLatencyCycles'))
       : null;
   const order = Array.from(objects.address.keys()).sort(
@@ -95,14 +97,22 @@ export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptio
       freedOnOtherCore: (objects.flags[object] & 16) !== 0,
     }),
   );
-  return wrapRows(profile, 'address-set', rows, { sort });
+  return wrapRows(profile, 'address-set', rows, { level });
 }
 
-function addressSetColumns({ sampled }: AddressSet | SampledAddressSet): Column<AnyRow>[] {
+function addressSetColumns({ sampled, level }: AddressSet | SampledAddressSet): Column<AnyRow>[] {
   const isSampled = sampled !== undefined;
   return [
     name('address', 'address', { align: 'right' }),
     name('type', 'type', { shortest: 16 }, 'type'),
+    ...(isSampled
+      ? []
+      : [
+          count<AnyRow>('est. cycles', 'missLatencyCycles', { meaning: 'latency of its accesses that missed the L1.' }),
+          ...LEVELS.map((one) =>
+            count<AnyRow>(`${LEVEL_NAMES[one]} misses`, `misses.${one}`, one === level ? {} : { expendable: 6 }),
+          ),
+        ]),
     count('bytes', 'bytes'),
     count('references', 'references', isSampled ? { meaning: 'samples of the object, each for a period.' } : {}),
     ...(isSampled ? [] : [column('words', 'kind', 'kind', ({ kind }: AnyRow) => kind, { expendable: 3 })]),
@@ -162,15 +172,16 @@ export const addressSet: ViewDefinition<AddressSet, SampledAddressSet> = {
   filters: ['type', 'function', 'minShare'],
   // It lists every object there was, which is for programs to read; pages show what its objects amount to.
   inReport: 'left out',
-  isRanked: true,
+  hasLevels: true,
+  columns: addressSetColumns,
   table(view, top) {
-    const { rows, sampled, sort } = view;
+    const { rows, sampled } = view;
     const shown = rows.slice(0, top);
     const counted = `${shown.length} of ${formatCount(rows.length)} objects`;
     return {
       ...(sampled === undefined
         ? {
-            title: `address set: objects by ${sort === 'cycles' ? 'estimated cycles' : 'references'}`,
+            title: `address set: objects by ${spellOrder(view)}`,
             notes: [`${counted}.`],
           }
         : {

@@ -1,9 +1,10 @@
 // Stage: profile -> views. `dprof annotate`: the lines of source files with what was missed on each, and the text of
 // the lines around them. Texts are handed in: this reads no file.
 
-import { CLASSES } from '../contract/machine.js';
+import { CLASSES, type LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
-import { CLASS_NAMES } from './class-columns.js';
+import { CLASS_NAMES } from './class-names.js';
+import { cycleColumns } from './cost-columns.js';
 import { blankUnless, column, count, name, share, type Column } from './columns.js';
 import { type CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
@@ -47,7 +48,7 @@ export interface AnnotatedLine extends Partial<Classified> {
 }
 
 export interface AnnotatedSource extends View<AnnotatedLine> {
-  /** Most misses first; all of them, whatever is shown. */
+  /** By what was asked, estimated cycles if nothing was; all of them, whatever is shown. */
   readonly files: readonly AnnotatedFile[];
   /** References and L1 misses that the debug information puts on no line. */
   readonly nowhere: { readonly references: number; readonly misses: number };
@@ -58,12 +59,13 @@ export interface SourceRequest {
   readonly file?: string;
   readonly function?: string;
   readonly sort?: Sort;
+  readonly level?: LevelName;
 }
 
 const CONTEXT = 3;
 
-/** The files that are asked for, most misses (or cycles) first. */
-export function listSourceFiles(profile: Profile, { file, function: name, sort = 'misses' }: SourceRequest): string[] {
+/** The files that are asked for, most estimated cycles (or misses) first. */
+export function listSourceFiles(profile: Profile, { file, function: name, sort = 'cycles' }: SourceRequest): string[] {
   const { strings } = profile;
   const met = sumBy(profile.tallies, (row) => fileOf(profile, row, name));
   met.delete('');
@@ -104,7 +106,7 @@ export function annotateSource(
   isWhole: boolean,
 ): AnnotatedSource {
   const { tallies, sites } = profile;
-  const { function: name, sort = 'misses' } = request;
+  const { function: name, level } = request;
   const all = listSourceFiles(profile, request);
   const byLine = new Map<string, Map<number, { sums: CounterSums; functions: Set<string> }>>();
   const keyOf = (row: number): string | null => {
@@ -146,11 +148,11 @@ export function annotateSource(
         line,
         functions: [...(own?.functions ?? [])].sort(),
         text: text[line - 1] ?? null,
-        ...(own && classify(own.sums)),
+        ...(own && classify(own.sums, profile.machine, level)),
       };
     });
   });
-  const { rows: listed, ...view } = wrapRows(profile, 'annotated-source', rows, { sort });
+  const { rows: listed, ...view } = wrapRows(profile, 'annotated-source', rows, { level });
   const nowhere = {
     references: lost.reduce((sum, { sums }) => sum + sums.references, 0),
     misses: lost.reduce((sum, { sums }) => sum + sums.misses('l1'), 0),
@@ -179,9 +181,8 @@ const STATE_WORDS: Readonly<Record<AnnotatedFile['source'], string>> = {
 export function fileColumns(view: AnnotatedSource): Column<AnnotatedFile>[] {
   return [
     name('file', 'file', { width: 60 }),
+    ...cycleColumns<AnnotatedFile>(view),
     count('L1 misses', 'misses'),
-    share('of all', 'misses', { paths: ['totals.levels.l1.misses'], envelope: view }),
-    count('miss cycles', 'missLatencyCycles', { meaning: 'estimated: the latency of accesses that missed the L1' }),
     count('lines', 'lines', { meaning: 'lines that made references' }),
     column('words', 'text', 'text', ({ source }: AnnotatedFile) => STATE_WORDS[source], {
       meaning: 'whether the file was found where the report was made',

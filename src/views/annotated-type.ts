@@ -3,6 +3,7 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
+import type { LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { TypeLayout } from '../profile/layouts.js';
 import { closestNames } from './closest-names.js';
@@ -66,14 +67,22 @@ export interface AnnotatedType extends View<AnnotatedMember> {
   readonly layouts: readonly LayoutFacts[];
 }
 
-export function annotateType(profile: Profile, type: string, sort: MemberSort = 'offset'): AnnotatedType {
+export function annotateType(
+  profile: Profile,
+  type: string,
+  sort: MemberSort = 'offset',
+  level?: LevelName,
+): AnnotatedType {
   const layouts = findLayouts(profile, type);
   const { whole, fields } = sumFields(profile, type);
-  const annotated = layouts.map((layout, number) => annotateLayout(profile, layout, number, whole, fields, sort));
+  const annotated = layouts.map((layout, number) =>
+    annotateLayout(profile, layout, number, whole, fields, sort, undefined, level),
+  );
   const { rows, ...view } = wrapRows(
     profile,
     'annotated-type',
     annotated.flatMap((one) => one.rows),
+    { level },
   );
   return { ...view, type, memberOrder: sort, layouts: annotated.map(({ facts }) => facts), rows };
 }
@@ -132,6 +141,7 @@ export function annotateLayout(
   fields: ReadonlyMap<string | null, CounterSums>,
   sort: MemberSort,
   more: (fields: readonly (string | null)[]) => object = () => ({}),
+  level?: LevelName,
 ): { facts: LayoutFacts; rows: AnnotatedMember[] } {
   const { lineBytes } = profile.machine;
   const tree = growTree(profile.layouts!, layout);
@@ -168,7 +178,7 @@ export function annotateLayout(
       ...(isBase && { isBase }),
       ...(isBitField && { isBitField }),
       ...(bitPlace && { firstBit: bitPlace.bit, bits }),
-      ...classify(sums.get(node) ?? none),
+      ...classify(sums.get(node) ?? none, profile.machine, level),
       ...more(paths.get(node) ?? []),
     };
   };
@@ -214,7 +224,7 @@ export function annotateLayout(
         offsetBytes: null,
         sizeBytes: null,
         cacheLine: null,
-        ...classify(own),
+        ...classify(own, profile.machine, level),
         ...more([field]),
       }),
     );
@@ -225,7 +235,7 @@ export function annotateLayout(
     depth: 0,
     ...place(0),
     sizeBytes,
-    ...classify(whole),
+    ...classify(whole, profile.machine, level),
     ...more([...fields.keys()]),
   };
   const facts = {

@@ -1,26 +1,17 @@
 // Stage: profile -> views. The classes of misses as columns: what each is called, and means.
 
 import type { LevelName, MissClass } from '../contract/machine.js';
+import { CLASS_NAMES, LEVEL_NAMES } from './class-names.js';
 import { count, type Column, type ColumnWords } from './columns.js';
 import type { SampledView, View } from './view.js';
 
-export const LEVEL_NAMES: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
-
-export const CLASS_NAMES: Readonly<Record<MissClass, string>> = {
-  compulsory: 'compulsory',
-  'true-sharing': 'true sharing',
-  'false-sharing': 'false sharing',
-  conflict: 'conflict',
-  capacity: 'capacity',
-};
-
-/** The notes of the text, which name the L1. */
-const NOTES: Readonly<Partial<Record<MissClass, string>>> = {
+/** The notes of the text. */
+const notesOf = (level: LevelName): Readonly<Partial<Record<MissClass, string>>> => ({
   compulsory: "this core's first reference to the line.",
   'true-sharing': 'another core stored to these bytes since.',
   'false-sharing': 'another core stored to other bytes of the line since.',
-  conflict: 'a fully associative L1 would have hit.',
-};
+  conflict: `a fully associative ${LEVEL_NAMES[level]} would have hit.`,
+});
 
 export const CLASS_MEANINGS: Readonly<Record<MissClass, string>> = {
   compulsory: 'the core had never referenced the line before, so that no cache of any size would have had it',
@@ -51,8 +42,9 @@ export function namedClassColumn<Row>(
   level: LevelName,
   view: View<unknown> | SampledView<unknown>,
 ): Column<Row> {
-  const meaning = view.sampled === undefined ? NOTES[one] : one === 'conflict' ? CROWDED : undefined;
-  const [brief, isBrief] = [one.replace('-sharing', ' sh.'), one.endsWith('-sharing')];
+  const meaning = view.sampled === undefined ? notesOf(level)[one] : one === 'conflict' ? CROWDED : undefined;
+  const isBrief = one.endsWith('-sharing');
+  const brief = one === 'compulsory' ? 'compuls.' : one.replace('-sharing', ' sh.');
   return classColumn(one, level, view, {
     brief,
     ...(meaning !== undefined && { meaning, ...(isBrief && { briefMeaning: `${CLASS_NAMES[one]}, ${meaning}` }) }),

@@ -2,7 +2,7 @@
 // number comes from: paths in the row's JSON that are added up, and behind a slash the paths of the whole that it is a
 // share of ("totals." is the view's envelope).
 
-import { estimateOf, type Estimate, type Quantity } from '../base/estimate.js';
+import { estimateOf, isEstimate, type Estimate, type Quantity } from '../base/estimate.js';
 import { intervalAt } from './row-estimates.js';
 
 /** A part of a whole; spelled "12.5%", or in a column `of` "3 of 24". */
@@ -69,6 +69,8 @@ export interface ColumnWords {
   readonly shortest?: number;
   /** Text that is too wide leaves it out; higher goes first. Without: never. */
   readonly expendable?: number;
+  /** Text leaves it out before all others where each of its cells is 0, and says so. */
+  readonly isNoneLeftOut?: true;
   /**
    * The outputs that have the column, if not all: text of 160 characters and the page, text alone, or the page alone.
    */
@@ -77,7 +79,7 @@ export interface ColumnWords {
   readonly all?: Value;
   /** Its note stands before (-1) or behind (1) those of other columns. */
   readonly noteRank?: -1 | 1;
-  /** For columns of flags: the words of a text below 160 characters, if one cell is longer than this. */
+  /** For columns of words: those of a text below 160 characters, if one cell is longer than this. */
   readonly briefWords?: { readonly longest: number; readonly words: Readonly<Record<string, string>> };
   /** For columns of bars: the most characters, in a text narrower than 112 and in a wider one; without: 20. */
   readonly mostBars?: readonly [few: number, most: number];
@@ -98,6 +100,16 @@ export interface Column<Row> extends ColumnWords {
   sortKey?(row: Row): number;
   /** Text leaves the cell of such a row empty. */
   isBlank?(row: Row): boolean;
+}
+
+/** What a value sorts by; an empty cell has nothing. */
+export function sortKey(value: Value): string | number | null {
+  if (value === '') return null;
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : '';
+  if (isEstimate(value)) return value.value;
+  if ('whole' in value) return value.whole === 0 ? null : value.part / value.whole;
+  return 'minimum' in value ? value.median : value.join(' ');
 }
 
 /** Any kind, its value worked out from the row. */

@@ -3,7 +3,7 @@
 import { CLASSES, DPROF_RULES, type LevelName, LEVELS, type MissClass } from '../contract/machine.js';
 import { COUNTERS } from '../contract/result.js';
 import { counterIndex } from '../profile/counters.js';
-import type { TallyColumns } from '../profile/profile.js';
+import type { Profile, TallyColumns } from '../profile/profile.js';
 
 export class CounterSums {
   readonly #sums = new Float64Array(COUNTERS.length);
@@ -70,8 +70,12 @@ export function byMissesThenName(missesA: number, nameA: string, missesB: number
   return missesB - missesA || (nameA < nameB ? -1 : nameA > nameB ? 1 : 0);
 }
 
-export const SORTS = ['misses', 'cycles'] as const;
-export type Sort = (typeof SORTS)[number];
+export type Sort = 'misses' | 'cycles';
+
+/** Rows stand by what they cost. Samples need not say any latency. */
+export function usualSort({ sampled }: Pick<Profile, 'sampled'>): Sort {
+  return sampled === undefined ? 'cycles' : 'misses';
+}
 
 /** The numbers that rows are ranked by; `cycles` are the estimated ones, missLatencyCycles. */
 export interface Rank {

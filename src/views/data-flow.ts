@@ -7,12 +7,13 @@ import { FREED_ON_OTHER_CORE, type Flow } from '../profile/flow.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { PATH_ENDS } from '../contract/flow-result.js';
 import { SERVERS } from '../contract/machine.js';
-import { byMissesThenName, sumBy } from './counter-sums.js';
+import { CounterSums, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { FLOW_COLUMNS, flowLines } from './data-flow-lines.js';
 import { wrapRows } from './envelope.js';
 import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
 import { PathGraph, type NodeKind, type Spot, type Stop } from './path-graph.js';
 import { firstSteps, placeOf } from './path-traces.js';
+import { spellOrder } from './sort-rows.js';
 import { spellFunction, spellName } from './sites.js';
 import { sampledDataFlowRows } from './sampled-flow-views.js';
 import type { SampledView, View } from './view.js';
@@ -27,7 +28,7 @@ export interface SampledDataFlow extends SampledView<SampledDataFlowRow> {
   readonly flow: FlowTotals;
 }
 
-/** Types by L1 misses, then name. */
+/** Types by estimated cycles, then L1 misses, then name. */
 export function buildDataFlow(profile: Profile): DataFlow {
   const flow = requireFlow(profile, 'data flow');
   const { types, strings, tallies } = profile;
@@ -44,12 +45,12 @@ export function buildDataFlow(profile: Profile): DataFlow {
     own.graph.add(stops.of(row, firstStep[row]), flow.paths.lives[row]);
   }
   const sums = sumBy(tallies, (row) => tallies.type[row]);
-  const misses = (type: number): number => sums.get(type)?.misses('l1') ?? 0;
   const name = (type: number): string => strings[types.name[type]];
-  const order = [...new Set([...graphs.keys(), ...others.keys()])].sort((a, b) =>
-    byMissesThenName(misses(a), name(a), misses(b), name(b)),
-  );
-  const rows = order.map((type): DataFlowRow => {
+  const ranked = [...new Set([...graphs.keys(), ...others.keys()])].map((type) => ({
+    row: type,
+    rank: rankSums(sums.get(type) ?? new CounterSums(), name(type)),
+  }));
+  const rows = sortRanked(ranked, usualSort(profile)).map((type): DataFlowRow => {
     const { graph = new PathGraph<Place>(), objects = 0 } = graphs.get(type) ?? {};
     return { type: name(type), objects, otherObjects: others.get(type) ?? 0, ...spellGraph(graph) };
   });
@@ -196,7 +197,7 @@ export const dataFlow: ViewDefinition<DataFlow, SampledDataFlow> = {
       columns: FLOW_COLUMNS,
       lines: flowLines(shown),
       empty: 'no object lived',
-      notes: [`${formatCount(shown.length)} of ${formatCount(view.rows.length)} types, by L1 misses.`],
+      notes: [`${formatCount(shown.length)} of ${formatCount(view.rows.length)} types, by ${spellOrder(view)}.`],
       remarks: [
         'Of ways that part, each begins with "-".',
         'A number in front names a place that ways meet in: "to 7" goes on there.',

@@ -1,5 +1,6 @@
 // Stage: profile -> views. The rows of the data profile.
 
+import type { LevelCycles } from './level-cycles.js';
 import type { WholeCounts } from './whole-counts.js';
 import type { LevelName, Server } from '../contract/machine.js';
 
@@ -8,7 +9,7 @@ export interface LoadsAndStores {
   readonly stores: number;
 }
 
-export interface DataProfileRow extends WholeCounts {
+export interface DataProfileRow extends WholeCounts, LevelCycles {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;

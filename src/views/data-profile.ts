@@ -1,15 +1,18 @@
 // Stage: profile -> views. The data profile: per type its references, misses, who served them, how long they took, and
 // its objects.
 
-import { plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName } from '../contract/machine.js';
-import { column, count, flag, measure, name, share, sumOf, type Column, type ColumnWords } from './columns.js';
-import { CounterSums, perLevel, rankSums, sortRanked, sumBy } from './counter-sums.js';
+import { LEVEL_NAMES } from './class-names.js';
+import { column, count, flag, measure, name, share, sumOf, type Column } from './columns.js';
+import { costliestColumn, cycleColumns } from './cost-columns.js';
+import { CounterSums, perLevel, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
+import { spellOrder } from './sort-rows.js';
 import { SERVER_WORDS } from './server-words.js';
 import { sumObjectCounter } from './object-counters.js';
 import { summariseLives } from './object-lives.js';
+import { costOfLevels } from './level-cycles.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledProfileRows } from './sampled-profile-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
@@ -59,10 +62,11 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
         missesAfterLastUse: after[type],
         frees: life.frees,
         freesOnOtherCore: life.freesOnOtherCore,
+        ...costOfLevels((counter) => sum.get(counter), profile.machine, options.level),
       };
       return { rank: rankSums(sum, row.type), row };
     });
-  return wrapRows(profile, 'data-profile', sortRanked(ranked, options.sort ?? 'misses'), { sort: options.sort });
+  return wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), { level: options.level });
 }
 
 function ratio(part: number, whole: number): number | null {
@@ -86,11 +90,10 @@ const BOUNCE = 'an object went from core to core';
 const WRITE_SHARED = 'a line was referenced by two cores, one storing';
 
 export function dataProfileColumns(view: DataProfile | SampledDataProfile): Column<AnyRow>[] {
-  const { totals, sort } = view;
+  const { totals } = view;
   const exact = view.sampled === undefined ? view : null;
   const isSampled = exact === null;
   const references = isSampled ? SAMPLED_REFERENCES : REFERENCES;
-  const misses = totals.levels.l1.misses;
   // The totals of the run have no such numbers. They are the sums over all rows, if no row was left out.
   const sumOfRows = (get: (row: DataProfileRow) => number): number | '' =>
     exact?.filter === undefined ? (exact?.rows.reduce((sum, row) => sum + get(row), 0) ?? '') : '';
@@ -103,15 +106,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
     });
   return [
     name('type', 'type', { shortest: 16, width: 30, all: 'all types' }, 'type'),
-    count('L1 misses', L1_MISSES, { all: misses }),
-    share(
-      'of all',
-      L1_MISSES,
-      { paths: ['totals.levels.l1.misses'], envelope: view },
-      {
-        ...ofAllMisses(exact),
-      },
-    ),
+    ...(view.sampled === undefined ? leadingColumns(view) : sampledShare(view)),
     share(
       'miss rate',
       L1_MISSES,
@@ -121,18 +116,17 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
           ? 'L1 misses per reference, of those of which a sample says whether they missed.'
           : 'L1 misses per reference of the type.',
         ...(exact !== null && { all: { part: exact.totals.levels.l1.misses, whole: totals.references } }),
-        ...(isSampled && { expendable: 1 }),
+        expendable: isSampled ? 1 : 5,
       },
     ),
-    count('references', references, { expendable: isSampled ? 2 : 1, all: totals.references }),
+    count('references', references, { expendable: isSampled ? 2 : 4, all: totals.references }),
     count('loads', 'references.loads', { where: 'page' }),
     count('stores', 'references.stores', { where: 'page' }),
-    count('L2 misses', missesAt('l2'), { expendable: isSampled ? 3 : 2, all: totals.levels.l2.misses }),
-    count('LLC misses', missesAt('llc'), { expendable: isSampled ? 5 : 3, all: totals.levels.llc.misses }),
+    ...(isSampled ? [missesColumn(view, 'l2', 3), missesColumn(view, 'llc', 5)] : []),
     count('c2c', 'servedBy.cache', {
       meaning: "served by another core's cache.",
       where: 'text',
-      expendable: isSampled ? 6 : 5,
+      expendable: isSampled ? 6 : 8,
       all: sumOfRows((row) => row.servedBy.cache),
     }),
     ...serversOf(view.machine)
@@ -143,21 +137,21 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
           where: 'page',
         }),
       ),
-    measure('cycles', 'cycles', 'averageLatencyCycles', {
-      meaning: isSampled ? 'average latency, of what says its latency.' : 'average latency of a reference.',
-      expendable: 4,
+    measure('cycles', 'latency', 'averageLatencyCycles', {
+      meaning: isSampled ? 'average, of what says its latency.' : 'average of a reference, in cycles.',
+      expendable: isSampled ? 4 : 7,
     }),
-    measure('cycles', 'miss cycles', 'averageMissLatencyCycles', {
+    measure('cycles', 'miss latency', 'averageMissLatencyCycles', {
       meaning: 'average latency of an access that missed the L1, per L1 miss',
       where: 'page',
     }),
     count('live', 'liveObjects', {
       meaning: `most objects at once${isSampled ? ': counted, exact' : ''}.`,
-      expendable: isSampled ? 8 : 7,
+      expendable: isSampled ? 8 : 10,
     }),
     measure('bytes', 'working set', 'workingSetBytes', {
       meaning: `average bytes of live objects${isSampled ? ': counted, exact' : ''}.`,
-      expendable: isSampled ? 7 : 6,
+      expendable: isSampled ? 7 : 9,
     }),
     column('flags', 'cores', 'cores', spellCores, {
       meaning: isSampled
@@ -166,7 +160,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
       where: 'text',
       ...(isSampled
         ? { expendable: 9 }
-        : { briefWords: { longest: 20, words: { 'write-shared': 'shared', 'order-bound': 'bound' } } }),
+        : { expendable: 2, briefWords: { longest: 20, words: { 'write-shared': 'shared', 'order-bound': 'bound' } } }),
     }),
     flag('bounce', 'bounce', { meaning: BOUNCE }),
     flag('write-shared', 'writeShared', { meaning: WRITE_SHARED }),
@@ -175,30 +169,39 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
       where: 'page',
     }),
     flag('order-bound', 'orderBound', { meaning: ORDER_BOUND }),
-    ...(sort === 'cycles' && !isSampled
-      ? [
-          count<AnyRow>('est. cycles', 'missLatencyCycles', {
-            meaning: 'latency of the accesses that missed the L1.',
-            where: 'text',
-            all: sumOfRows((row) => row.missLatencyCycles),
-          }),
-        ]
-      : []),
-    occasional('before use', 'missesBeforeFirstUse', 8, 'L1 misses of stores before the first load of an object.'),
-    occasional('after use', 'missesAfterLastUse', 9, 'L1 misses of stores after the last load of an object.'),
+    occasional('before use', 'missesBeforeFirstUse', 11, 'L1 misses of stores before the first load of an object.'),
+    occasional('after use', 'missesAfterLastUse', 12, 'L1 misses of stores after the last load of an object.'),
     occasional(
       'freed elsewhere',
       'freesOnOtherCore',
-      10,
+      13,
       'objects freed on another core than the one that allocated them.',
     ),
   ];
 }
 
-function ofAllMisses(exact: DataProfile | null): ColumnWords {
-  if (exact === null) return { tip: "of all types' L1 misses" };
-  const { misses } = exact.totals.levels.l1;
-  return { meaning: `of ${plural(misses, 'L1 miss')}.`, all: { part: misses, whole: misses } };
+function missesColumn(
+  { totals }: DataProfile | SampledDataProfile,
+  level: LevelName,
+  expendable?: number,
+): Column<AnyRow> {
+  return count(`${LEVEL_NAMES[level]} misses`, missesAt(level), {
+    all: totals.levels[level].misses,
+    ...(expendable !== undefined && { expendable }),
+  });
+}
+
+/** What a type costs, and where; then its misses: text always has those of the L1 and of the view's level. */
+function leadingColumns(view: DataProfile): Column<AnyRow>[] {
+  const columns: Column<DataProfileRow>[] = [...cycleColumns(view, { ofAll: 1 }), costliestColumn(view)];
+  const kept = (level: LevelName, expendable: number): Column<AnyRow> =>
+    missesColumn(view, level, view.level === level ? undefined : expendable);
+  return [...(columns as Column<AnyRow>[]), missesColumn(view, 'l1'), kept('l2', 3), kept('llc', 6)];
+}
+
+function sampledShare(view: SampledDataProfile): Column<AnyRow>[] {
+  const ofAll = { paths: ['totals.levels.l1.misses'], envelope: view };
+  return [missesColumn(view, 'l1'), share('of all', L1_MISSES, ofAll, { tip: "of all types' L1 misses" })];
 }
 
 function countReferences(row: AnyRow): number {
@@ -217,7 +220,8 @@ export const dataProfile: ViewDefinition<DataProfile, SampledDataProfile> = {
   build: buildDataProfile,
   sampled: { from: 'samples', rows: sampledProfileRows },
   filters: ['type', 'minShare'],
-  isRanked: true,
+  hasLevels: true,
+  columns: dataProfileColumns,
   table(view, top) {
     const rows: readonly AnyRow[] = view.rows;
     const referenced = rows.filter((row) => countReferences(row) > 0);
@@ -226,7 +230,7 @@ export const dataProfile: ViewDefinition<DataProfile, SampledDataProfile> = {
     return {
       ...(view.sampled === undefined
         ? {
-            title: `data profile: types by ${view.sort === 'cycles' ? 'estimated cycles' : 'L1 misses'}`,
+            title: `data profile: types by ${spellOrder(view)}; misses of the ${LEVEL_NAMES[view.level]}`,
             notes: [`${counted} were referenced.`],
             hasAll: true,
           }

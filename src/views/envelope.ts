@@ -5,6 +5,7 @@ import type { Profile } from '../profile/profile.js';
 import { LEVELS } from '../contract/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { perLevel, sumAll } from './counter-sums.js';
+import { chooseLevel, costOfLevels } from './level-cycles.js';
 import { buildTypingLedger } from './typing-ledger.js';
 import type { View, ViewOptions } from './view.js';
 import { wholeTotals } from './whole-counts.js';
@@ -13,10 +14,11 @@ export function wrapRows<Row>(
   profile: Profile,
   view: string,
   rows: readonly Row[],
-  { by = 'type', sort = 'misses' }: ViewOptions = {},
+  { by = 'type', level }: ViewOptions = {},
 ): View<Row> {
   const { run, totals } = profile;
   const sums = sumAll(profile.tallies);
+  const counter = (name: string): number => sums.get(name);
   return {
     schema: `dprof.${view}/1`,
     command: run.command,
@@ -52,6 +54,7 @@ export function wrapRows<Row>(
       instructions: totals.instructions,
       latencyCycles: sums.get('latencyCycles'),
       missLatencyCycles: sums.get('missLatencyCycles'),
+      ...costOfLevels(counter, profile.machine),
       levels: perLevel((level) => ({
         hits: totals.hits[LEVELS.indexOf(level)],
         misses: totals.misses[LEVELS.indexOf(level)],
@@ -80,7 +83,8 @@ export function wrapRows<Row>(
     phases: profile.phases,
     marks: profile.marks,
     ...(by !== 'type' && { by }),
-    ...(sort !== 'misses' && { sort }),
+    // Samples do not say who served every miss.
+    level: level ?? (profile.sampled === undefined ? chooseLevel(counter, profile.machine) : 'l1'),
     rows,
   };
 }

@@ -1,15 +1,18 @@
 // Stage: profile -> views. Functions: the code profile, for contrast: what each function referenced, missed and cost,
 // whatever the data was.
 
-import { formatCount, plural } from '../base/format-number.js';
+import { formatCount } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, type LevelName } from '../contract/machine.js';
 import { classColumn } from './class-columns.js';
+import { LEVEL_NAMES } from './class-names.js';
 import { column, count, measure, name as named, share, type Column, type ColumnWords } from './columns.js';
-import { rankSums, sortRanked, sumBy } from './counter-sums.js';
+import { costliestColumn, cycleColumns } from './cost-columns.js';
+import { rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify } from './level-misses.js';
 import { selectTallies } from './row-filter.js';
+import { spellOrder } from './sort-rows.js';
 import { spellFunction } from './sites.js';
 import { missColumns } from './miss-columns.js';
 import type { Sampled } from './row-estimates.js';
@@ -42,13 +45,13 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
     rank: rankSums(sums, name),
     row: {
       function: name || null,
-      ...classify(sums),
+      ...classify(sums, profile.machine, options.level),
       latencyCycles: sums.get('latencyCycles'),
       types: types.get(name)?.all.size ?? 0,
       typesMissed: types.get(name)?.missed.size ?? 0,
     },
   }));
-  return wrapRows(profile, 'functions', sortRanked(ranked, options.sort ?? 'misses'), { sort: options.sort });
+  return wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), { level: options.level });
 }
 
 const MISSES = 'levels.l1.misses';
@@ -77,22 +80,14 @@ export function functionColumns(view: Functions | SampledFunctions, level: Level
 }
 
 function textColumns(view: Functions | SampledFunctions): Column<AnyRow>[] {
+  if (view.sampled === undefined) return [NAME, ...(exactColumns(view) as Column<AnyRow>[])];
+  const ofAll = { paths: ['totals.levels.l1.misses'], envelope: view };
   return [
     NAME,
     count('L1 misses', MISSES, { all: view.totals.levels.l1.misses }),
-    share(
-      'of all',
-      MISSES,
-      { paths: ['totals.levels.l1.misses'], envelope: view },
-      view.sampled === undefined ? ofMisses(view) : {},
-    ),
-    ...(view.sampled === undefined ? exactColumns(view) : SAMPLED_COLUMNS),
+    share('of all', MISSES, ofAll),
+    ...SAMPLED_COLUMNS,
   ];
-}
-
-function ofMisses({ totals }: Functions): ColumnWords {
-  const { misses } = totals.levels.l1;
-  return { meaning: `of ${plural(misses, 'L1 miss')}.`, all: { part: misses, whole: misses } };
 }
 
 function missRate(references: readonly string[], words: ColumnWords): Column<AnyRow> {
@@ -100,34 +95,37 @@ function missRate(references: readonly string[], words: ColumnWords): Column<Any
 }
 
 function exactColumns(view: Functions): Column<FunctionRow>[] {
-  const { totals } = view;
-  const { l1, l2, llc } = totals.levels;
+  const { totals, level } = view;
+  const misses = (one: LevelName, expendable?: number): Column<FunctionRow> =>
+    count(`${LEVEL_NAMES[one]} misses`, `levels.${one}.misses`, {
+      all: totals.levels[one].misses,
+      ...(expendable !== undefined && one !== level && { expendable }),
+    });
   return [
-    count('est. cycles', 'missLatencyCycles', {
-      meaning: 'latency of the accesses that missed the L1.',
-      all: totals.missLatencyCycles,
-    }),
-    count('references', REFERENCES, { expendable: 1, all: totals.references }),
+    ...cycleColumns<FunctionRow>(view, { ofAll: 1 }),
+    costliestColumn<FunctionRow>(view),
+    misses('l1'),
+    misses('l2', 3),
+    misses('llc', 6),
+    count('references', REFERENCES, { expendable: 2, all: totals.references }),
     missRate(REFERENCES, {
       meaning: 'L1 misses per reference of the function.',
       noteRank: 1,
-      expendable: 2,
-      all: { part: l1.misses, whole: totals.references },
-    }),
-    column('cycles', 'averageLatencyCycles', 'cycles', averageCycles, {
-      meaning: 'average latency of a reference.',
       expendable: 4,
+      all: { part: totals.levels.l1.misses, whole: totals.references },
+    }),
+    column('cycles', 'averageLatencyCycles', 'latency', averageCycles, {
+      meaning: 'average of a reference, in cycles.',
+      expendable: 5,
       all: totals.references === 0 ? '-' : totals.latencyCycles / totals.references,
     }),
     // All five or none: one class alone says little.
-    ...CLASSES.map((one) => classColumn<FunctionRow>(one, 'l1', view, { where: 'roomy' })),
-    count('L2 misses', 'levels.l2.misses', { expendable: 3, all: l2.misses }),
-    count('LLC misses', 'levels.llc.misses', { expendable: 5, all: llc.misses }),
+    ...CLASSES.map((one) => classColumn<FunctionRow>(one, level, view, { where: 'roomy' })),
     column('words', 'types', 'types', ({ types, typesMissed }: FunctionRow) => `${typesMissed} of ${types}`, {
       meaning: 'that it missed on, of those it referenced.',
       noteRank: 1,
       align: 'right',
-      expendable: 6,
+      expendable: 7,
     }),
   ];
 }
@@ -144,8 +142,8 @@ const SAMPLED_COLUMNS: readonly Column<AnyRow>[] = [
     noteRank: -1,
     expendable: 3,
   }),
-  measure('cycles', 'cycles', 'averageLatencyCycles', {
-    meaning: 'average latency, of what says its latency.',
+  measure('cycles', 'latency', 'averageLatencyCycles', {
+    meaning: 'average, of what says its latency.',
     expendable: 4,
   }),
 ];
@@ -154,15 +152,16 @@ export const functions: ViewDefinition<Functions, SampledFunctions> = {
   build: buildFunctions,
   sampled: { from: 'samples', rows: sampledFunctionRows },
   filters: ['type', 'field', 'function', 'minShare'],
-  isRanked: true,
+  hasLevels: true,
+  columns: (view) => [...textColumns(view), ...functionColumns(view, view.level)],
   table(view, top) {
-    const { rows, sampled, sort } = view;
+    const { rows, sampled } = view;
     const shown = rows.slice(0, top);
     const counted = `${shown.length} of ${formatCount(rows.length)} functions`;
     return {
       ...(sampled === undefined
         ? {
-            title: `functions: the code profile, by ${sort === 'cycles' ? 'estimated cycles' : 'L1 misses'}`,
+            title: `functions: the code profile, by ${spellOrder(view)}; misses of the ${LEVEL_NAMES[view.level]}`,
             notes: [`${counted}; one that is inlined counts as itself.`],
             hasAll: true,
           }

@@ -1,9 +1,10 @@
 // Stage: profile -> views. Misses by level and class, with DProf's own classes beside them: what every row of the miss
 // classification has.
 
-import { CLASSES, DPROF_RULES, type LevelName } from '../contract/machine.js';
+import { CLASSES, DPROF_RULES, type LevelName, type Machine } from '../contract/machine.js';
 import { type ClassCounts, type CounterSums, perLevel } from './counter-sums.js';
 import type { LoadsAndStores } from './data-profile-rows.js';
+import { costOfLevels, type LevelCycles } from './level-cycles.js';
 
 export interface LevelMisses {
   readonly misses: number;
@@ -13,7 +14,7 @@ export interface LevelMisses {
   readonly dprofRule: Record<(typeof DPROF_RULES)[number], number>;
 }
 
-export interface Classified {
+export interface Classified extends LevelCycles {
   readonly references: LoadsAndStores;
   /** Estimated cycles: the latency of accesses that missed the L1. */
   readonly missLatencyCycles: number;
@@ -35,10 +36,12 @@ export function levelMisses(get: (counter: string) => number): Record<LevelName,
   });
 }
 
-export function classify(sums: CounterSums): Classified {
+/** `level`: the only one that the costliest class is looked for in. */
+export function classify(sums: CounterSums, machine: Machine, level?: LevelName): Classified {
   return {
     references: { loads: sums.get('loads'), stores: sums.get('stores') },
     missLatencyCycles: sums.get('missLatencyCycles'),
     levels: levelMisses((counter) => sums.get(counter)),
+    ...costOfLevels((counter) => sums.get(counter), machine, level),
   };
 }

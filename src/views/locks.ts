@@ -279,6 +279,7 @@ function partLines({ lock, functions, data }: LockRow): LockPart[] {
 export const locks: ViewDefinition<Locks> = {
   build: buildLocks,
   needs: 'locks',
+  columns: lockColumns,
   /**
    * Threads, functions and data in one column each: "0:1200 1:1199", "push<main:20 pop<main:19", "struct
    * task:40:3:0:0".

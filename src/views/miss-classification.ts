@@ -4,16 +4,18 @@
 import { formatCount } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
+import { LEVEL_NAMES } from './class-names.js';
 import { column, name, type Column } from './columns.js';
-import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy } from './counter-sums.js';
+import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify } from './level-misses.js';
-import { missColumns } from './miss-columns.js';
+import { missColumns, ruleTable } from './miss-columns.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
 import { selectTallies } from './row-filter.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledMissRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
+import { spellOrder } from './sort-rows.js';
 import { spellFunction, spellOrigin, spellSite } from './sites.js';
 import type { ClassifiedBy, SampledView, View, ViewOptions } from './view.js';
 import { nestFields, type ViewDefinition } from './view-definition.js';
@@ -40,8 +42,9 @@ const ROWS: Readonly<Record<ClassifiedBy, (profile: Profile, options: ViewOption
   core: classifyCores,
 };
 
-function classifyTypes(profile: Profile, { sort = 'misses', function: name }: ViewOptions): MissClassificationRow[] {
+function classifyTypes(profile: Profile, { level, function: name }: ViewOptions): MissClassificationRow[] {
   const { tallies, types, strings } = profile;
+  const sort = usualSort(profile);
   const compare = compareRanks(sort);
   const isAsked = selectTallies(profile, { function: name });
   const wholes = [...sumBy(tallies, (row) => (isAsked(row) ? tallies.type[row] : null))]
@@ -57,23 +60,23 @@ function classifyTypes(profile: Profile, { sort = 'misses', function: name }: Vi
   return wholes.flatMap(({ type, sums, rank }) => {
     const fields = (fieldsOfType.get(type) ?? []).map(({ field, sums: own }) => ({
       rank: rankSums(own, strings[field]),
-      row: { type: rank.name, field: strings[field], ...classify(own) },
+      row: { type: rank.name, field: strings[field], ...classify(own, profile.machine, level) },
     }));
-    return [{ type: rank.name, field: null, ...classify(sums) }, ...sortRanked(fields, sort)];
+    return [{ type: rank.name, field: null, ...classify(sums, profile.machine, level) }, ...sortRanked(fields, sort)];
   });
 }
 
-function classifyFields(profile: Profile, { sort = 'misses', function: asked }: ViewOptions): MissClassificationRow[] {
+function classifyFields(profile: Profile, { level, function: asked }: ViewOptions): MissClassificationRow[] {
   const { types, strings } = profile;
   const ranked = sumFields(profile, selectTallies(profile, { function: asked })).map(({ type, field, sums }) => {
     const name = strings[types.name[type]];
     const fieldName = field === NO_INDEX ? null : strings[field];
     return {
       rank: rankSums(sums, `${name}.${fieldName ?? ''}`),
-      row: { type: name, field: fieldName, ...classify(sums) },
+      row: { type: name, field: fieldName, ...classify(sums, profile.machine, level) },
     };
   });
-  return sortRanked(ranked, sort);
+  return sortRanked(ranked, usualSort(profile));
 }
 
 function sumFields(
@@ -98,8 +101,11 @@ function classifyFunctions(profile: Profile, options: ViewOptions): FunctionMiss
   const isAsked = selectTallies(profile, options);
   const sums = sumBy(tallies, (row) => (isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null));
   return sortRanked(
-    [...sums].map(([name, sum]) => ({ rank: rankSums(sum, name), row: { function: name || null, ...classify(sum) } })),
-    options.sort ?? 'misses',
+    [...sums].map(([name, sum]) => ({
+      rank: rankSums(sum, name),
+      row: { function: name || null, ...classify(sum, profile.machine, options.level) },
+    })),
+    usualSort(profile),
   );
 }
 
@@ -122,9 +128,12 @@ function classifyLines(profile: Profile, options: ViewOptions): LineMissRow[] {
   });
   const ranked = [...sums].map(([place, sum]) => {
     const [line, name] = [spellSite(profile, siteOf.get(place)!), spellFunction(profile, siteOf.get(place)!)];
-    return { rank: rankSums(sum, `${line ?? ''}\n${name ?? ''}`), row: { line, function: name, ...classify(sum) } };
+    return {
+      rank: rankSums(sum, `${line ?? ''}\n${name ?? ''}`),
+      row: { line, function: name, ...classify(sum, profile.machine, options.level) },
+    };
   });
-  return sortRanked(ranked, options.sort ?? 'misses');
+  return sortRanked(ranked, usualSort(profile));
 }
 
 function classifyCores(profile: Profile, options: ViewOptions): CoreMissRow[] {
@@ -132,9 +141,9 @@ function classifyCores(profile: Profile, options: ViewOptions): CoreMissRow[] {
   const isAsked = selectTallies(profile, options);
   const ranked = [...sumBy(tallies, (row) => (isAsked(row) ? tallies.core[row] : null))].map(([core, sum]) => ({
     rank: rankSums(sum, String(core).padStart(5, '0')),
-    row: { core, ...classify(sum) },
+    row: { core, ...classify(sum, profile.machine, options.level) },
   }));
-  return sortRanked(ranked, options.sort ?? 'misses');
+  return sortRanked(ranked, usualSort(profile));
 }
 
 const FIELDS_PER_TYPE = 6;
@@ -194,9 +203,11 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMiss
   build: buildMissClassification,
   sampled: { from: 'samples', rows: sampledMissRows },
   filters: ['type', 'field', 'function', 'minShare'],
-  isRanked: true,
+  hasLevels: true,
+  columns: (view) => [...SUBJECTS[view.by ?? 'type'], ...missColumns(view)],
   table(view, top) {
     const { by = 'type', sampled } = view;
+    const level = LEVEL_NAMES[view.level];
     const rows: readonly AnyRow[] = view.rows;
     const isSampled = sampled !== undefined;
     const subject = SUBJECTS[by];
@@ -207,13 +218,17 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMiss
     return {
       ...(isSampled
         ? {
-            title: `${title}, SAMPLED: why each L1 miss happened, by DProf's rule`,
+            title: `${title}, SAMPLED: why each ${level} miss happened, by DProf's rule`,
             notes: [`${counted} samples met.`, SAMPLED_NOTE],
           }
         : {
-            title: `${title}: why each L1 miss happened`,
-            notes: [`${counted} were referenced; the five classes of a row sum up to its L1 misses.`],
+            title: `${title}: why each ${level} miss happened, by ${spellOrder(view)}`,
+            notes: [
+              `${counted} were referenced; the five classes of a row sum up to its ${level} misses.`,
+              "Below, the same misses by the DProf paper's own rule, which knows no compulsory ones.",
+            ],
             hasAll: true,
+            further: [ruleTable(view, subject, view.rows.filter((row) => by !== 'type' || isWhole(row)).slice(0, top))],
           }),
       columns: [...subject, ...missColumns(view)],
       lines:
@@ -222,7 +237,7 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMiss
           : nestFields(
               shown.filter(isOfType),
               rows.filter(isOfType),
-              (field) => (field.levels.l1.misses ?? 0) > 0,
+              (field) => (field.levels[view.level].misses ?? 0) > 0,
               isSampled
                 ? { most: Infinity, countsLeft: null }
                 : { most: FIELDS_PER_TYPE, countsLeft: (left) => `  … ${formatCount(left)} more` },

@@ -1,13 +1,15 @@
 // Stage: profile -> views. The columns of rows whose misses have classes, whatever the rows stand for: those of the
 // miss classification, of one level.
 
-import { plural } from '../base/format-number.js';
-import { CLASSES, DPROF_RULES, type LevelName } from '../contract/machine.js';
-import { classColumn, LEVEL_NAMES, namedClassColumn } from './class-columns.js';
-import { count, share, sumOf, type Column, type ColumnWords } from './columns.js';
+import { CLASSES, DPROF_RULES, LEVELS, type LevelName } from '../contract/machine.js';
+import { classColumn, namedClassColumn } from './class-columns.js';
+import { LEVEL_NAMES } from './class-names.js';
+import { count, share, sumOf, type Column } from './columns.js';
+import { cycleColumns } from './cost-columns.js';
 import type { Classified } from './level-misses.js';
 import type { Sampled } from './row-estimates.js';
 import type { SampledView, View } from './view.js';
+import type { Table } from './view-definition.js';
 
 type Missing = Pick<Classified, 'missLatencyCycles' | 'levels'>;
 
@@ -18,7 +20,7 @@ const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
 
 export function missColumns<Row extends Missing>(
   view: View<Row> | SampledView<Sampled<Row>>,
-  level: LevelName = 'l1',
+  level: LevelName = view.level,
 ): Column<Row | SampledMissing>[] {
   return view.sampled === undefined ? exactColumns(view, level) : sampledColumns(view, level);
 }
@@ -28,21 +30,17 @@ function leadingColumns<Row>(view: View<unknown> | SampledView<unknown>, level: 
   const name = LEVEL_NAMES[level];
   return [
     count(`${name} misses`, misses, { all: view.totals.levels[level].misses }),
-    share(
-      'of all',
-      misses,
-      { paths: [`totals.${misses}`], envelope: view },
-      {
-        ...(view.sampled === undefined ? ofAll(view, level) : { tip: `of all ${name} misses` }),
-        expendable: 2,
-      },
-    ),
+    ...(view.sampled === undefined
+      ? []
+      : [
+          share<Row>(
+            'of all',
+            misses,
+            { paths: [`totals.${misses}`], envelope: view },
+            { tip: `of all ${name} misses`, expendable: 2 },
+          ),
+        ]),
   ];
-}
-
-function ofAll({ totals }: View<unknown>, level: LevelName): ColumnWords {
-  const { misses } = totals.levels[level];
-  return { meaning: `of ${plural(misses, `${LEVEL_NAMES[level]} miss`)}.`, all: { part: misses, whole: misses } };
 }
 
 interface SampledMissing {
@@ -56,39 +54,56 @@ function coldColumn<Row>(level: LevelName): Column<Row> {
   });
 }
 
-function cyclesColumn<Row>(all: number | null, where: 'page' | undefined): Column<Row> {
-  return count('est. cycles', 'missLatencyCycles', {
-    meaning: 'latency of the accesses that missed the L1.',
-    all,
-    ...(where !== undefined && { where }),
-  });
-}
-
 function exactColumns<Row extends Missing>(view: View<Row>, level: LevelName): Column<Row>[] {
-  const { totals, rows, by, sort, filter } = view;
+  const { totals, rows, by, filter } = view;
   // The totals know the classes of docs/definitions.md alone: those of DProf's rule are summed over the types.
   const wholes = rows.filter((row) => !('field' in row) || by !== undefined || row.field === null);
   const sumOfRule = (rule: (typeof DPROF_RULES)[number]): number =>
-    wholes.reduce((sum, row) => sum + row.levels.l1.dprofRule[rule], 0);
+    wholes.reduce((sum, row) => sum + row.levels[level].dprofRule[rule], 0);
   return [
-    ...leadingColumns(view, level),
-    cyclesColumn(totals.missLatencyCycles, sort === 'cycles' ? undefined : 'page'),
-    ...CLASSES.map((one) => namedClassColumn<Row>(one, level, view)),
+    ...cycleColumns<Row>(view, { number: 1, ofAll: 2 }),
+    ...leadingColumns<Row>(view, level),
+    ...CLASSES.map((one) => ({ ...namedClassColumn<Row>(one, level, view), isNoneLeftOut: true as const })),
     coldColumn(level),
-    count('L2 misses', 'levels.l2.misses', { where: 'text', expendable: 4, all: totals.levels.l2.misses }),
-    count('LLC misses', 'levels.llc.misses', { where: 'text', expendable: 5, all: totals.levels.llc.misses }),
+    ...LEVELS.filter((one) => one !== level).map((one, index) =>
+      count<Row>(`${LEVEL_NAMES[one]} misses`, `levels.${one}.misses`, {
+        where: 'text',
+        expendable: 4 + index,
+        all: totals.levels[one].misses,
+      }),
+    ),
     count('references', by === 'object' ? 'references' : REFERENCES, { expendable: 3, all: totals.references }),
     ...DPROF_RULES.map((rule) =>
-      count<Row>(`dprof: ${rule}`, `levels.l1.dprofRule.${rule}`, {
-        where: 'text',
-        expendable: 6,
-        ...(rule === 'invalidation' && {
-          meaning: "L1 misses by the DProf paper's own rule, which knows no compulsory ones.",
-        }),
+      count<Row>(`dprof: ${rule}`, `levels.${level}.dprofRule.${rule}`, {
+        where: 'page',
+        meaning: DPROF_RULE,
         ...(filter === undefined && { all: sumOfRule(rule) }),
       }),
     ),
   ];
+}
+
+const DPROF_RULE = "misses by the DProf paper's own rule, which knows no compulsory ones";
+
+/** The text's second table: the same misses by DProf's rule. */
+export function ruleTable<Row extends Missing>(
+  view: View<Row>,
+  subject: readonly Column<Row>[],
+  lines: readonly Row[],
+): Table<Row> {
+  const { level } = view;
+  const [name, ...others] = subject;
+  const rules = exactColumns(view, level).filter(({ id }) => id.includes('.dprofRule.'));
+  return {
+    columns: [
+      { ...name, heading: "by DProf's rule", brief: "by DProf's rule" },
+      ...others,
+      ...leadingColumns<Row>(view, level),
+      ...rules.map((one): Column<Row> => ({ ...one, heading: one.heading.replace('dprof: ', ''), where: 'text' })),
+    ],
+    lines,
+    hasAll: true,
+  };
 }
 
 function sampledColumns(view: SampledView<unknown>, level: LevelName): Column<SampledMissing>[] {
@@ -112,7 +127,10 @@ function sampledColumns(view: SampledView<unknown>, level: LevelName): Column<Sa
     },
     coldColumn<Row>(level),
     count<Row>('references', SAMPLED_REFERENCES, { expendable: 3 }),
-    cyclesColumn(null, 'page'),
+    count<Row>('est. cycles', 'missLatencyCycles', {
+      meaning: 'latency of the accesses that missed the L1.',
+      where: 'page',
+    }),
     count<Row>('L2 misses', 'levels.l2.misses', { where: 'text', expendable: 4 }),
     count<Row>('LLC misses', 'levels.llc.misses', { where: 'text', expendable: 5 }),
   ];

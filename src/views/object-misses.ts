@@ -4,11 +4,10 @@
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, type LevelName } from '../contract/machine.js';
 import { OBJECT_COUNTERS } from '../contract/result.js';
-import { sortRanked, sumAll } from './counter-sums.js';
+import { sortRanked, sumAll, usualSort } from './counter-sums.js';
 import { levelMisses, type LevelMisses } from './level-misses.js';
 import { ObjectCounterIndex } from './object-counters.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
-import type { ViewOptions } from './view.js';
 
 export interface ObjectMissRow {
   /** Hexadecimal; null: in no object. */
@@ -25,7 +24,7 @@ export interface ObjectMissRow {
   readonly levels: Record<LevelName, LevelMisses>;
 }
 
-export function classifyObjects(profile: Profile, { sort = 'misses' }: ViewOptions): ObjectMissRow[] {
+export function classifyObjects(profile: Profile): ObjectMissRow[] {
   const { objects, types, strings } = profile;
   const counters = new ObjectCounterIndex(profile);
   const ranked = Array.from(objects.address.keys())
@@ -55,7 +54,7 @@ export function classifyObjects(profile: Profile, { sort = 'misses' }: ViewOptio
   const rest = outsideObjects(profile);
   if (rest.references > 0)
     ranked.push({ rank: { misses: rest.levels.l1.misses, cycles: rest.missLatencyCycles, name: '' }, row: rest });
-  return sortRanked(ranked, sort);
+  return sortRanked(ranked, usualSort(profile));
 }
 
 /** The difference between the tallies and the sum of all objects. */

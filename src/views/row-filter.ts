@@ -6,7 +6,6 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { closestNames } from './closest-names.js';
 import { spellFunction } from './sites.js';
-import type { Sort } from './counter-sums.js';
 import type { RowFilter, SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import type { LoadsAndStores } from './data-profile-rows.js';
@@ -37,7 +36,6 @@ export function filterRows<Whole extends View<unknown> | SampledView<unknown>>(
   view: Whole,
   { type, field, function: name, minShare }: RowFilter,
   definition: Pick<ViewDefinition<View<unknown>, SampledView<unknown>>, 'shareOf'> = {},
-  sort: Sort = 'misses',
 ): Whole {
   const filter: RowFilter = {
     ...(type !== undefined && { type }),
@@ -50,7 +48,7 @@ export function filterRows<Whole extends View<unknown> | SampledView<unknown>>(
   if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']));
   if (name !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, name, ['function']));
   if (minShare !== undefined) {
-    const share = shareOf(view, definition, sort);
+    const share = shareOf(view, definition);
     rows = rows.filter((row) => share(row) * 100 >= minShare);
   }
   if (field !== undefined) rows = keepFields(rows, field);
@@ -74,22 +72,18 @@ function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
 }
 
 /**
- * The row's share of the whole that its column `of all` is about: L1 misses, if the view says nothing else. If rows are
- * sorted by cycles, its share of the run's estimated cycles.
+ * The row's share of the whole that its column `of all` is about: estimated cycles, if the view says nothing else; of
+ * samples L1 misses.
  */
 function shareOf(
   view: View<unknown> | SampledView<unknown>,
   definition: Pick<ViewDefinition<View<unknown>, SampledView<unknown>>, 'shareOf'>,
-  sort: Sort,
 ): (row: unknown) => number {
-  const { totals } = view;
   const of = (part: number, whole: number | null): number => (whole === null || whole === 0 ? 0 : part / whole);
-  if (sort === 'cycles') {
-    return (row) => of((row as { missLatencyCycles: number }).missLatencyCycles, totals.missLatencyCycles);
-  }
+  if (view.sampled !== undefined) return (row) => of(l1MissesOf(row as object), view.totals.levels.l1.misses);
   return (row) =>
-    (view.sampled === undefined ? definition.shareOf?.(row, view) : undefined) ??
-    of(l1MissesOf(row as object), totals.levels.l1.misses);
+    definition.shareOf?.(row, view) ??
+    of((row as { missLatencyCycles: number }).missLatencyCycles, view.totals.missLatencyCycles);
 }
 
 function l1MissesOf(row: {

@@ -57,6 +57,12 @@ export function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], ki
   return unclear > 0 && (unclear >= lookups || sums.get(`${level}.miss${suffix}`) === 0);
 }
 
+/** Samples do not say who served every miss, so not what the misses of a level cost. */
+export function markNoLevels(marks: Marks<object>): void {
+  for (const level of LEVELS) marks.nothing(`levelCycles.${level}`);
+  for (const name of ['level', 'class', 'cycles', 'share']) marks.nothing(`costliest.${name}`);
+}
+
 /** The counts that rows of all tally views have. */
 export function markCounts(marks: Marks<object>, sums: EstimateSums, whole: EstimateSums): void {
   for (const [plural] of KINDS) {
@@ -72,6 +78,7 @@ export function markCounts(marks: Marks<object>, sums: EstimateSums, whole: Esti
     for (const [plural, suffix] of KINDS)
       if (whole.get(`${level}.unknown${suffix}`) > 0)
         marks.sum(`unknown.${level}.${plural}`, sums, `${level}.unknown${suffix}`);
+  markNoLevels(marks);
   if (marks.isUnknown('latency')) marks.nothing('missLatencyCycles');
   else marks.sum('missLatencyCycles', sums, 'missLatencyCycles');
 }

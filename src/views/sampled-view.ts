@@ -6,7 +6,7 @@ import type { Profile } from '../profile/profile.js';
 import type { SampledPart, SamplingFacts } from '../profile/sampled.js';
 import { LEVELS } from '../contract/machine.js';
 import { EstimateSums, estimatesBy } from './estimate-sums.js';
-import { KINDS, KNOWN, markClassified, markMean, Marks, missesOf, REFERENCES } from './sampled-rows.js';
+import { KINDS, KNOWN, markClassified, markMean, markNoLevels, Marks, missesOf, REFERENCES } from './sampled-rows.js';
 import type { SampledTotals, SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
@@ -74,6 +74,7 @@ function sampledTotals({ totals }: View<unknown>, whole: EstimateSums, facts: Sa
     if (marks.isUnknown('latency')) marks.nothing(name);
     else marks.sum(name, whole, name);
   }
+  markNoLevels(marks);
   markClassified(marks, whole, whole);
   markMean(marks, 'averageLatencyCycles', whole, 'latencyCycles');
   marks.bound('share.missRate', whole.share(missesOf('l1'), KNOWN));

@@ -172,6 +172,7 @@ function spellSchedules(schedules: Schedules['schedules']): string {
 export const schedules: ViewDefinition<Schedules> = {
   build: buildSchedules,
   needs: 'schedules',
+  columns: scheduleColumns,
   inReport: 'no page',
   filters: ['type', 'field'],
   table(view, top) {

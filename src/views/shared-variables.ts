@@ -124,6 +124,7 @@ function briefThreads(row: SharedVariableRow): string {
 export const sharedVariables: ViewDefinition<SharedVariables> = {
   build: buildSharedVariables,
   needs: 'sharedVariables',
+  columns: sharedVariableColumns,
   /** Threads in one column, busiest first: "0:1200 1:1199". */
   csvRows: ({ rows }) => rows.map((row) => ({ ...row, threads: byCount(row) })),
   table(view, top) {

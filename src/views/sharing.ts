@@ -6,7 +6,7 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Profile, SharingSideColumns } from '../profile/profile.js';
 import { CLASSES, type MissClass } from '../contract/machine.js';
 import { RELATIONS } from '../contract/result.js';
-import { CLASS_NAMES } from './class-columns.js';
+import { CLASS_NAMES } from './class-names.js';
 import { column, count, name, share, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
 import { briefSite, spellFunction, spellName, spellSite } from './sites.js';
@@ -151,6 +151,7 @@ function sharingMisses({ totals }: Sharing): number {
 export const sharing: ViewDefinition<Sharing> = {
   build: buildSharingView,
   filters: ['type', 'field', 'function', 'minShare'],
+  columns: sharingColumns,
   shareOf: ({ misses }, view) => misses / (sharingMisses(view) || Infinity),
   table(view, top) {
     const shown = view.rows.slice(0, top);

@@ -7,12 +7,14 @@ import { NO_INDEX } from '../base/ids.js';
 import { CLASSES } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateLayout, type AnnotatedMember, type LayoutFacts } from './annotated-type.js';
-import { CLASS_NAMES } from './class-columns.js';
+import { CLASS_NAMES, LEVEL_NAMES } from './class-names.js';
 import { blankUnless, column, count, name, share, type Column } from './columns.js';
-import { byMissesThenName, CounterSums } from './counter-sums.js';
+import { costliestColumn } from './cost-columns.js';
+import { compareRanks, CounterSums, rankSums } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
-import type { View } from './view.js';
+import { spellOrder } from './sort-rows.js';
+import type { View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import type { LoadsAndStores } from './data-profile-rows.js';
 
@@ -49,8 +51,8 @@ export interface StructLayoutRow extends Omit<LayoutFacts, 'name'>, Classified {
 
 export type StructLayout = View<StructLayoutRow>;
 
-/** Types that were referenced, by L1 misses, then name. */
-function buildStructLayout(profile: Profile): StructLayout {
+/** Types that were referenced, by estimated cycles, then L1 misses, then name. */
+function buildStructLayout(profile: Profile, { level }: ViewOptions = {}): StructLayout {
   const { layouts } = profile;
   if (layouts === undefined)
     throw new DprofError(
@@ -58,6 +60,7 @@ function buildStructLayout(profile: Profile): StructLayout {
       'replay the trace again: dprof replay TRACE -o PROFILE',
     );
   const uses = sumTypes(profile);
+  const compare = compareRanks('cycles');
   const numbers = new Map<string, number>();
   const named = layouts.flatMap((layout) => {
     const use = uses.get(layout.name);
@@ -68,16 +71,22 @@ function buildStructLayout(profile: Profile): StructLayout {
   const rows = named
     .sort(
       (a, b) =>
-        byMissesThenName(a.use.whole.misses('l1'), a.layout.name, b.use.whole.misses('l1'), b.layout.name) ||
-        a.number - b.number,
+        compare(rankSums(a.use.whole, a.layout.name), rankSums(b.use.whole, b.layout.name)) || a.number - b.number,
     )
     .map(({ layout, use, number }): StructLayoutRow => {
       const sums = new Map([...use.fields].map(([field, own]) => [field, own.all]));
       const {
         facts: { name, ...facts },
         rows: members,
-      } = annotateLayout(profile, layout, number, use.whole, sums, 'offset', (fields) =>
-        spellUse(fields.map((field) => use.fields.get(field)!)),
+      } = annotateLayout(
+        profile,
+        layout,
+        number,
+        use.whole,
+        sums,
+        'offset',
+        (fields) => spellUse(fields.map((field) => use.fields.get(field)!)),
+        level,
       );
       const { fetchedBytes, unusedBytes } = addBytes([...use.fields.values()]);
       return {
@@ -85,13 +94,13 @@ function buildStructLayout(profile: Profile): StructLayout {
         layout: number,
         layouts: numbers.get(name)!,
         ...facts,
-        ...classify(use.whole),
+        ...classify(use.whole, profile.machine, level),
         fetchedBytes,
         unusedBytes,
         rows: members,
       };
     });
-  return wrapRows(profile, 'struct-layout', rows);
+  return wrapRows(profile, 'struct-layout', rows, { level });
 }
 
 class FieldUse {
@@ -169,9 +178,18 @@ function spellUse(uses: readonly FieldUse[]): Pick<LayoutMember, 'cores' | 'fetc
   return { cores, ...addBytes(uses) };
 }
 
-const COLUMNS: readonly Column<StructLayoutRow>[] = [
-  column('type', 'type', 'type', spellType, { shortest: 16 }),
-  count('L1 misses', 'levels.l1.misses'),
+function columnsOf(view: StructLayout): Column<StructLayoutRow>[] {
+  const { level } = view;
+  return [
+    column('type', 'type', 'type', spellType, { shortest: 16 }),
+    count('est. cycles', 'missLatencyCycles', { meaning: 'latency of the accesses that missed the L1.' }),
+    costliestColumn<StructLayoutRow>(view, 5),
+    count(`${LEVEL_NAMES[level]} misses`, `levels.${level}.misses`),
+    ...LAYOUT_COLUMNS,
+  ];
+}
+
+const LAYOUT_COLUMNS: readonly Column<StructLayoutRow>[] = [
   count('bytes', 'sizeBytes'),
   count('lines', 'cacheLines', { meaning: 'cache lines, of an object that begins with one.' }),
   count('members', 'members', { expendable: 4 }),
@@ -234,11 +252,14 @@ export const structLayout: ViewDefinition<StructLayout> = {
   build: buildStructLayout,
   needs: 'layouts',
   inReport: 'by type',
-  table({ rows }, top) {
+  hasLevels: true,
+  columns: columnsOf,
+  table(view, top) {
+    const { rows } = view;
     const shown = rows.slice(0, top);
     return {
-      title: 'struct layout: types whose members are known, by L1 misses',
-      columns: COLUMNS,
+      title: `struct layout: types whose members are known, by ${spellOrder(view)}`,
+      columns: columnsOf(view),
       lines: shown,
       empty: 'no type whose members are known was referenced',
       notes: [

@@ -85,7 +85,7 @@ export function countPoint(profile: Profile, level: LevelName, by: SweptBy, type
 
 /** null: a field's row among those of types. */
 function subjectOf(row: Exclude<ClassifiedRow, ObjectMissRow>, by: SweptBy): SweepSubject | null {
-  const { references, missLatencyCycles, levels, ...subject } = row;
+  const { references, missLatencyCycles, levels, levelCycles, costliest, ...subject } = row;
   if (by !== 'type') return subject as SweepSubject;
   const { type, field } = subject as { type: string; field: string | null };
   return field === null ? { type } : null;

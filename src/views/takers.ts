@@ -5,10 +5,10 @@ import { formatCount } from '../base/format-number.js';
 import type { Profile, TakerColumns } from '../profile/profile.js';
 import { LEVELS, type LevelName } from '../contract/machine.js';
 import { setBinsOf, type SetBins } from '../contract/result.js';
-import { LEVEL_NAMES } from './class-columns.js';
+import { LEVEL_NAMES } from './class-names.js';
 import { column, count, name, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
-import type { View } from './view.js';
+import type { View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
 export interface SetCount {
@@ -38,19 +38,20 @@ export type TakerView = View<TakerRow>;
 
 const MOST_WORST = 4;
 
-export function buildEvictions(profile: Profile): TakerView {
-  return wrapRows(profile, 'evictions', takerRows(profile, profile.evictions));
+export function buildEvictions(profile: Profile, { level }: ViewOptions = {}): TakerView {
+  return wrapRows(profile, 'evictions', takerRows(profile, profile.evictions, level), { level });
 }
 
-export function buildInvalidations(profile: Profile): TakerView {
-  return wrapRows(profile, 'invalidations', takerRows(profile, profile.invalidations));
+export function buildInvalidations(profile: Profile, { level }: ViewOptions = {}): TakerView {
+  return wrapRows(profile, 'invalidations', takerRows(profile, profile.invalidations, level), { level });
 }
 
-/** By level, then most lines first, then by names. */
-function takerRows({ types, strings, machine }: Profile, columns: TakerColumns): TakerRow[] {
+/** By level, then most lines first, then by names. `only`: the level that is asked for. */
+function takerRows({ types, strings, machine }: Profile, columns: TakerColumns, only?: LevelName): TakerRow[] {
   const setBins = LEVELS.map((level) => setBinsOf(machine[level], machine.lineBytes));
   const cells = new Map<string, { level: number; taker: number; owner: number; bins: number[] }>();
   columns.level.forEach((level, row) => {
+    if (only !== undefined && LEVELS[level] !== only) return;
     const [taker, owner] = [columns.taker[row], columns.owner[row]];
     const key = `${level} ${taker} ${owner}`;
     let cell = cells.get(key);
@@ -161,10 +162,15 @@ function takerLines(rows: readonly TakerRow[], top: number): (TakerRow | readonl
   });
 }
 
-function takers(kind: TakerKind, build: (profile: Profile) => TakerView): ViewDefinition<TakerView> {
+function takers(
+  kind: TakerKind,
+  build: (profile: Profile, options?: ViewOptions) => TakerView,
+): ViewDefinition<TakerView> {
   return {
     build,
     filters: ['type', 'minShare'],
+    hasLevels: true,
+    columns: (view) => takerColumns(view, kind),
     shareOf: ({ count: part, level }, view) => part / (allOf(view, kind, level) || Infinity),
     table(view, top) {
       const { totals, rows } = view;

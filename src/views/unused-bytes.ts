@@ -99,6 +99,7 @@ export const unusedBytes: ViewDefinition<UnusedBytes> = {
   // Struct layout shows it by member.
   inReport: 'no page',
   filters: ['type', 'field', 'minShare'],
+  columns: unusedColumns,
   shareOf: (row, { sums }) => row.unusedBytes / (sums.unusedBytes || Infinity),
   table(view, top) {
     const types = view.rows.filter((row) => row.field === null);

@@ -49,8 +49,10 @@ export interface ViewDefinition<
   readonly filters?: readonly FilterName[];
   /** How an HTML report has it, if not in one piece and on a page: by type, for its numbers alone, or not at all. */
   readonly inReport?: 'by type' | 'no page' | 'left out';
-  /** Its rows can be ranked by estimated cycles. */
-  readonly isRanked?: true;
+  /** `--level` chooses the level whose misses it shows. */
+  readonly hasLevels?: true;
+  /** The columns of its rows, which `--sort` may name; without, the view has one order. */
+  columns?(view: Whole | FromSamples): readonly Column<never>[];
   /** What --min-share asks of a row: which share of all it has, if not its L1 misses of all of them. */
   shareOf?(row: Whole['rows'][number], view: Whole): number;
   /** Rows of CSV, if not the view's own. */

@@ -4,7 +4,8 @@ import type { Machine, LevelName, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
-import type { ClassCounts, Sort } from './counter-sums.js';
+import type { ClassCounts } from './counter-sums.js';
+import type { LevelCycles } from './level-cycles.js';
 import type { Sampled } from './row-estimates.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
@@ -12,7 +13,10 @@ import type { WholeViewTotals } from './whole-counts.js';
 /** The choices that a view offers besides its name; a view ignores the choices that it does not know. */
 export interface ViewOptions extends RowFilter {
   readonly by?: ClassifiedBy;
-  readonly sort?: Sort;
+  /** A column, as sort-rows.ts calls it. */
+  readonly sort?: string;
+  /** The level whose misses are shown; else the one that chooseLevel chooses. */
+  readonly level?: LevelName;
 }
 
 /** Keeps only rows that concern these names; row-filter.ts says what that means. */
@@ -37,7 +41,7 @@ export interface LevelTotals {
   readonly classes: ClassCounts;
 }
 
-export interface ViewTotals extends WholeViewTotals {
+export interface ViewTotals extends WholeViewTotals, LevelCycles {
   readonly accesses: number;
   readonly references: number;
   readonly loads: number;
@@ -122,8 +126,10 @@ export interface View<Row> {
   readonly marks: readonly MarkCount[];
   /** Miss classification: the subject of its rows, if it is not types. */
   readonly by?: ClassifiedBy;
-  /** The key that its rows are sorted by, if it is not misses. */
-  readonly sort?: Sort;
+  /** The column that its rows are sorted by, if one was asked for. */
+  readonly sort?: string;
+  /** The level whose misses and classes its tables show. */
+  readonly level: LevelName;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
   readonly filter?: RowFilter;
   /** It is of a replay; else a SampledView. */

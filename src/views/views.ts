@@ -14,6 +14,7 @@ import { isSampledView, requireSampledView, sampledView } from './sampled-view.j
 import { schedules } from './schedules.js';
 import { sharedVariables } from './shared-variables.js';
 import { sharing } from './sharing.js';
+import { findSortColumn, hasSortColumn, sortRows } from './sort-rows.js';
 import { structLayout } from './struct-layout.js';
 import { evictions, invalidations } from './takers.js';
 import { unusedBytes } from './unused-bytes.js';
@@ -53,8 +54,11 @@ const namesOf = (isOne: (view: Definition) => boolean): readonly ViewName[] =>
 /** Views of what only a replay with its flow collects. */
 export const FLOW_VIEWS = namesOf(({ needs }) => needs === 'flow');
 
-/** Views that can be ranked by estimated cycles. */
-export const RANKED_VIEWS = namesOf(({ isRanked }) => isRanked === true);
+/** Views whose rows can be sorted by any of their columns. */
+export const SORTABLE_VIEWS = namesOf(({ columns }) => columns !== undefined);
+
+/** Views that show the misses of one level, which may be chosen. */
+export const LEVEL_VIEWS = namesOf(({ hasLevels }) => hasLevels === true);
 
 /** Views of what a replay collects if it is asked to. */
 export const SHARED_VARIABLE_VIEWS = namesOf(({ needs }) => needs === 'sharedVariables');
@@ -78,7 +82,8 @@ export function filtersOf(name: ViewName): readonly FilterName[] {
   return definitions[name].filters ?? ['type'];
 }
 
-export function buildView(profile: Profile, name: ViewName, options: ViewOptions): AnyView {
+/** `isOneOfAll`: other views are shown too, and one that lacks the column to sort by keeps its order. */
+export function buildView(profile: Profile, name: ViewName, options: ViewOptions, isOneOfAll = false): AnyView {
   const { sampled } = profile;
   const definition = definitions[name];
   if (sampled !== undefined) requireSampledView(sampled, name, definition);
@@ -87,7 +92,12 @@ export function buildView(profile: Profile, name: ViewName, options: ViewOptions
     sampled === undefined || definition.sampled === undefined
       ? built
       : sampledView(profile, sampled, built, definition.sampled.rows(profile, sampled, built.rows, options));
-  return filterRows(view, options, definition, options.sort);
+  const filtered = filterRows(view, options, definition);
+  if (options.sort === undefined) return filtered;
+  const columns = definition.columns?.(view) ?? [];
+  return isOneOfAll && !hasSortColumn(options.sort, columns)
+    ? filtered
+    : sortRows(filtered, findSortColumn(options.sort, columns, name));
 }
 
 export function tableOf(name: ViewName, view: AnyView, top: number): ViewTable<unknown> {

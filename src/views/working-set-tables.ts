@@ -11,7 +11,7 @@ import type {
 import { estimateOf, type Quantity } from '../base/estimate.js';
 import { formatCount } from '../base/format-number.js';
 import { LEVELS, type LevelName } from '../contract/machine.js';
-import { LEVEL_NAMES } from './class-columns.js';
+import { LEVEL_NAMES } from './class-names.js';
 import { column, count, measure, name, type Column, type Share } from './columns.js';
 import { foldRepeats } from './fold-repeats.js';
 import type { Table } from './view-definition.js';

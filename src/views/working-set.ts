@@ -7,7 +7,7 @@ import type { Flow } from '../profile/flow.js';
 import type { Profile } from '../profile/profile.js';
 import { PATH_ENDS } from '../contract/flow-result.js';
 import { LEVELS } from '../contract/machine.js';
-import { byMissesThenName, perLevel, sumBy } from './counter-sums.js';
+import { CounterSums, perLevel, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { flowNotes, flowTotals, requireFlow } from './flow-facts.js';
 import { summariseLives, type TypeLives } from './object-lives.js';
@@ -27,7 +27,7 @@ import type {
   WorkingSetRow,
 } from './working-set-rows.js';
 
-/** By L1 misses, then name; `(freed)` last. */
+/** By estimated cycles, then L1 misses, then name; `(freed)` last. */
 export function buildWorkingSet(profile: Profile): WorkingSet {
   const flow = requireFlow(profile, 'working set');
   const { types, strings, tallies, totals } = profile;
@@ -41,10 +41,16 @@ export function buildWorkingSet(profile: Profile): WorkingSet {
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const ranked = Array.from(types.name.keys())
     .filter((type) => lives[type].objects > 0 || sets.has(type) || resident.has(type))
-    .map((type) => ({ type, name: strings[types.name[type]], misses: sums.get(type)?.misses('l1') ?? 0 }))
-    .sort((a, b) => byMissesThenName(a.misses, a.name, b.misses, b.name));
-  const rows = ranked.map(({ type, name }) =>
-    rowOf(name, lives[type], resident.of(type), sets.of(type), paths.get(type) ?? [], timelines[type]),
+    .map((type) => ({ row: type, rank: rankSums(sums.get(type) ?? new CounterSums(), strings[types.name[type]]) }));
+  const rows = sortRanked(ranked, usualSort(profile)).map((type) =>
+    rowOf(
+      strings[types.name[type]],
+      lives[type],
+      resident.of(type),
+      sets.of(type),
+      paths.get(type) ?? [],
+      timelines[type],
+    ),
   );
   const freed = rowOf(
     '(freed)',
@@ -191,6 +197,7 @@ const byLiveBytes = (a: AnyRow, b: AnyRow): number => (b.averageLiveBytes ?? 0) 
 export const workingSet: ViewDefinition<WorkingSet, SampledWorkingSet> = {
   build: buildWorkingSet,
   needs: 'flow',
+  columns: workingSetColumns,
   sampled: { from: 'samples', rows: sampledWorkingSetRows },
   /** The paths in one column: "3 x make > use | freed; 1 x make | alive". */
   csvRows: ({ rows }: { readonly rows: readonly AnyRow[] }) =>
@@ -215,7 +222,7 @@ function exactTable(view: WorkingSet, top: number): ViewTable<unknown> {
   );
   // The types with the most live bytes fill the caches, so the text shows them first. The JSON begins with the types
   // that miss most.
-  const shown = [...named].sort(byLiveBytes).slice(0, top);
+  const shown = (view.sort === undefined ? [...named].sort(byLiveBytes) : named).slice(0, top);
   return {
     title: 'working set: what lives, and what of it lies in the caches',
     columns: workingSetColumns(view),
@@ -231,7 +238,7 @@ function exactTable(view: WorkingSet, top: number): ViewTable<unknown> {
 }
 
 function sampledTable(view: SampledWorkingSet, top: number): ViewTable<unknown> {
-  const shown = [...view.rows].sort(byLiveBytes).slice(0, top);
+  const shown = (view.sort === undefined ? [...view.rows].sort(byLiveBytes) : view.rows).slice(0, top);
   return {
     title: 'working set, SAMPLED: what lives, and what of it lies in the caches',
     columns: workingSetColumns(view),

@@ -168,9 +168,15 @@ describe('usage', () => {
       'give --by line, or --type',
     ],
     [
-      ['report', 'x', '--view', 'evictions', '--sort', 'cycles'],
-      '--sort is not for evictions, which has one order',
-      'give --view data-profile, miss-classification, functions, address-set',
+      ['report', 'x', '--view', 'path-traces', '--sort', 'cycles'],
+      '--sort is not for path-traces, which has one order',
+      'give --view data-profile, miss-classification, functions, sharing, address-set, evictions, invalidations, ' +
+        'unused-bytes, struct-layout, working-set, locks, shared-variables, schedules',
+    ],
+    [
+      ['report', 'x', '--view', 'sharing', '--level', 'l2'],
+      '--level is not for sharing, which has no levels to choose from',
+      'give --view data-profile, miss-classification, functions, address-set, evictions, invalidations, struct-layout',
     ],
     [['report', 'x', '--top', '0'], "--top: '0' is not a positive whole number", 'for example --top 50'],
     [['report', 'x', '--schedule', 'random'], "--schedule: 'random' is not a schedule", SCHEDULES],

@@ -83,7 +83,8 @@ test.each([[], ['--engine', 'ts']])('types and fields with what changed most fir
   expect(diff).toMatchObject({
     schema: 'dprof.diff/1',
     per: null,
-    sort: 'misses',
+    sort: 'cycles',
+    level: 'llc',
     madeDifferently: [],
     before: { name: before, marks: [{ name: 'request', times: 4 }] },
     after: { name: after, marks: [{ name: 'request', times: 10 }] },
@@ -133,36 +134,40 @@ test('text, per request', () => {
 after        after.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 40 references in 100 instructions of replay
              time
 per          mark "request": counts are divided by the times it was set, 4 before, 10 after
+changed      estimated cycles from 450 to 620 (+170, 1.38 x); LLC misses from 2.250 to 3.100 (+0.850, 1.38 x), +127.5 of these cycles; most of it LLC compulsory from 2.250 to 3.100 (+0.850, 1.38 x)
 
 all types, per unit of work
-all types                          before  after  change  after : before
-─────────────────────────────────  ──────  ─────  ──────  ──────────────
-references                              3      4      +1          1.33 x
-L1 misses                           2.250  3.100  +0.850          1.38 x
-  compulsory                        2.250  3.100  +0.850          1.38 x
-L2 misses                           2.250  3.100  +0.850          1.38 x
-LLC misses                          2.250  3.100  +0.850          1.38 x
-served by another core's cache          0      0       0               -
-invalidations                           0      0       0               -
-latency, cycles                       453  623.6  +170.6          1.38 x
-  of what missed the L1               450    620    +170          1.38 x
-instructions of replay time             8     10      +2          1.25 x
-live objects, on average                0      0       0               -
-bytes of live objects, on average     0 B    0 B       0               -
+all types                          before  after   change  after : before
+─────────────────────────────────  ──────  ─────  ───────  ──────────────
+references                              3      4       +1          1.33 x
+estimated cycles                      450    620     +170          1.38 x
+  by L1 misses                     22.500     31   +8.500          1.38 x
+  by L2 misses                         81  111.6  +30.600          1.38 x
+  by LLC misses                     337.5    465   +127.5          1.38 x
+L1 misses                           2.250  3.100   +0.850          1.38 x
+L2 misses                           2.250  3.100   +0.850          1.38 x
+LLC misses                          2.250  3.100   +0.850          1.38 x
+  compulsory                        2.250  3.100   +0.850          1.38 x
+served by another core's cache          0      0        0               -
+invalidations                           0      0        0               -
+latency, cycles                       453  623.6   +170.6          1.38 x
+instructions of replay time             8     10       +2          1.25 x
+live objects, on average                0      0        0               -
+bytes of live objects, on average     0 B    0 B        0               -
   Averages of live objects are over replay time, and not divided by work.
 
-types and fields by change of L1 misses, per unit of work
-type and field  L1 before  L1 after  L1 misses  most of it       L2 misses  LLC misses  c2c  est. cycles  references
-──────────────  ─────────  ────────  ─────────  ───────────────  ─────────  ──────────  ───  ───────────  ──────────  ────────
-struct session          2         3         +1  compulsory 100%         +1          +1    0         +200          +1
-  id                    2         3         +1  compulsory 100%         +1          +1    0         +200          +1
-struct cache        0.250         0     -0.250  compulsory 100%     -0.250      -0.250    0          -50          -1  vanished
-  head              0.250         0     -0.250  compulsory 100%     -0.250      -0.250    0          -50          -1  vanished
-struct log              0     0.100     +0.100  compulsory 100%     +0.100      +0.100    0          +20          +1  appeared
-  head                  0     0.100     +0.100  compulsory 100%     +0.100      +0.100    0          +20          +1  appeared
-all types           2.250     3.100     +0.850  compulsory 100%     +0.850      +0.850    0         +170          +1
-  3 of 3 types that changed, of 3; at most 6 fields of each. All columns but the first three are changes. most of it: the class of L1 misses that changed most, and by how much of that change. c2c:
-  references served by another core's cache. est. cycles: latency of the accesses that missed the L1.
+types and fields by change of estimated cycles, per unit of work
+type and field  before  after  est. cycles  LLC misses  most of it       L1 misses  L2 misses  c2c  references
+──────────────  ──────  ─────  ───────────  ──────────  ───────────────  ─────────  ─────────  ───  ──────────  ────────
+struct session     400    600         +200          +1  compulsory 100%         +1         +1    0          +1
+  id               400    600         +200          +1  compulsory 100%         +1         +1    0          +1
+struct cache        50      0          -50      -0.250  compulsory 100%     -0.250     -0.250    0          -1  vanished
+  head              50      0          -50      -0.250  compulsory 100%     -0.250     -0.250    0          -1  vanished
+struct log           0     20          +20      +0.100  compulsory 100%     +0.100     +0.100    0          +1  appeared
+  head               0     20          +20      +0.100  compulsory 100%     +0.100     +0.100    0          +1  appeared
+all types          450    620         +170      +0.850  compulsory 100%     +0.850     +0.850    0          +1
+  3 of 3 types that changed, of 3; at most 6 fields of each. All columns but the first three are changes. most of it: the class of LLC misses that changed most, and by how much of that change. c2c:
+  references served by another core's cache. est. cycles: latency of the accesses that missed the L1. before: estimated cycles, and so after.
 `);
 });
 
@@ -172,8 +177,7 @@ test('--top cuts types, and what has not changed is in no text', () => {
       .split('\n')
       .filter((line) => line.startsWith('struct'));
   expect(rows(before, after, '--top', '1')).toEqual([
-    'struct session          8        30        +22  compulsory 100%        +22         +22    0       +4,400  ' +
-      '       +22',
+    'struct session   1,600  6,000       +4,400         +22  compulsory 100%        +22        +22    0         +22',
   ]);
   expect(rows(before, before)).toEqual([]);
   expect(output(before, before)).toContain('0 of 0 types that changed, of 2;');
@@ -298,13 +302,13 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
   expect(dprof('diff', ...words())).toEqual({ status, stdout: '', stderr: stderr() });
 });
 
-test.each<[width: string, explained: string[]]>([
-  ['200', ['most of it', 'c2c', 'est. cycles']],
-  ['100', ['most of it', 'est. cycles']],
-  ['70', ['most of it']],
-])('at a width of %s the columns are explained that there is room for', (COLUMNS, explained) => {
+test.each<[width: string, unchanged: string, explained: string[]]>([
+  ['200', 'three', ['most of it', 'c2c', 'est. cycles']],
+  ['100', 'three', ['most of it', 'c2c', 'est. cycles']],
+  ['70', 'two', ['most of it', 'est. cycles']],
+])('at a width of %s the columns are explained that there is room for', (COLUMNS, unchanged, explained) => {
   const { stdout } = runDprof(['diff', before, after], { COLUMNS });
   const text = stdout.slice(stdout.indexOf('types and fields by change')).split('\n\n')[0].replace(/\s+/g, ' ');
   expect(['most of it', 'c2c', 'est. cycles'].filter((heading) => text.includes(`${heading}: `))).toEqual(explained);
-  expect(text).toContain(' All columns but the first three are changes. most of it: ');
+  expect(text).toContain(` All columns but the first ${unchanged} are changes. most of it: `);
 });

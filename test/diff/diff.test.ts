@@ -6,7 +6,7 @@ import { DIFF_SORTS } from '../../src/diff/rank.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
-import type { Machine } from '../../src/contract/machine.js';
+import { LEVELS, type Machine, type MissClass } from '../../src/contract/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { flowRequest } from '../../src/replay/places.js';
 import { simulate } from '../../src/sim/simulate.js';
@@ -171,7 +171,8 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
   });
 
   test.each(DIFF_SORTS)('ranked by %s: absolute change, then name; fields stand under their type', (sort) => {
-    const { rows } = compare(a, b, { sort });
+    const { rows, level } = compare(a, b, { sort });
+    const { classes } = rows[0].levels[level];
     const size = (row: TypeChangeRow): number =>
       Math.abs(
         {
@@ -180,10 +181,14 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
           references: row.references.change,
           'l2-misses': row.levels.l2.misses.change,
           'llc-misses': row.levels.llc.misses.change,
-          'live-objects': row.objects?.averageLiveObjects.change ?? row.levels.l1.misses.change,
-          'working-set': row.objects?.workingSetBytes.change ?? row.levels.l1.misses.change,
+          'cache-to-cache': row.cacheToCache.change,
+          ...(Object.fromEntries(
+            Object.keys(classes).map((name) => [name, row.levels[level].classes[name as MissClass].change]),
+          ) as Record<MissClass, number>),
+          'live-objects': row.objects?.averageLiveObjects.change ?? row.missLatencyCycles.change,
+          'working-set': row.objects?.workingSetBytes.change ?? row.missLatencyCycles.change,
           lifetime:
-            row.objects === null ? row.levels.l1.misses.change : (row.objects.averageLifetimeInstructions.change ?? 0),
+            row.objects === null ? row.missLatencyCycles.change : (row.objects.averageLifetimeInstructions.change ?? 0),
         }[sort],
       );
     const wholes = rows.filter(isWhole);
@@ -195,6 +200,21 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
       if (above.field !== null)
         expect(size(above) > size(row) || (size(above) === size(row) && above.field < row.field)).toBe(true);
     });
+  });
+
+  test('what the levels cost adds up, and the level that changed most is shown', () => {
+    const { totals, level, rows, sort } = diff;
+    expect(sort).toBe('cycles');
+    const cycles = LEVELS.map((one) => Math.abs(totals.levelCycles[one].change));
+    expect(Math.max(...cycles)).toBeGreaterThan(0);
+    expect(cycles[LEVELS.indexOf(level)]).toBe(Math.max(...cycles));
+    for (const one of LEVELS) {
+      const wholes = rows.filter(isWhole).map(({ levelCycles }) => levelCycles[one]);
+      for (const side of ['before', 'after', 'change'] as const)
+        expect(wholes.reduce((sum, count) => sum + count[side], 0)).toBe(totals.levelCycles[one][side]);
+    }
+    expect(totals.levelCycles.l1.before).toBe(buildDataProfile(a).totals.levelCycles.l1);
+    expect(LEVELS.map((one) => compare(a, b, { level: one }).level)).toEqual([...LEVELS]);
   });
 
   test('per work, every count is divided by it, and averages are not', () => {

@@ -106,6 +106,7 @@ export function functions(own: IndependentViews): Json[] {
       references: { loads: sums.loads, stores: sums.stores },
       missLatencyCycles: sums.missLatency,
       latencyCycles: sums.latency,
+      levelCycles: sums.beyond,
       levels: perLevel((level) => ({
         misses: Object.values(sums.misses[level]).reduce((sum, count) => sum + count, 0),
         classes: sums.misses[level],

@@ -133,6 +133,8 @@ export interface FunctionSums {
   stores: number;
   latency: number;
   missLatency: number;
+  /** Cycles beyond those of an L1 hit, by the level whose miss the reference waited for. */
+  readonly beyond: Record<Level, number>;
   readonly misses: Record<Level, Record<ClassName, number>>;
   readonly types: Map<string, number>;
 }
@@ -691,6 +693,7 @@ export class IndependentViews {
           stores: 0,
           latency: 0,
           missLatency: 0,
+          beyond: { l1: 0, l2: 0, llc: 0 },
           misses: { l1: noClasses(), l2: noClasses(), llc: noClasses() },
           types: new Map(),
         }),
@@ -698,6 +701,11 @@ export class IndependentViews {
     if (kind === 'r') sums.loads++;
     else sums.stores++;
     for (const level of missed) sums.misses[level][classes[level]!]++;
+    if (server !== 'l1') sums.beyond.l1 += machine.l2.latencyCycles - machine.l1.latencyCycles;
+    if (server === 'cache') sums.beyond.l2 += latency - machine.l2.latencyCycles;
+    else if (server === 'llc' || server === 'memory')
+      sums.beyond.l2 += machine.llc.latencyCycles - machine.l2.latencyCycles;
+    if (server === 'memory') sums.beyond.llc += latency - machine.llc.latencyCycles;
     this.rowTypes.push({ sums, slot, thing, misses: missed.length > 0 ? 1 : 0 });
     // locks
     const innermost = this.holds[thread]?.at(-1);

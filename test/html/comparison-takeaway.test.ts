@@ -52,6 +52,7 @@ function tell(
   const diff = {
     rows: rows.map((row) => rowOf(row, per)),
     sort: 'misses',
+    level: 'l1',
     per,
     before: side,
     after: side,
@@ -80,7 +81,7 @@ test('what changed most, by how much, in which class and field', () => {
   );
   expect(sentence).toBe('[struct a] changed most: its L1 misses went from 1,200 to 300 (-900, 0.25 x).');
   expect(further).toEqual([
-    'Of its classes true sharing changed most (90.9% of what all changed), from 1,000 to 0 (-1,000): another ' +
+    'Of its L1 misses true sharing changed most (90.9% of what all changed), from 1,000 to 0 (-1,000): another ' +
       'core had stored to the very bytes since, so that the data had to move between the cores.',
     'Its field that changed most is [lock], from 900 to 0 (-900).',
     'All types together: from 1,205 to 305 (-900, 0.25 x) L1 misses.',

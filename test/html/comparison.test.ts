@@ -106,12 +106,12 @@ const ofPaths = (isShown: (row: any) => boolean): any[] => ranked(diff.paths.row
 const per = 'perWork';
 
 test.each<[page: string, rows: () => any[]]>([
-  ['#/types', () => ranked(wholes(), `levels.l1.misses.${per}`)],
+  ['#/types', () => ranked(wholes(), `missLatencyCycles.${per}`)],
   ['#/types?by=cycles&numbers=counted', () => ranked(wholes(), 'missLatencyCycles')],
   ['#/types?by=cache-to-cache', () => ranked(wholes(), `cacheToCache.${per}`)],
-  [`#/fields?type=${buff}`, () => own(`levels.l1.misses.${per}`)],
+  [`#/fields?type=${buff}`, () => own(`missLatencyCycles.${per}`)],
   [`#/fields?type=${buff}&by=references&numbers=counted`, () => own('references')],
-  ['#/miss-classes', () => ranked(wholes(), `levels.l1.misses.${per}`)],
+  ['#/miss-classes', () => ranked(wholes(), `levels.${diff.level}.misses.${per}`)],
   ['#/miss-classes?level=l2&numbers=counted', () => ranked(wholes(), 'levels.l2.misses')],
   [
     '#/objects',
@@ -176,11 +176,11 @@ test('one path, step by step', async () => {
 test("the overview says what changed most, and its totals are the comparison's", async () => {
   await goTo(open.page, '#/overview');
   const [first] = wholes();
-  const { before, after } = first.levels.l1.misses.perWork;
+  const { before, after } = first.missLatencyCycles.perWork;
   const told = await open.page.locator('.takeaway .sentence').textContent();
   expect(told).toMatch(
     new RegExp(
-      `^${first.type} changed most: its L1 misses per request went from ${spellUnit('rate', before)} to ` +
+      `^${first.type} changed most: its estimated cycles per request went from ${spellUnit('rate', before)} to ` +
         `${spellUnit('rate', after)} \\(`,
     ),
   );
@@ -207,7 +207,7 @@ test('a heading sorts by the sign too, and a search keeps the rows that have the
   const column = `levels.l1.misses.${per}.change`;
   const changes = async (): Promise<number[]> =>
     (await readTables(open.page))[0].drawn.map(
-      ({ row }) => ranked(wholes(), `levels.l1.misses.${per}`)[row].levels.l1.misses.perWork.change,
+      ({ row }) => ranked(wholes(), `missLatencyCycles.${per}`)[row].levels.l1.misses.perWork.change,
     );
   await open.page.locator(`th[data-column="${column}"] button`).click();
   expect(await changes()).toEqual((await changes()).toSorted((a, b) => b - a));

@@ -125,7 +125,7 @@ test("the overview says what to take away, and its totals are the views'", async
   await goTo(open.page, '#/overview');
   const { totals } = view('data-profile');
   expect(await open.page.locator('.takeaway .sentence').textContent()).toMatch(
-    /^struct \w+ takes .* L1 misses, (most|the largest part) of them by (true|false) sharing/,
+    /^struct \w+ costs .* estimated cycles, (most|the largest part) of it by L2 (true|false) sharing misses/,
   );
   for (const tile of await open.page.locator('[data-path]').all()) {
     const value = (await tile.getAttribute('data-path'))!

@@ -2,6 +2,7 @@
 // than it seems.
 
 import { expect, test } from 'vitest';
+import type { Costliest } from '../../src/views/level-cycles.js';
 import { takeAway, type Words } from '../../page/takeaway.js';
 
 const PAGES = ['overview', 'working-set', 'sharing', 'struct-layout', 'sets', 'miss-classes', 'data-profile'];
@@ -15,13 +16,25 @@ interface Case {
   readonly sharing?: readonly object[];
 }
 
+/** Each miss costs as much. */
+function mostOf(classes: typeof none): Costliest {
+  const [[name, count]] = Object.entries(classes).sort(([, a], [, b]) => b - a);
+  const all = Object.values(classes).reduce((sum, one) => sum + one, 0);
+  return count === 0
+    ? { level: null, class: null, cycles: 0, share: 0 }
+    : { level: 'l1', class: name as keyof typeof none, cycles: count * 20, share: count / all };
+}
+
 function tell({ references, types, facts = {}, sharing = [] }: Case): ReturnType<typeof takeAway> {
   const rows = Object.entries(types).map(([type, own]) => {
     const classes = { ...none, ...own };
+    const misses = Object.values(classes).reduce((sum, count) => sum + count, 0);
     return {
       type,
       field: null,
-      levels: { l1: { misses: Object.values(classes).reduce((sum, count) => sum + count, 0), classes } },
+      missLatencyCycles: 20 * misses,
+      costliest: mostOf(classes),
+      levels: { l1: { misses, classes } },
     };
   });
   const sum = (name: keyof typeof none): number =>
@@ -29,7 +42,12 @@ function tell({ references, types, facts = {}, sharing = [] }: Case): ReturnType
   const classes = Object.fromEntries(Object.keys(none).map((name) => [name, sum(name as keyof typeof none)]));
   const misses = rows.reduce((total, { levels }) => total + levels.l1.misses, 0);
   const view = {
-    totals: { references, levels: { l1: { misses, classes } } },
+    totals: {
+      references,
+      missLatencyCycles: 20 * misses,
+      costliest: mostOf(classes as typeof none),
+      levels: { l1: { misses, classes } },
+    },
     typing: { l1Misses: { of: misses, groups: { named: misses, heapBySite: 0, scalar: 0, untyped: 0 } } },
     truncated: false,
     windows: { closed: 0 },
@@ -49,7 +67,10 @@ test('one type, one class, the page that says more', () => {
     references: 1000,
     types: { 'struct pair': { 'false-sharing': 60, compulsory: 2 }, int: { compulsory: 38 } },
   });
-  expect(spell(sentence)).toBe('[struct pair] takes 62.0% of 100 L1 misses, most of them by false sharing (96.8%).');
+  expect(spell(sentence)).toBe(
+    '[struct pair] costs 62.0% of 2,000 estimated cycles, most of it by L1 false sharing misses (96.8%): 60 of its ' +
+      '62 L1 misses.',
+  );
   expect(next).toEqual({
     page: 'struct-layout',
     type: 'struct pair',
@@ -71,7 +92,8 @@ test('each class has its page', () => {
 
 test('a class below half is the largest part', () => {
   expect(spell(tell({ references: 1000, types: { a: { conflict: 40, capacity: 35, compulsory: 25 } } }).sentence)).toBe(
-    '[a] takes 100.0% of 100 L1 misses, the largest part of them by conflict (40.0%).',
+    '[a] costs 100.0% of 2,000 estimated cycles, the largest part of it by L1 conflict misses (40.0%): 40 of its 100 ' +
+      'L1 misses.',
   );
 });
 
@@ -79,7 +101,8 @@ test('no type stands out', () => {
   const types = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`t${index}`, { capacity: 4 }]));
   const { sentence, next } = tell({ references: 1000, types });
   expect(spell(sentence)).toBe(
-    'No type stands out: the first of 25, [t0], has 4.0% of 100 L1 misses; over all types most are capacity (100.0%).',
+    'No type stands out: the first of 25, [t0], costs 4.0% of 2,000 estimated cycles; over all types most of ' +
+      'it is by L1 capacity misses (100.0%).',
   );
   expect(next?.page).toBe('data-profile');
 });
@@ -121,4 +144,39 @@ test('what makes it less than it seems', () => {
     "70.0% of the L1 misses are of data without a type's name.",
     '90.0% of the transfers between cores were made under a lock or by an atomic: their order is the recorded one.',
   ]);
+});
+
+test('the sentence goes by what it costs, and names the level: not by L1 misses', () => {
+  const classes = (own: Partial<typeof none>): object => ({ misses: 0, classes: { ...none, ...own } });
+  const row = (type: string, field: string | null, cycles: number, costliest: Costliest, l2: object): object => ({
+    type,
+    field,
+    missLatencyCycles: cycles,
+    costliest,
+    levels: { l1: { misses: 500, classes: { ...none, capacity: 500 } }, l2 },
+  });
+  const conflict: Costliest = { level: 'l2', class: 'conflict', cycles: 7600, share: 0.95 };
+  const view = {
+    totals: {
+      references: 1000,
+      missLatencyCycles: 20_000,
+      costliest: conflict,
+      levels: { l1: { misses: 1000, classes: { ...none, capacity: 1000 } } },
+    },
+    typing: { l1Misses: { of: 1000, groups: { named: 1000, heapBySite: 0, scalar: 0, untyped: 0 } } },
+    truncated: false,
+    windows: { closed: 0 },
+    orderBound: { transfers: 0, orderBoundTransfers: 0 },
+    rows: [
+      row('grid', null, 8000, conflict, { ...classes({ conflict: 190, capacity: 10 }), misses: 200 }),
+      row('grid', 'cells', 6000, conflict, classes({})),
+    ],
+  };
+  const { sentence, further, next } = takeAway(view as never, view as never, { rows: [] } as never, PAGES);
+  expect(spell(sentence)).toBe(
+    '[grid] costs 40.0% of 20,000 estimated cycles, most of it by L2 conflict misses (95.0%): 190 of ' +
+      'its 200 L2 misses.',
+  );
+  expect(further.map(spell)).toContain("Its field that costs most is [cells]: 75.0% of the type's estimated cycles.");
+  expect(next).toMatchObject({ page: 'sets', type: 'grid' });
 });

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { joinSchedules } from '../../src/profile/schedule-table.js';
+import { COUNTERS } from '../../src/contract/result.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { formatBytes, formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { renderJson } from '../../src/report/json.js';
@@ -24,26 +25,26 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 }
 
 test('the data profile as text', () => {
-  expect(text(['data-profile'], 132).split('\n').slice(6, 16)).toEqual([
-    'data profile: types by L1 misses',
-    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  live  working ' +
-      'set  cores',
-    '────────────  ─────────  ──────  ─────────  ──────────  ─────────  ──────────  ───  ──────  ────  ' +
-      '───────────  ───────────────────',
-    'struct args          90   80.4%      30.0%         300         90          90    0    62.8     1          ' +
-      '8 B  bounce write-shared',
-    'struct node          12   10.7%      13.2%          91         12          12    0    29.8     2         16 B',
-    'heap-48@make          4    3.6%      26.7%          15          4           4    0    56.3     1         34 B',
-    'int                   4    3.6%       8.2%          49          4           4    0    20.0     1          ' +
-      '4 B  bounce order-bound',
-    '(untyped)             1    0.9%      20.0%           5          1           1    0    43.2     0          0 B',
-    'long[]                1    0.9%      12.5%           8          1           1    0    28.5     1          6 B',
-    'all types           112  100.0%      23.9%         468        112         112    0',
+  expect(text(['data-profile'], 132).split('\n').slice(7, 17)).toEqual([
+    'data profile: types by estimated cycles; misses of the LLC',
+    'type          est. cycles  of all  most of it          L1 misses  L2 misses  LLC misses  miss ra' +
+      'te  references  cores',
+    '────────────  ───────────  ──────  ──────────────────  ─────────  ─────────  ──────────  ───────' +
+      '──  ──────────  ───────────────────',
+    'struct args        18,000   80.4%  LLC false sh. 51%          90         90          90      30.' +
+      '0%         300  bounce write-shared',
+    'struct node         2,400   10.7%  LLC capacity 70%           12         12          12      13.2%          91',
+    'heap-48@make          800    3.6%  LLC compulsory 77%          4          4           4      26.7%          15',
+    'int                   800    3.6%  LLC true sh. 77%            4          4           4       8.' +
+      '2%          49  bounce order-bound',
+    '(untyped)             200    0.9%  LLC compulsory 77%          1          1           1      20.0%           5',
+    'long[]                200    0.9%  LLC compulsory 77%          1          1           1      12.5%           8',
+    'all types          22,400  100.0%  LLC false sh. 41%         112        112         112      23.9%         468',
   ]);
 });
 
 test('sharing as text: two lines per pair', () => {
-  expect(text(['sharing'], 132).split('\n').slice(7, 11)).toEqual([
+  expect(text(['sharing'], 132).split('\n').slice(8, 12)).toEqual([
     'L1 misses  of all  class          relation             type and field  in            at         object',
     '─────────  ──────  ─────────────  ───────────  ──────  ──────────────  ────────────  ─────────  ' +
       '──────────────────',
@@ -53,7 +54,7 @@ test('sharing as text: two lines per pair', () => {
 });
 
 test('evictions as text: each level with its worst sets', () => {
-  expect(text(['evictions'], 132).split('\n').slice(6, 15)).toEqual([
+  expect(text(['evictions'], 132).split('\n').slice(7, 16)).toEqual([
     'evictions: whose lines leave the caches, and for whom',
     'level  lines  of all  taken by      taken from         sets  worst sets',
     '─────  ─────  ──────  ────────────  ───────────  ──────────  ────────────',
@@ -69,7 +70,7 @@ test('evictions as text: each level with its worst sets', () => {
 });
 
 test('unused bytes as text: fields under their type', () => {
-  expect(text(['unused-bytes'], 132).split('\n').slice(7, 18)).toEqual([
+  expect(text(['unused-bytes'], 132).split('\n').slice(8, 19)).toEqual([
     'type and field  unused bytes  of all  of fetched  fetched bytes',
     '──────────────  ────────────  ──────  ──────────  ─────────────',
     '(no object)            5,000   82.2%      100.0%          5,000',
@@ -85,28 +86,28 @@ test('unused bytes as text: fields under their type', () => {
 });
 
 test('misses by function, ranked by cycles, as text', () => {
-  const view = VIEWS['miss-classification'].build(profile, { by: 'function', sort: 'cycles' });
+  const view = VIEWS['miss-classification'].build(profile, { by: 'function' });
   const report = renderText(new Map([['miss-classification', view]]), {
     top: 2,
     style: chooseStyle({ columns: 132 }, {}),
   });
-  expect(report.split('\n').slice(6, 12)).toEqual([
-    'miss classification by function: why each L1 miss happened',
-    'function       L1 misses  of all  est. cycles  compulsory  true sharing  false sharing  conflict  ' +
-      'capacity  L2 misses  references',
-    '─────────────  ─────────  ──────  ───────────  ──────────  ────────────  ─────────────  ────────  ' +
-      '────────  ─────────  ──────────',
-    'worker                94   83.9%       18,800           0            34             60         0         ' +
-      '0         94         342',
-    'scan, "fast"          17   15.2%        3,400           5             0              0         1        ' +
-      '11         17         118',
-    'all functions        112  100.0%       22,400           6            34             60         1        ' +
-      '11        112         468',
+  expect(report.split('\n').slice(7, 13)).toEqual([
+    'miss classification by function: why each LLC miss happened, by estimated cycles',
+    'function       est. cycles  of all  LLC misses  compulsory  true sharing  false sharing  conflic' +
+      't  capacity  L1 misses  references',
+    '─────────────  ───────────  ──────  ──────────  ──────────  ────────────  ─────────────  ───────' +
+      '─  ────────  ─────────  ──────────',
+    'worker              18,800   83.9%          94           0            34             60         ' +
+      '0         0         94         342',
+    'scan, "fast"         3,400   15.2%          17           5             0              0         ' +
+      '1        11         17         118',
+    'all functions       22,400  100.0%         112           6            34             60         ' +
+      '1        11        112         468',
   ]);
 });
 
 test('before use, after use and freed elsewhere are columns where there is room', () => {
-  const [heading, , args, node] = text(['data-profile'], 170).split('\n').slice(7, 11);
+  const [heading, , args, node] = text(['data-profile'], 220).split('\n').slice(8, 12);
   expect(heading).toContain('before use  after use  freed elsewhere');
   expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([
     ['0', '0', '0'],
@@ -253,4 +254,42 @@ test('a table of many rows has one head and each row once, in order', () => {
     '───────  ───',
     ...names.map((name, row) => `${name.padEnd(7)}  ${String(row).padStart(3)}`),
   ]);
+});
+
+test.each([24, 40, 60, 72, 80, 100, 132, 200])('classes add up to the misses in %i columns', (width) => {
+  const view = VIEWS['miss-classification'].build(profile);
+  const report = renderText(new Map([['miss-classification', view]]), {
+    top: 20,
+    style: chooseStyle({ columns: width }, {}),
+  });
+  const section = report.slice(report.indexOf('miss classification'), report.indexOf("by DProf's rule"));
+  // Each part of the table repeats the names of its rows; its headings stand above a line.
+  const cells = new Map<string, string>();
+  let headings: string[] = [];
+  section.split('\n').forEach((line, index, lines) => {
+    const split = (text: string): string[] => text.trim().split(/ {2,}/);
+    if (/^─/.test(lines[index + 1] ?? '')) headings = split(line);
+    if (line.startsWith('all types')) split(line).forEach((cell, at) => cells.set(headings[at].replace('.', ''), cell));
+  });
+  const counts = ['LLC misses', 'compuls', 'true sh', 'false sh', 'conflict', 'capacity'].map(
+    (heading) => [...cells].find(([name]) => name.startsWith(heading))?.[1],
+  );
+  expect(counts).toEqual(['112', '6', '34', '60', '1', '11']);
+});
+
+test('a column that is 0 throughout makes room first, and the text says so', () => {
+  const { tallies } = profile;
+  const conflict = COUNTERS.indexOf('llc.conflict');
+  const [counters, capacity] = [Float64Array.from(tallies.counters), COUNTERS.indexOf('llc.capacity')];
+  for (let at = 0; at < counters.length; at += COUNTERS.length) {
+    counters[at + capacity] += counters[at + conflict];
+    counters[at + conflict] = 0;
+  }
+  const view = VIEWS['miss-classification'].build({ ...profile, tallies: { ...tallies, counters } });
+  const lines = renderText(new Map([['miss-classification', view]]), {
+    top: 20,
+    style: chooseStyle({ columns: 80 }, {}),
+  });
+  expect(lines).toMatch(/^type +est. cycles +LLC misses +compuls. +true sh. +false sh. +capacity$/m);
+  expect(lines.replace(/\s+/g, ' ')).toContain('Left out, as it is 0 throughout: conflict.');
 });
