@@ -138,9 +138,9 @@ Napi::Object labelTable(Napi::Env env, const Labels &labels) {
 }
 
 Napi::Object memoryStructTable(Napi::Env env, const MemoryStructs &structs) {
-  auto row = structs.objects.begin();
-  return tableOf<result::MemoryStruct>(env, structs.objects.size(), [&](size_t) -> result::MemoryStruct {
-    const auto &[key, objects] = *row++;
+  const std::vector<std::pair<MemoryStructs::Key, uint64_t>> rows(structs.objects.begin(), structs.objects.end());
+  return tableOf<result::MemoryStruct>(env, rows.size(), [&](size_t i) -> result::MemoryStruct {
+    const auto &[key, objects] = rows[i];
     const auto &[slot, variable, path, type] = key;
     return {.allocationSlot = slot, .variable = variable, .callPath = path, .type = type, .objects = real(objects)};
   });

@@ -20,8 +20,9 @@ public:
     });
   }
 
-  /// allocation slot, variable, call path, struct -> objects
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, uint64_t> objects;
+  /// allocation slot, variable, call path, struct
+  using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+  std::map<Key, uint64_t> objects;
 };
 
 } // namespace dprof

@@ -30,7 +30,14 @@ import {
 import type { MergedRun, Profile, SharedAddressFacts } from './profile.js';
 import { mergeScheduleTables } from './schedule-table.js';
 import { renumberColumns, Rows, type Renumber } from './table-rows.js';
-import { cellsOf, MEMORY_TABLES, SHARED_VARIABLE_TABLES, TABLES, type LockColumns, type TableDescription } from './tables.js';
+import {
+  cellsOf,
+  MEMORY_TABLES,
+  SHARED_VARIABLE_TABLES,
+  TABLES,
+  type LockColumns,
+  type TableDescription,
+} from './tables.js';
 
 /** At least two. */
 export function mergeProfiles(named: readonly NamedProfile[]): Profile {

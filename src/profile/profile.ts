@@ -102,7 +102,12 @@ export interface MergedRun {
   readonly digest: string;
 }
 
-export interface Profile extends ProfileTables, ObjectPart, Partial<LockColumns>, Partial<SharedVariableTables>, Partial<MemoryTables> {
+export interface Profile
+  extends ProfileTables,
+    ObjectPart,
+    Partial<LockColumns>,
+    Partial<SharedVariableTables>,
+    Partial<MemoryTables> {
   /** A merged profile has what its runs have in common, or their sum. */
   readonly run: RunFacts;
   /** Only for a merged profile, ordered by digest. Times of objects are those of their own run. */

@@ -1,6 +1,7 @@
 // Stage: profile -> views. The rows of the data profile.
 
 import type { WholeCounts } from './whole-counts.js';
+import type { NamedBy } from './named-by.js';
 import type { LevelName, Server } from '../contract/machine.js';
 
 export interface LoadsAndStores {
@@ -8,7 +9,7 @@ export interface LoadsAndStores {
   readonly stores: number;
 }
 
-export interface DataProfileRow extends WholeCounts {
+export interface DataProfileRow extends WholeCounts, NamedBy {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;
@@ -18,8 +19,13 @@ export interface DataProfileRow extends WholeCounts {
   readonly averageLatencyCycles: number | null;
   /** The latency of accesses that missed the L1, per L1 miss; null without misses. */
   readonly averageMissLatencyCycles: number | null;
+  /** At least, if `memoryObjects` is not 0. */
   readonly liveObjects: number;
   readonly workingSetBytes: number;
+  /**
+   * Objects of other types, memory and pools, in which accesses named the type: nobody knows how many of it live there.
+   */
+  readonly memoryObjects: number;
   readonly bounce: boolean;
   readonly writeShared: boolean;
   readonly transfers: number;

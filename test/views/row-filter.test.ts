@@ -121,7 +121,7 @@ test('text says what was left out, and sums over rows are not shown as those of 
     'filtered     only rows of type struct node, with at least 5% of all; totals are those of the whole run',
   );
   expect(lines.slice(10, 12)).toEqual([
-    'struct node         12   10.7%      13.2%          91         12          12    0    29.8     2         16 B',
+    'struct node         12   10.7%      13.2%          91         12          12    0    29.8  da     2         16 B',
     'all types          112  100.0%      23.9%         468        112         112',
   ]);
 });

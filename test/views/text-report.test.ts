@@ -26,18 +26,17 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 test('the data profile as text', () => {
   expect(text(['data-profile'], 132).split('\n').slice(6, 16)).toEqual([
     'data profile: types by L1 misses',
-    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  live  working ' +
-      'set  cores',
-    '────────────  ─────────  ──────  ─────────  ──────────  ─────────  ──────────  ───  ──────  ────  ' +
+    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  by  working set  cores',
+    '────────────  ─────────  ──────  ─────────  ──────────  ─────────  ──────────  ───  ──────  ──  ' +
       '───────────  ───────────────────',
-    'struct args          90   80.4%      30.0%         300         90          90    0    62.8     1          ' +
-      '8 B  bounce write-shared',
-    'struct node          12   10.7%      13.2%          91         12          12    0    29.8     2         16 B',
-    'heap-48@make          4    3.6%      26.7%          15          4           4    0    56.3     1         34 B',
-    'int                   4    3.6%       8.2%          49          4           4    0    20.0     1          ' +
-      '4 B  bounce order-bound',
-    '(untyped)             1    0.9%      20.0%           5          1           1    0    43.2     0          0 B',
-    'long[]                1    0.9%      12.5%           8          1           1    0    28.5     1          6 B',
+    'struct args          90   80.4%      30.0%         300         90          90    0    62.8  d           8 B  ' +
+      'bounce write-shared',
+    'struct node          12   10.7%      13.2%          91         12          12    0    29.8  da         16 B',
+    'heap-48@make          4    3.6%      26.7%          15          4           4    0    56.3  s          34 B',
+    'int                   4    3.6%       8.2%          49          4           4    0    20.0  da          4 B  ' +
+      'bounce order-bound',
+    '(untyped)             1    0.9%      20.0%           5          1           1    0    43.2  -           0 B',
+    'long[]                1    0.9%      12.5%           8          1           1    0    28.5  d           6 B',
     'all types           112  100.0%      23.9%         468        112         112    0',
   ]);
 });
@@ -106,7 +105,7 @@ test('misses by function, ranked by cycles, as text', () => {
 });
 
 test('before use, after use and freed elsewhere are columns where there is room', () => {
-  const [heading, , args, node] = text(['data-profile'], 170).split('\n').slice(7, 11);
+  const [heading, , args, node] = text(['data-profile'], 176).split('\n').slice(7, 11);
   expect(heading).toContain('before use  after use  freed elsewhere');
   expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([
     ['0', '0', '0'],
