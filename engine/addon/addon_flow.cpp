@@ -13,7 +13,8 @@ Napi::Object readingTable(Napi::Env env, const std::vector<Reading> &rows) {
             .type = of.type,
             .variable = of.variable,
             .allocationSlot = of.allocationSlot,
-            .sizeBytes = real(of.size)};
+            .sizeBytes = real(of.size),
+            .isPool = of.isPool};
   });
 }
 

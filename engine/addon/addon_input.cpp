@@ -168,6 +168,7 @@ Input readInput(Napi::Object from) {
   edges.column("before", input.edges.before);
   Reader types = reader.in("types");
   types.column("isStruct", input.types.isStruct);
+  types.column("memory", input.types.memory);
   types.column("nameRank", input.types.nameRank);
   types.column("declared", input.types.declared);
   types.column("leafBase", input.types.leafBase);

@@ -124,14 +124,25 @@ Napi::Object labelTable(Napi::Env env, const Labels &labels) {
   return tableOf<result::Label>(env, count, [&](size_t i) -> result::Label {
     if (i > labels.noObject) {
       const auto &site = labels.sites[i - labels.noObject - 1];
-      return {
-          .kind = 1, .type = labels.named(site), .allocationSlot = site.allocationSlot, .sizeBytes = real(site.size)};
+      return {.kind = static_cast<uint8_t>(Labels::isOfPools(site) ? 3 : 1),
+              .type = labels.named(site),
+              .allocationSlot = site.allocationSlot,
+              .sizeBytes = real(site.size)};
     }
     const bool isNone = i == labels.noObject;
     return {.kind = static_cast<uint8_t>(isNone ? 2 : 0),
             .type = isNone ? 0 : static_cast<uint32_t>(i),
             .allocationSlot = NO_INDEX,
             .sizeBytes = 0};
+  });
+}
+
+Napi::Object memoryStructTable(Napi::Env env, const MemoryStructs &structs) {
+  const std::vector<std::pair<MemoryStructs::Key, uint64_t>> rows(structs.objects.begin(), structs.objects.end());
+  return tableOf<result::MemoryStruct>(env, rows.size(), [&](size_t i) -> result::MemoryStruct {
+    const auto &[key, objects] = rows[i];
+    const auto &[slot, variable, path, type] = key;
+    return {.allocationSlot = slot, .variable = variable, .callPath = path, .type = type, .objects = real(objects)};
   });
 }
 
@@ -314,6 +325,7 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   result.Set("sharing", sharingTable(env, counts.sharing));
   setObjects(env, result, settled.objects, spill.folder);
   result.Set("labels", labelTable(env, settled.labels));
+  result.Set("memoryStructs", memoryStructTable(env, settled.memoryStructs));
   result.Set("evictions", takerTable(env, counts.takers.evictions()));
   result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
   result.Set("unusedBytes", unusedBytesTable(env, settled.unusedBytes.rows));

@@ -10,8 +10,7 @@ CountStage::CountStage(const Input &input, const Plans &plans)
       input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain),
       coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)),
-      pages_(input.machine.lineShift),
-      settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters},
+      pages_(input.machine.lineShift), settler_{tallies, plans.slots, input, labels, objectCounters, memoryStructs},
       rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   if (input.flow.asked) {
     flow = std::make_unique<Flow>(input, objects, pages_);
@@ -52,6 +51,7 @@ void CountStage::beginWindow() {
   sharing.misses.clear();
   takers.restart();
   unusedBytes.restart();
+  memoryStructs.objects.clear();
   if (flow) flow->beginWindow(totals.time);
   locks.restart();
   if (sharedAddresses) sharedAddresses->restart();

@@ -15,6 +15,7 @@
 #include "counting/unused_bytes.h"
 #include "flow/flow.h"
 #include "objects/labels.h"
+#include "objects/memory_structs.h"
 #include "objects/object_changes.h"
 #include "trace/call_stack.h"
 
@@ -63,6 +64,7 @@ public:
   Tallies tallies;
   Labels labels;
   ObjectCounters objectCounters;
+  MemoryStructs memoryStructs;
   Takers takers;
   Objects objects;
   UnusedBytes unusedBytes;

@@ -96,6 +96,7 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
   for (size_t i = 1; i < outcomes.size(); i++) seconds += outcomes[i]->iteration == outcomes[i - 1]->iteration;
   Target target;
   if (object) {
+    if (object->flags & OBJECT_HOLDS_MORE) return false;
     if (object->declared && state.fieldOf != object->declared && !isOneLeaf(*object, stream, low, high, seconds))
       return false;
     uint32_t leaf = NO_INDEX;

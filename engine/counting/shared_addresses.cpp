@@ -102,7 +102,7 @@ uint32_t SharedAddresses::row(const Count &count, LiveObject *object, uint64_t a
   const SlotPlan &slot = plans_.slots[count.slot];
   const uint32_t label = labels_.ofReference(slot, object);
   uint32_t leaf = NO_INDEX;
-  if (object && object->declared) {
+  if (object && object->declared && label == object->declared) {
     uint32_t declared = input_.types.declared[slot.type];
     bool namesField = slot.hasPath && input_.types.isStruct[declared] && declared == object->declared;
     if (!namesField) leaf = declaredLeaf(input_, *object, address);

@@ -41,7 +41,9 @@ uint32_t SlotRows::rowOfSlot(uint32_t core, uint32_t slot) {
 
 void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
   flushHits(core, slot);
-  state.objectRow = tallies_.row({slot, declared, leaf, BY_OBJECT, static_cast<uint8_t>(core), 0});
+  const uint8_t core8 = static_cast<uint8_t>(core);
+  state.objectRow = tallies_.row(leaf == BEHIND ? TallyKey{slot, declared, NO_INDEX, BY_BEHIND, core8, 0}
+                                                : TallyKey{slot, declared, leaf, BY_OBJECT, core8, 0});
   state.objectType = declared;
   state.objectLeaf = leaf;
 }

@@ -45,7 +45,8 @@ public:
   /// object's field if the object's type decides it.
   [[gnu::always_inline]] Target rowIn(LiveObject &object, State &state, uint32_t core, uint32_t slot, uint64_t address,
                                       uint32_t &leaf, uint64_t times = 1) {
-    if (uint32_t declared = object.declared) {
+    const uint32_t declared = object.declared;
+    if (declared && !isMixed(object, state, address)) {
       object.references += times;
       if (state.fieldOf != declared) leaf = declaredLeaf(input_, object, address);
       if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]]
@@ -54,6 +55,11 @@ public:
     }
     if (state.structType) {
       object.votes.add(state.structType, times);
+    } else if (object.flags & OBJECT_HOLDS_MORE) {
+      object.references += times;
+      if (state.objectType != declared || state.objectLeaf != BEHIND) [[unlikely]]
+        changeObjectRow(state, core, slot, declared, BEHIND);
+      return {state.objectRow, nullptr, &object};
     } else if (object.kind != GLOBAL) {
       if (!object.pending) [[unlikely]]
         object.pending = new Pending();
@@ -87,6 +93,14 @@ public:
   void flush();
 
 private:
+  static constexpr uint32_t BEHIND = NO_INDEX - 1; // instead of a leaf: behind the declared struct
+  /// Whether the object has a declared type, but that is not the reference's.
+  [[gnu::always_inline]] bool isMixed(const LiveObject &object, const State &state, uint64_t address) const {
+    if (!(object.flags & (OBJECT_MEMORY | OBJECT_HOLDS_MORE))) [[likely]]
+      return false;
+    if (object.flags & OBJECT_HOLDS_MORE) return isBehind(input_, object, address);
+    return state.structType || mayBePool(input_, object);
+  }
   void begin(uint32_t core);
   uint32_t rowOfSlot(uint32_t core, uint32_t slot);
   [[gnu::noinline]] void changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf);

@@ -51,7 +51,8 @@ void UnusedBytes::count(LiveObject *object, uint64_t address, uint32_t begin, ui
   }
   if (input_.types.leafSpan[object->declared] == 0 || input_.types.leafBase[object->declared] == NO_INDEX)
     return countRun(object->declared, NO_INDEX, begin, end, used);
-  if (lineBytes_ <= 64 && countPattern(*object, address, begin, end, *used)) return;
+  if (lineBytes_ <= 64 && !(object->flags & OBJECT_HOLDS_MORE) && countPattern(*object, address, begin, end, *used))
+    return;
   while (begin < end) {
     uint32_t leaf = declaredLeaf(input_, *object, address + begin), at = begin + 1;
     while (at < end && declaredLeaf(input_, *object, address + at) == leaf) at++;

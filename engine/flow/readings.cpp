@@ -6,7 +6,7 @@ namespace dprof {
 static size_t hashOf(const Reading &reading) {
   uint64_t h = (uint64_t{reading.type} << 32 | reading.variable) * 0x9e3779b97f4a7c15ull;
   h = (h ^ h >> 29 ^ (uint64_t{reading.allocationSlot} << 8 | reading.kind)) * 0xbf58476d1ce4e5b9ull;
-  h = (h ^ h >> 32 ^ reading.size) * 0x94d049bb133111ebull;
+  h = (h ^ h >> 32 ^ reading.size ^ uint64_t{reading.isPool} << 63) * 0x94d049bb133111ebull;
   return h ^ h >> 31;
 }
 

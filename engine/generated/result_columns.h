@@ -155,6 +155,20 @@ struct Label {
     visit("sizeBytes", &Label::sizeBytes);
   }
 };
+struct MemoryStruct {
+  uint32_t allocationSlot;
+  uint32_t variable;
+  uint32_t callPath;
+  uint32_t type;
+  double objects;
+  template <typename Visit> static void each(Visit visit) {
+    visit("allocationSlot", &MemoryStruct::allocationSlot);
+    visit("variable", &MemoryStruct::variable);
+    visit("callPath", &MemoryStruct::callPath);
+    visit("type", &MemoryStruct::type);
+    visit("objects", &MemoryStruct::objects);
+  }
+};
 struct Taker {
   uint8_t level;
   uint32_t taker;
@@ -269,12 +283,14 @@ struct Reading {
   uint32_t variable;
   uint32_t allocationSlot;
   double sizeBytes;
+  uint8_t isPool;
   template <typename Visit> static void each(Visit visit) {
     visit("kind", &Reading::kind);
     visit("type", &Reading::type);
     visit("variable", &Reading::variable);
     visit("allocationSlot", &Reading::allocationSlot);
     visit("sizeBytes", &Reading::sizeBytes);
+    visit("isPool", &Reading::isPool);
   }
 };
 struct Path {

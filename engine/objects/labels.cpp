@@ -1,6 +1,8 @@
 // Stage: replay. Sites are numbered as they are met; their votes wait for the end of the run.
 #include "objects/labels.h"
 
+#include "objects/memory.h"
+
 namespace dprof {
 
 uint32_t Labels::intern(uint32_t allocationSlot, uint64_t size) {
@@ -20,7 +22,14 @@ void Labels::settle(LiveObject &object) {
       [&](uint32_t type, uint64_t count) { sites[ofSite(object) - noObject - 1].votes.add(type, count); });
 }
 
+bool Labels::isOfPools(const Site &site) {
+  unsigned structs = 0;
+  site.votes.each([&](uint64_t, uint64_t) { structs++; });
+  return site.size > PAGE_BYTES && structs > 1;
+}
+
 uint32_t Labels::named(const Site &site) const {
+  if (isOfPools(site)) return 0;
   uint32_t best = 0;
   uint64_t most = 0;
   site.votes.each([&](uint64_t type, uint64_t count) {

@@ -22,7 +22,8 @@ public:
 
   /// The label of a reference by the slot; a null object means that it lies in no object.
   uint32_t ofReference(const SlotPlan &slot, LiveObject *object) {
-    if (object && object->declared) return object->declared;
+    if (object && object->declared)
+      return slot.isStruct && object->flags & OBJECT_MEMORY ? slot.type : object->declared;
     return object && object->kind == HEAP && !slot.isStruct ? ofSite(*object) : slot.type;
   }
   uint32_t ofByte(LiveObject *object) {
@@ -31,8 +32,9 @@ public:
   }
   /// The object has ended: its votes count for its site.
   void settle(LiveObject &object);
-  /// The struct that names a site; 0 if none was voted for.
+  /// The struct that names a site; 0 if none was voted for, or if it is a site of pools.
   uint32_t named(const Site &site) const;
+  static bool isOfPools(const Site &site);
 
   const uint32_t noObject;
   std::vector<Site> sites;

@@ -1,6 +1,7 @@
 // Stage: replay. Which leaf of a declared type an address lies in. docs/replay/objects.md, "Types of references".
 #pragma once
 
+#include "objects/memory.h"
 #include "objects/objects.h"
 
 namespace dprof {
@@ -16,6 +17,7 @@ inline uint32_t leafAt(const Input &input, uint32_t type, int64_t offset) {
 
 inline uint32_t declaredLeaf(const Input &input, const LiveObject &object, uint64_t address) {
   if (!input.types.isStruct[object.declared]) return object.kind == HEAP ? NO_INDEX : object.variable;
+  if (object.flags & OBJECT_HOLDS_MORE && isBehind(input, object, address)) return NO_INDEX;
   return leafAt(input, object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
 }
 

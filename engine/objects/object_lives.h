@@ -18,14 +18,19 @@ namespace dprof {
 
 enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
 
-/// Bits of `flags`. OBJECT_LOADED is for the object's counters only and is no flag of the result.
+/// Bits of `flags`. From OBJECT_HOLDS_MORE on they are no flags of the result: OBJECT_LOADED is for the object's
+/// counters; the others say that its declared type does not decide every reference (memory.h).
 enum ObjectFlag : uint8_t {
   OBJECT_BOUNCED = 1,
   OBJECT_WRITE_SHARED = 2,
   OBJECT_IS_PART = 4,
   OBJECT_FREED = 8,
   OBJECT_FREED_ELSEWHERE = 16,
-  OBJECT_LOADED = 64
+  OBJECT_HOLDS_MORE = 32, // than its declared struct
+  OBJECT_LOADED = 64,
+  OBJECT_MEMORY = 128, // its declared type is no struct
+  OBJECT_RESULT = OBJECT_HOLDS_MORE - 1,
+  OBJECT_IS_POOL = 32 // in the result only
 };
 
 struct alignas(64) LiveObject {

@@ -74,7 +74,7 @@ void ObjectLog::drain(const Visit &use) {
     if (row.window == window_) return use(row, counts);
     ObjectRow named = row;
     named.lives = named.lifetime = named.references = named.counters = 0;
-    named.flags &= OBJECT_IS_PART;
+    named.flags &= OBJECT_IS_PART | OBJECT_IS_POOL;
     use(named, counts);
   };
   if (isSpilled()) {

@@ -3,12 +3,15 @@
 #include <cstdio>
 
 #include "objects/labels.h"
+#include "objects/memory_structs.h"
 
 namespace dprof {
 
 void Objects::made(LiveObject &made, const NewObject &object) {
-  if (object.kind != HEAP)
+  if (object.kind != HEAP) {
     made.declared = input_.types.declared[object.variable ? input_.variables.type[object.variable] : object.type];
+    noteMemory(input_, made);
+  }
   if (made_ == NO_INDEX) throw InputError("the program had more objects than the native engine numbers");
   made.id = made_++;
   if (object.kind != STACK) return;
@@ -45,6 +48,7 @@ void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) 
   object.declared = input_.types.declared[input_.slots.type[slot]];
   uint32_t offset = input_.slots.offset[slot];
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
+  noteMemory(input_, object);
   object.callPath = callPath;
 }
 
@@ -65,8 +69,10 @@ void Objects::settle(LiveObject &object, const Lives &lives, uint32_t freeSlot) 
 void Objects::settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot,
                          const Settler &settler) {
   settler.labels.settle(object);
-  uint32_t voted = object.votes.winner(settler.nameRank);
-  if (object.pending) settler.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
+  settler.structs.settle(settler.input, object);
+  const bool pool = isPool(settler.input, object);
+  const uint32_t voted = pool ? 0 : object.votes.winner(settler.input.types.nameRank.data);
+  if (object.pending) settler.settle(object, voted, pool);
   uint64_t references = object.references;
   object.votes.each([&](uint32_t, uint64_t count) { references += count; });
   if (object.pending)
@@ -74,9 +80,11 @@ void Objects::settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives
       references += outcome::isPrefetches(bits) ? 0 : count;
     });
   const std::vector<ObjectCount> &counts = settler.counters.settle(object.counts);
-  uint8_t flags = static_cast<uint8_t>(object.flags | (object.part ? OBJECT_IS_PART : 0));
+  uint8_t flags = static_cast<uint8_t>((object.flags & OBJECT_RESULT) | (object.part ? OBJECT_IS_PART : 0) |
+                                       (pool ? OBJECT_IS_POOL : 0));
+  const uint32_t type = pool ? 0 : object.declared ? object.declared : voted;
   rows.add({object.start, object.size, lives.firstBornAt, lives.diedAt, lives.count, lives.lifetime, references,
-            object.id, object.slot, object.variable, freeSlot, object.declared ? object.declared : voted, object.thread,
+            object.id, object.slot, object.variable, freeSlot, type, object.thread,
             object.kind == HEAP ? object.callPath : 0, object.kind, 0, object.core, flags, 0},
            counts.data(), counts.size());
 }
@@ -93,7 +101,7 @@ void Objects::restart(uint64_t now) {
     object.references = 0;
     object.votes.each([&](uint32_t, uint64_t count) { object.references -= count; }); // they are added when it ends
     if (object.pending) *object.pending = {};
-    object.flags &= OBJECT_LOADED;
+    object.flags &= OBJECT_LOADED | OBJECT_MEMORY | OBJECT_HOLDS_MORE;
     settler_.counters.forget(object.counts);
   }
 }

@@ -73,25 +73,21 @@ private:
 };
 
 class Labels;
+class MemoryStructs;
 class ObjectCounters;
+struct LiveObject;
 
 /// Sends pending counts to their rows once an object's vote, site and size are final.
 struct Settler {
   Tallies &tallies;
   const std::vector<SlotPlan> &slots;
-  const uint32_t *nameRank;
+  const Input &input;
   Labels &labels;
   ObjectCounters &counters;
+  MemoryStructs &structs;
 
-  void settle(const Pending &pending, uint32_t voted, uint32_t allocationSlot, uint64_t size, bool heap) const {
-    pending.each([&](uint32_t core, uint32_t slot, uint32_t bits, uint64_t count) {
-      uint8_t core8 = static_cast<uint8_t>(core);
-      TallyKey key = voted  ? TallyKey{slot, voted, NO_INDEX, BY_VOTE, core8, 0}
-                     : heap ? TallyKey{slot, allocationSlot, NO_INDEX, BY_SITE, core8, size}
-                            : keyOfSlot(slot, core8, slots[slot]);
-      tallies.add(tallies.row(key), bits, count);
-    });
-  }
+  /// The object has pending counts.
+  void settle(const LiveObject &object, uint32_t voted, bool pool) const; // settler.cpp
 };
 
 } // namespace dprof

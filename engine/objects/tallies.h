@@ -13,7 +13,18 @@ namespace dprof {
 
 constexpr unsigned COUNTERS = counter::COUNT, LEVEL_COUNTERS = counter::L2_MISS_LOADS - counter::L1_MISS_LOADS;
 
-enum TypingRule : uint8_t { BY_OBJECT, BY_DESCRIPTOR, BY_VOTE, BY_SITE, BY_VARIABLE, BY_SCALAR, UNTYPED };
+enum TypingRule : uint8_t {
+  BY_OBJECT,
+  BY_DESCRIPTOR,
+  BY_VOTE,
+  BY_SITE,
+  BY_VARIABLE,
+  BY_SCALAR,
+  UNTYPED,
+  BY_BEHIND,
+  BY_BESIDE,
+  BY_POOL
+};
 
 struct TallyKey {
   uint32_t slot, type, leaf;

@@ -160,6 +160,7 @@ struct Input {
   Edges edges;
   struct {
     Column<uint8_t> isStruct;            // struct, union or class
+    Column<uint8_t> memory;              // bits, as objects/memory.h has them
     Column<uint32_t> nameRank, declared; // nameRank: smaller name, smaller rank
     Column<uint32_t> leafBase, leafSpan, flexibleFrom, flexibleLeaf;
     Column<uint16_t> leafAt;

@@ -40,13 +40,15 @@ export const PATH_END_NAMES = { name: 'path ends', members: PATH_ENDS } as const
 export const READING_COLUMNS = {
   /** Index into OBJECT_KINDS; 4: none, of lines that belong to no object; 5: any, of rows of types. */
   kind: key('u8'),
-  /** Declared type, else a heap object's vote, else 0. */
+  /** Declared type, else a heap object's vote, else 0; of a pool 0. */
   type: rowOf('catalog type'),
   /** global, thread-local, stack: row of Catalog.variables; else 0. */
   variable: rowOf('variable'),
   /** heap of type 0: the allocation slot and the size; else NO_INDEX and 0. */
   allocationSlot: rowOrNone('slot'),
   sizeBytes: key('f64'),
+  /** 1: the site is that of a pool. */
+  isPool: key('u8'),
 } as const;
 export type ReadingTable = ResultTable<typeof READING_COLUMNS>;
 

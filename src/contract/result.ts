@@ -21,7 +21,10 @@ import type { FlowTables } from './flow-result.js';
 import type { LockTables, SharedAddresses, SharedVariableTable } from './threads-result.js';
 import type { WindowPositions } from './window.js';
 
-export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const;
+export const RULES = [
+  ...(['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const),
+  ...(['behind', 'beside', 'pool'] as const),
+] as const;
 export type TypingRule = (typeof RULES)[number];
 export const RELATIONS = ['same-object', 'same-type', 'two-types', 'recycled'] as const;
 
@@ -56,9 +59,9 @@ export const RELATION_NAMES = { name: 'relations', members: RELATIONS } as const
 export const TALLY_COLUMNS = {
   slot: rowOf('slot'),
   rule: memberOf(RULE_NAMES),
-  /** object, vote: TypeId; site: allocation slot (NO_INDEX unknown); else 0. */
+  /** object, vote, behind, beside: TypeId; site, pool: allocation slot (NO_INDEX unknown); else 0. */
   type: rowOrNone('catalog type'),
-  /** site: size in bytes of the object; else 0. */
+  /** site, pool: size in bytes of the object; else 0. */
   siteBytes: key('f64'),
   /**
    * Rule object, type with members: leaf number (Catalog.leaves), NO_INDEX when the slot's own path names the field or
@@ -97,6 +100,9 @@ export const OBJECT_PLACE = {
   kind: memberOf(OBJECT_KIND_NAMES),
 } as const;
 
+/** Of `flags`. */
+export const POOL_FLAG = 32;
+
 /** How it lived. */
 export const OBJECT_LIFE = {
   thread: key('u32'),
@@ -115,7 +121,7 @@ export const OBJECT_LIFE = {
   references: kept('f64', 'references'),
   /**
    * Bit 0 bounce, bit 1 writeShared, bit 2 a part (an allocator of the program's own handed it out), bit 3 freed, bit 4
-   * freed on another core.
+   * freed on another core, bit 5 a pool (several structs are named in it).
    */
   flags: kept('u8'),
 } as const;
@@ -129,7 +135,7 @@ export const OBJECT_COLUMNS = {
   variable: rowOf('variable'),
   /** The FREE record's slot; NO_INDEX unknown or not freed. */
   freeSlot: rowOrNone('slot'),
-  /** Declared type, else the vote, else 0. */
+  /** Declared type, else the vote, else 0; of a pool 0. */
   type: rowOf('catalog type'),
   ...OBJECT_LIFE,
   /** The core of its thread when its first life began; for a global, the first core of thread 0. */
@@ -183,19 +189,35 @@ export interface StoredObjectTable {
   readonly counters: Uint32Array;
 }
 
-export const LABEL_KINDS = ['type', 'site', 'no-object'] as const;
+export const LABEL_KINDS = ['type', 'site', 'no-object', 'pool'] as const;
 
 /** A label names the owner of lines: docs/replay/attribution.md. Rows that no other table refers to have no meaning. */
 export const LABEL_COLUMNS = {
   kind: memberOf({ name: 'label kinds', members: LABEL_KINDS }),
-  /** type: TypeId; site: the struct that its objects voted for, 0 none; else 0. */
+  /** type: TypeId; site: the struct that its objects voted for, 0 none; else 0. pool: a site of pools. */
   type: rowOf('catalog type'),
-  /** site: the allocation slot (NO_INDEX unknown); else NO_INDEX. */
+  /** site, pool: the allocation slot (NO_INDEX unknown); else NO_INDEX. */
   allocationSlot: rowOrNone('slot'),
-  /** site: size of its objects; else 0. */
+  /** site, pool: size of its objects; else 0. */
   sizeBytes: key('f64'),
 } as const;
 export type LabelTable = ResultTable<typeof LABEL_COLUMNS>;
+
+export const MEMORY_STRUCT_OBJECTS = { objects: sum('objects') } as const;
+
+/** Structs that accesses name in memory, in pools, and behind an object's own struct; rows are distinct. */
+export const MEMORY_STRUCT_COLUMNS = {
+  /** Of the memory. heap: the ALLOCATION record's slot, NO_INDEX unknown; others: NO_INDEX. */
+  allocationSlot: rowOrNone('slot'),
+  /** global, thread-local, stack: row of Catalog.variables; heap: 0. */
+  variable: rowOf('variable'),
+  /** heap: how the thread came to the allocation; 0 unknown. */
+  callPath: rowOf('call path'),
+  /** The struct, and in how many such objects it was named. */
+  type: rowOf('catalog type'),
+  ...MEMORY_STRUCT_OBJECTS,
+} as const;
+export type MemoryStructTable = ResultTable<typeof MEMORY_STRUCT_COLUMNS>;
 
 const MOST_SET_BINS = 256;
 
@@ -326,6 +348,7 @@ export interface ReplayResult extends LockTables {
   /** If set, the two tables above are empty; stored-objects.ts lists either. */
   readonly storedObjects?: StoredObjectTable;
   readonly labels: LabelTable;
+  readonly memoryStructs: MemoryStructTable;
   readonly evictions: TakerTable;
   readonly invalidations: TakerTable;
   readonly unusedBytes: UnusedBytesTable;

@@ -41,13 +41,14 @@ export function buildFlow(
 }
 
 function readingType(
-  { readings: { kind, type, allocationSlot, sizeBytes } }: FlowTables,
+  { readings: { kind, type, allocationSlot, sizeBytes, isPool } }: FlowTables,
   reading: number,
   names: RowNames,
 ): number {
   if (kind[reading] === NO_OBJECT_KIND) return names.noObject();
   if (type[reading] !== 0) return names.rowType(type[reading]);
   // Only heap objects have a size here.
+  if (isPool[reading] === 1) return names.poolType(allocationSlot[reading], sizeBytes[reading]);
   return sizeBytes[reading] === 0 ? names.untyped() : names.siteType(allocationSlot[reading], sizeBytes[reading]);
 }
 

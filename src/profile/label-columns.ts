@@ -7,7 +7,9 @@ import type { RowNames } from './row-names.js';
 import { Rows } from './table-rows.js';
 import { TABLES } from './tables.js';
 
+const type = LABEL_KINDS.indexOf('type');
 const site = LABEL_KINDS.indexOf('site');
+const pool = LABEL_KINDS.indexOf('pool');
 const noObject = LABEL_KINDS.indexOf('no-object');
 
 /** Row types of labels, made when they are asked for: most types of a catalog are no label. */
@@ -28,6 +30,7 @@ export class LabelTypes {
   #name(label: number): number {
     const { kind, type, allocationSlot, sizeBytes } = this.labels;
     if (kind[label] === noObject) return this.names.noObject();
+    if (kind[label] === pool) return this.names.poolType(allocationSlot[label], sizeBytes[label]);
     if (kind[label] === site && type[label] === 0) return this.names.siteType(allocationSlot[label], sizeBytes[label]);
     return this.names.rowType(type[label]);
   }
@@ -58,7 +61,7 @@ export function buildUnusedBytes(
   const rows = new Rows(TABLES.unusedBytes);
   rows.addResult(table, (row) => {
     const label = table.label[row];
-    const isType = labels.kind[label] !== site && labels.kind[label] !== noObject;
+    const isType = labels.kind[label] === type;
     return {
       type: types.type(label),
       field: isType ? names.leafName(labels.type[label], table.leaf[row]) : NO_INDEX,

@@ -30,7 +30,14 @@ import {
 import type { MergedRun, Profile, SharedAddressFacts } from './profile.js';
 import { mergeScheduleTables } from './schedule-table.js';
 import { renumberColumns, Rows, type Renumber } from './table-rows.js';
-import { cellsOf, SHARED_VARIABLE_TABLES, TABLES, type LockColumns, type TableDescription } from './tables.js';
+import {
+  cellsOf,
+  MEMORY_TABLES,
+  SHARED_VARIABLE_TABLES,
+  TABLES,
+  type LockColumns,
+  type TableDescription,
+} from './tables.js';
 
 /** At least two. */
 export function mergeProfiles(named: readonly NamedProfile[]): Profile {
@@ -76,6 +83,9 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     ...(profiles[0].flow && { flow: mergeFlows(profiles, numbers, renumber) }),
     ...(layouts && { layouts }),
     ...(profiles[0].locks && mergeLocks(profiles, numbers, renumber)),
+    ...(profiles.every(({ memoryStructs }) => memoryStructs !== undefined) && {
+      memoryStructs: addUp(MEMORY_TABLES.memoryStructs, (profile) => profile.memoryStructs!),
+    }),
     ...(profiles[0].sharedVariables && {
       sharedVariables: addUp(SHARED_VARIABLE_TABLES.sharedVariables, (profile) => profile.sharedVariables!),
       sharedAddresses: addAddresses(profiles.map(({ sharedAddresses }) => sharedAddresses!)),

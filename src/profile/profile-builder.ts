@@ -19,6 +19,7 @@ import type { Profile, RunFacts, WindowFacts } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
 import { Rows, type Renumber } from './table-rows.js';
+import { buildMemoryStructs } from './memory-columns.js';
 import { TABLES } from './tables.js';
 import { buildSharedVariables } from './thread-columns.js';
 
@@ -50,6 +51,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
   const flow = result.flow && facts.flow && buildFlow(result.flow, result.labels, names, facts.flow);
+  const memoryStructs = buildMemoryStructs(result, names);
   const locks = buildLocks(result, names);
   const sharedVariables = buildSharedVariables(result, names);
 
@@ -72,6 +74,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     unusedBytes: unusedBytes.freeze(renumber),
     ...(flow && { flow: flow(renumber) }),
     layouts: buildLayouts(catalog, (name) => types.has(name)),
+    memoryStructs: memoryStructs.freeze(renumber),
     ...locks.freeze(renumber),
     ...(sharedVariables && {
       sharedVariables: sharedVariables.freeze(renumber),

@@ -11,7 +11,7 @@ import type { SharedAddresses } from '../contract/threads-result.js';
 import type { ObjectPart } from './object-source.js';
 import type { SampledPart } from './sampled.js';
 import type { ScheduleTable } from './schedule-table.js';
-import type { LockColumns, ProfileTables, SharedVariableTables } from './tables.js';
+import type { LockColumns, MemoryTables, ProfileTables, SharedVariableTables } from './tables.js';
 
 export { OBJECT_KINDS } from '../contract/result.js';
 export { FAMILIES, type LockColumns, type ObjectColumns } from './tables.js';
@@ -102,7 +102,12 @@ export interface MergedRun {
   readonly digest: string;
 }
 
-export interface Profile extends ProfileTables, ObjectPart, Partial<LockColumns>, Partial<SharedVariableTables> {
+export interface Profile
+  extends ProfileTables,
+    ObjectPart,
+    Partial<LockColumns>,
+    Partial<SharedVariableTables>,
+    Partial<MemoryTables> {
   /** A merged profile has what its runs have in common, or their sum. */
   readonly run: RunFacts;
   /** Only for a merged profile, ordered by digest. Times of objects are those of their own run. */

@@ -3,7 +3,9 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
-import { RULES, type ObjectTable } from '../contract/result.js';
+import { closedBytes, holdsMore, Memory, memoryOf } from '../contract/memory-types.js';
+import { POOL_FLAG, RULES, type ObjectTable } from '../contract/result.js';
+import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
 import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
@@ -61,12 +63,26 @@ export class RowNames {
 
   /** `heap-SIZE@function`: untyped heap objects by size and the function that allocates them. */
   siteType(allocationSlot: number, sizeBytes: number): number {
-    const key = `${allocationSlot} ${sizeBytes}`;
+    return this.#bySite('heap', allocationSlot, sizeBytes);
+  }
+
+  /** `pool-SIZE@function`: what names no struct in heap objects in which accesses name several. */
+  poolType(allocationSlot: number, sizeBytes: number): number {
+    return this.#bySite('pool', allocationSlot, sizeBytes);
+  }
+
+  /** Bytes of heap objects outside the struct that they were declared or voted. */
+  besideType(type: number): number {
+    return this.types.intern(`bytes beside ${this.types.name(this.rowType(type))}`, family['heap-site']);
+  }
+
+  #bySite(what: 'heap' | 'pool', allocationSlot: number, sizeBytes: number): number {
+    const key = `${what} ${allocationSlot} ${sizeBytes}`;
     let type = this.#siteTypes.get(key);
     if (type === undefined) {
       const { slots, functions } = this.catalog;
       const name = allocationSlot === NO_INDEX ? '' : functions.name[slots.function[allocationSlot]];
-      type = this.types.intern(`heap-${sizeBytes}@${name || '(unknown)'}`, family['heap-site']);
+      type = this.types.intern(`${what}-${sizeBytes}@${name || '(unknown)'}`, family['heap-site']);
       this.#siteTypes.set(key, type);
     }
     return type;
@@ -125,6 +141,11 @@ export class RowNames {
         return { type: this.rowType(type), field: NO_INDEX };
       case rule.site:
         return { type: this.siteType(type, siteBytes), field: NO_INDEX };
+      case rule.pool:
+        return { type: this.poolType(type, siteBytes), field: NO_INDEX };
+      case rule.behind:
+      case rule.beside:
+        return { type: this.besideType(type), field: NO_INDEX };
       case rule.variable:
         return { type: this.rowType(slots.type[slot]), field: this.variableName(slots.variable[slot]) };
       case rule.scalar:
@@ -138,21 +159,48 @@ export class RowNames {
   access(slot: number, objects: ObjectTable, object: number, leaf: number): RowName {
     const { slots } = this.catalog;
     const known = object !== NO_INDEX;
+    const namesStruct = this.isAggregate(slots.type[slot]);
+    if (known && namesStruct && this.#isMemory(objects, object))
+      return this.tally(slot, rule.descriptor, 0, 0, NO_INDEX);
+    const [site, sizeBytes] = known ? [objects.allocationSlot[object], objects.sizeBytes[object]] : [NO_INDEX, 0];
+    if (known && (objects.flags[object] & POOL_FLAG) !== 0 && !namesStruct)
+      return this.tally(slot, rule.pool, site, sizeBytes, NO_INDEX);
     // Only a declared type has leaves: a stack variable that the catalog does not name has its type from its slot.
     const declared = !known
       ? 0
       : leaf === NO_INDEX
         ? this.declaredType(objects, object)
         : this.declaredType(objects, object) || objects.type[object];
+    const isOutside = declared !== 0 && leaf === NO_INDEX && this.#holdsMore(objects, object, declared);
+    if (isOutside && this.catalog.declared[slots.type[slot]] !== declared)
+      return this.tally(slot, namesStruct ? rule.descriptor : rule.behind, declared, 0, NO_INDEX);
     if (declared !== 0) return this.tally(slot, rule.object, declared, 0, leaf);
-    if (this.isAggregate(slots.type[slot])) return this.tally(slot, rule.descriptor, 0, 0, NO_INDEX);
+    if (namesStruct) return this.tally(slot, rule.descriptor, 0, 0, NO_INDEX);
     if (known && objects.kind[object] !== global && objects.type[object] !== 0)
-      return this.tally(slot, rule.vote, objects.type[object], 0, NO_INDEX);
-    if (known && objects.kind[object] === heap) {
-      return this.tally(slot, rule.site, objects.allocationSlot[object], objects.sizeBytes[object], NO_INDEX);
-    }
+      return this.tally(slot, this.#ruleOfVote(objects, object), objects.type[object], 0, NO_INDEX);
+    if (known && objects.kind[object] === heap) return this.tally(slot, rule.site, site, sizeBytes, NO_INDEX);
     if (slots.variable[slot] !== 0) return this.tally(slot, rule.variable, 0, 0, NO_INDEX);
     return this.tally(slot, slots.type[slot] !== 0 ? rule.scalar : rule.untyped, 0, 0, NO_INDEX);
+  }
+
+  /** As the engines decide it: src/sim/typing.ts. */
+  #isMemory(objects: ObjectTable, object: number): boolean {
+    const isHeap = objects.kind[object] === heap;
+    const declared = this.declaredType(objects, object);
+    return (memoryOf(this.catalog, declared) & (isHeap ? Memory.heap : Memory.variable)) !== 0;
+  }
+
+  #holdsMore(objects: ObjectTable, object: number, declared: number): boolean {
+    if (objects.kind[object] !== heap || !this.isAggregate(declared)) return false;
+    const slot = objects.allocationSlot[object];
+    const offset = slot === NO_INDEX ? 0 : this.catalog.slots.offset[slot];
+    return holdsMore(this.catalog, declared, objects.sizeBytes[object] - (offset === OFFSET_UNKNOWN ? 0 : offset));
+  }
+
+  #ruleOfVote(objects: ObjectTable, object: number): number {
+    const [voted, sizeBytes] = [objects.type[object], objects.sizeBytes[object]];
+    const isLarger = objects.kind[object] === heap && sizeBytes >= 2 * closedBytes(this.catalog, voted);
+    return isLarger && holdsMore(this.catalog, voted, sizeBytes) ? rule.beside : rule.vote;
   }
 
   declaredType(objects: ObjectTable, object: number): number {
@@ -162,11 +210,12 @@ export class RowNames {
     return slot === NO_INDEX ? 0 : declared[slots.type[slot]];
   }
 
-  /** Row type of an object: declared or voted type, else its allocation site, else untyped. */
+  /** Row type of an object: declared or voted type, else its allocation site, as a pool's if it is one, else untyped. */
   objectType(objects: ObjectTable, object: number): number {
     if (objects.type[object] !== 0) return this.rowType(objects.type[object]);
-    if (objects.kind[object] === heap) return this.siteType(objects.allocationSlot[object], objects.sizeBytes[object]);
-    return this.untyped();
+    if (objects.kind[object] !== heap) return this.untyped();
+    const [site, sizeBytes] = [objects.allocationSlot[object], objects.sizeBytes[object]];
+    return (objects.flags[object] & POOL_FLAG) !== 0 ? this.poolType(site, sizeBytes) : this.siteType(site, sizeBytes);
   }
 
   /** The field of a byte of an object of that type. */

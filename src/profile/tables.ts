@@ -34,6 +34,7 @@ import {
   COUNTER_NAMES,
   OBJECT_COUNTER_NAMES,
   OBJECT_KIND_NAMES,
+  MEMORY_STRUCT_OBJECTS,
   OBJECT_LIFE,
   OBJECT_PLACE,
   RELATION_NAMES,
@@ -216,6 +217,21 @@ export const LOCK_TABLES = {
   lockData: { columns: { lock: rowOf('lock'), type: rowOf('type'), ...LOCK_DATA_MEASURES } },
 } as const satisfies Record<string, TableDescription>;
 
+/** Structs that accesses name in memory, pools, and behind an object's own struct: nobody counts how many live. */
+export const MEMORY_TABLES = {
+  memoryStructs: {
+    columns: {
+      type: rowOf('type'),
+      /** Where the memory was allocated, or its variable is declared; 0 unknown. */
+      site: rowOf('site'),
+      variable: rowOrNone('string'),
+      /** As of objects. */
+      callPath: rowOrNone('string'),
+      ...MEMORY_STRUCT_OBJECTS,
+    },
+  },
+} as const satisfies Record<string, TableDescription>;
+
 /** Accesses to addresses that several threads refer to about equally often, if they were asked for. */
 export const SHARED_VARIABLE_TABLES = {
   sharedVariables: {
@@ -314,6 +330,7 @@ export const TABLE_GROUPS: readonly TableGroup[] = [
   { what: 'the flow', path: ['flow'], tables: FLOW_TABLES },
   { what: 'locks', path: [], tables: LOCK_TABLES },
   { what: 'shared variables', path: [], tables: SHARED_VARIABLE_TABLES },
+  { what: 'memory', path: [], tables: MEMORY_TABLES },
   { what: 'samples', path: ['sampled'], tables: SAMPLED_TABLES },
 ];
 
@@ -361,11 +378,13 @@ export type ProfileTables = Omit<TablesOf<typeof TABLES>, 'objects'> & { readonl
 export type FlowTables = TablesOf<typeof FLOW_TABLES>;
 export type LockColumns = TablesOf<typeof LOCK_TABLES>;
 export type SharedVariableTables = TablesOf<typeof SHARED_VARIABLE_TABLES>;
+export type MemoryTables = TablesOf<typeof MEMORY_TABLES>;
 export type SampledTables = TablesOf<typeof SAMPLED_TABLES>;
 /** Tables that a file has whole, each at its path of the profile. */
 export type WholeTables = Omit<ProfileTables, 'objects' | 'objectCounters'> &
   Partial<LockColumns> &
-  Partial<SharedVariableTables> & { readonly flow?: FlowTables; readonly sampled?: SampledTables };
+  Partial<SharedVariableTables> &
+  Partial<MemoryTables> & { readonly flow?: FlowTables; readonly sampled?: SampledTables };
 
 export type ObjectColumns = ColumnsOf<typeof TABLES.objects.columns> &
   Partial<ColumnsOf<typeof TABLES.objects.sometimes>>;

@@ -15,6 +15,7 @@ import {
 import {
   COUNTERS,
   LABEL_COLUMNS,
+  MEMORY_STRUCT_COLUMNS,
   OBJECT_COLUMNS,
   OBJECT_COUNTER_COLUMNS,
   OBJECT_COUNTERS,
@@ -46,6 +47,7 @@ export const RESULT_TABLES: Readonly<Record<string, DescribedTable>> = {
   objects: { columns: OBJECT_COLUMNS },
   objectCounters: { columns: OBJECT_COUNTER_COLUMNS },
   labels: { row: 'Label', columns: LABEL_COLUMNS },
+  memoryStructs: { row: 'MemoryStruct', columns: MEMORY_STRUCT_COLUMNS },
   evictions: { row: 'Taker', columns: TAKER_COLUMNS },
   invalidations: { row: 'Taker', columns: TAKER_COLUMNS },
   unusedBytes: { row: 'UnusedBytes', columns: UNUSED_BYTES_COLUMNS },

@@ -6,6 +6,7 @@ import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';
 import { locateNative } from '../base/native-build.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
+import { memoryOf } from '../contract/memory-types.js';
 import { TraceError } from '../trace/trace-error.js';
 import { completeMachine, type CompleteMachine, isPlainMachine } from '../contract/complete-machine.js';
 import type { ReplayInput } from '../contract/input.js';
@@ -136,6 +137,7 @@ export function columnsOf(catalog: Catalog): object {
     edges,
     types: {
       isStruct: types.kind.map((kind) => (kind >= struct && kind <= klass ? 1 : 0)),
+      memory: types.kind.map((_, type) => memoryOf(catalog, type)),
       nameRank: rankNames(types.name),
       declared,
       leafBase: leaves.base,

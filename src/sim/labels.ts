@@ -6,7 +6,8 @@ import { LABEL_COLUMNS, LABEL_KINDS, type LabelTable } from '../contract/result.
 import type { Catalog } from '../contract/catalog.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
-import { isRecordType, winnerOf } from './typing.js';
+import { isRecordType, PAGE_BYTES } from '../contract/memory-types.js';
+import { isMemory, winnerOf } from './typing.js';
 
 interface Site {
   readonly label: number;
@@ -16,7 +17,9 @@ interface Site {
   readonly votes: Map<number, number>;
 }
 
-const [TYPE, SITE, NO_OBJECT] = (['type', 'site', 'no-object'] as const).map((kind) => LABEL_KINDS.indexOf(kind));
+const [TYPE, SITE, NO_OBJECT, POOL] = (['type', 'site', 'no-object', 'pool'] as const).map((kind) =>
+  LABEL_KINDS.indexOf(kind),
+);
 
 export class Labels {
   /** The label of bytes that lie in no object. Labels below it are types, those above are sites. */
@@ -29,13 +32,15 @@ export class Labels {
   }
 
   /**
-   * The first that applies: the object's declared type; the slot's struct, union or class; of a heap object its site;
+   * The first that applies: the object's declared type, if it is no memory; the slot's struct, union or class; of a heap object its site;
    * the slot's type.
    */
   ofReference(slot: number, object: SimObject | null): number {
-    if (object !== null && object.declared !== 0) return object.declared;
     const type = this.catalog.slots.type[slot];
-    if (object === null || object.kind !== ObjectKind.heap || isRecordType(this.catalog, type)) return type;
+    const namesStruct = isRecordType(this.catalog, type);
+    if (object !== null && object.declared !== 0)
+      return namesStruct && isMemory(this.catalog, object) ? type : object.declared;
+    if (object === null || object.kind !== ObjectKind.heap || namesStruct) return type;
     return this.siteOf(object).label;
   }
 
@@ -55,7 +60,9 @@ export class Labels {
   freeze(): LabelTable {
     const types = Array.from({ length: this.noObject }, (_, type) => ({ kind: TYPE, type }));
     const sites = Array.from(this.sites.values(), ({ votes, allocationSlot, sizeBytes }) => {
-      return { kind: SITE, type: winnerOf(this.catalog, votes), allocationSlot, sizeBytes };
+      const isPool = sizeBytes > PAGE_BYTES && votes.size > 1;
+      const named = isPool ? { kind: POOL, type: 0 } : { kind: SITE, type: winnerOf(this.catalog, votes) };
+      return { ...named, allocationSlot, sizeBytes };
     });
     const rows = [...types, { kind: NO_OBJECT, type: 0 }, ...sites];
     return tableOf(

@@ -439,7 +439,7 @@ const NEW = {
   ...{ isLive: true, lives: 1, lifeBegan: 0, lifeNumber: 0, diedAt: -1, lifetime: 0 },
   ...{ references: 0, lastCore: -1, isRead: false, unreadMisses: 0 },
   ...{ isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false },
-  ...{ votes: null, voted: 0, pending: null },
+  ...{ votes: null, voted: 0, isPool: false, pending: null },
 };
 
 /** A stack object has size 0 here, and so does not exist, if the compiler does not know its size. */

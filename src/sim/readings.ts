@@ -5,7 +5,14 @@ import { ANY_KIND, NO_OBJECT_KIND, READING_COLUMNS, type ReadingTable } from '..
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 
-type Reading = readonly [kind: number, type: number, variable: number, allocationSlot: number, sizeBytes: number];
+type Reading = readonly [
+  kind: number,
+  type: number,
+  variable: number,
+  allocationSlot: number,
+  sizeBytes: number,
+  isPool: number,
+];
 
 export class Readings {
   private readonly numbers = new Map<string, number>();
@@ -22,12 +29,12 @@ export class Readings {
   }
 
   none(): number {
-    return this.number([NO_OBJECT_KIND, 0, 0, NO_INDEX, 0]);
+    return this.number([NO_OBJECT_KIND, 0, 0, NO_INDEX, 0, 0]);
   }
 
   freeze(): ReadingTable {
-    const rows = this.rows.map(([kind, type, variable, allocationSlot, sizeBytes]) => {
-      return { kind, type, variable, allocationSlot, sizeBytes };
+    const rows = this.rows.map(([kind, type, variable, allocationSlot, sizeBytes, isPool]) => {
+      return { kind, type, variable, allocationSlot, sizeBytes, isPool };
     });
     return tableOf(rows, READING_COLUMNS);
   }
@@ -43,12 +50,13 @@ export class Readings {
   }
 }
 
-function typeOf({ declared, kind, voted }: SimObject): number {
+function typeOf({ declared, kind, voted, isPool }: SimObject): number {
+  if (isPool) return 0;
   return declared !== 0 || kind !== ObjectKind.heap ? declared : voted;
 }
 
-function siteOf(object: SimObject): [allocationSlot: number, sizeBytes: number] {
+function siteOf(object: SimObject): [allocationSlot: number, sizeBytes: number, isPool: number] {
   return object.kind === ObjectKind.heap && typeOf(object) === 0
-    ? [object.allocationSlot, object.sizeBytes]
-    : [NO_INDEX, 0];
+    ? [object.allocationSlot, object.sizeBytes, Number(object.isPool)]
+    : [NO_INDEX, 0, 0];
 }

@@ -26,6 +26,7 @@ import { Sets } from './sets.js';
 import type { SharedVariables, ThreadLines } from './shared-variables.js';
 import { Sharing } from './sharing.js';
 import { Stays } from './stays.js';
+import { MemoryStructs } from './memory-structs.js';
 import { Tallies } from './tallies.js';
 import { UnusedBytes } from './unused-bytes.js';
 import type { WindowBorders } from './window-borders.js';
@@ -48,6 +49,7 @@ interface Met {
 
 export class ReferenceReplay implements AccessSink {
   readonly tallies: Tallies;
+  readonly memoryStructs: MemoryStructs;
   readonly sharing: Sharing;
   readonly caches: Hierarchy;
   readonly labels: Labels;
@@ -97,6 +99,7 @@ export class ReferenceReplay implements AccessSink {
     const physicalLine = physicalLines(machine);
     const sets = new Sets(machine, physicalLine);
     this.tallies = new Tallies(catalog);
+    this.memoryStructs = new MemoryStructs(catalog);
     this.labels = new Labels(catalog);
     this.flow = input.flow ? new Flow(input.flow, sets, objects) : null;
     this.unusedBytes = new UnusedBytes(catalog, objects, this.labels, machine.lineBytes);
@@ -125,6 +128,7 @@ export class ReferenceReplay implements AccessSink {
     this.misses.fill(0);
     this.caches.restartCounts();
     this.tallies.restart();
+    this.memoryStructs.restart();
     this.sharing.restart();
     this.stays.restart(time);
     this.objectCounters.restart();
@@ -147,6 +151,7 @@ export class ReferenceReplay implements AccessSink {
   /** The object is referenced no more. */
   settle(object: SimObject): void {
     this.labels.settle(object);
+    this.memoryStructs.settle(object);
     this.tallies.settle(object);
     this.flow?.settle(object);
   }

@@ -127,7 +127,8 @@ export class SharedVariables {
 
   private row(slot: number, thread: number, object: SimObject | null, address: number): Row {
     const label = this.labels.ofReference(slot, object);
-    const leaf = object === null || object.declared === 0 ? NO_INDEX : fieldOf(this.catalog, slot, object, address);
+    const isDeclared = object !== null && object.declared !== 0 && label === object.declared;
+    const leaf = isDeclared ? fieldOf(this.catalog, slot, object, address) : NO_INDEX;
     const variable = object === null ? this.catalog.slots.variable[slot] : object.variable;
     const key = `${slot} ${label} ${leaf} ${variable} ${thread}`;
     let row = this.rows.get(key);

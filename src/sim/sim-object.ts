@@ -51,12 +51,14 @@ export interface SimObject {
   isRead: boolean;
   unreadMisses: number;
   /**
-   * References by struct type of their slot, made while it had no declared type. Globals vote too, but only for their
-   * type column.
+   * References by struct type of their slot, made where no declared type outranks that. Globals vote too, but only for
+   * their type column.
    */
   votes: Map<number, number> | null;
   /** The vote's outcome once the life is over; 0 none. */
   voted: number;
+  /** The life is over, and its accesses named several structs: docs/replay/objects.md, "Memory and pools". */
+  isPool: boolean;
   /** Counters of references whose rule the vote decides, by slot and core. */
   pending: Map<string, Counted> | null;
 }

@@ -136,6 +136,7 @@ class Simulation {
         ...(isPlainMachine(this.input.machine) ? {} : caches.totals()),
       },
       tallies: tallies.freeze(),
+      memoryStructs: replay.memoryStructs.freeze(),
       sharing: sharing.freeze(),
       objects: objectTable(this.objects.all),
       objectCounters: objectCounters.freeze(),

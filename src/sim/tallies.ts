@@ -8,7 +8,8 @@ import type { Catalog } from '../contract/catalog.js';
 import type { Counted } from './counter-index.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
-import { fieldOf, isRecordType, Rule, ruleOfSlot, winnerOf } from './typing.js';
+import { isRecordType } from '../contract/memory-types.js';
+import { fieldOf, isMemory, isPool, Rule, ruleOf, ruleOfSlot, ruleOfVote, winnerOf } from './typing.js';
 
 interface Tally extends Counted {
   readonly rule: number;
@@ -23,29 +24,27 @@ export class Tallies {
 
   /** The counters of a reference by `slot` to `object` at `address`; casts its vote. The first rule that applies. */
   of(slot: number, core: number, object: SimObject | null, address: number): Counted {
-    if (object !== null && object.declared !== 0)
-      return this.tally(slot, core, Rule.object, object.declared, 0, fieldOf(this.catalog, slot, object, address));
-    const slotType = this.catalog.slots.type[slot];
-    if (object !== null && isRecordType(this.catalog, slotType)) {
+    const { catalog } = this;
+    const rule = ruleOf(catalog, slot, object, address);
+    const slotType = catalog.slots.type[slot];
+    if (object !== null && rule === Rule.descriptor && isRecordType(catalog, slotType)) {
       object.votes ??= new Map();
       object.votes.set(slotType, (object.votes.get(slotType) ?? 0) + 1);
-    } else if (object !== null && object.kind !== ObjectKind.global) return pendingOf(object, slot, core);
-    return this.tally(slot, core, ruleOfSlot(this.catalog, slot), 0, 0, NO_INDEX);
+    }
+    if (rule === null) return pendingOf(object!, slot, core);
+    if (rule === Rule.object)
+      return this.tally(slot, core, rule, object!.declared, 0, fieldOf(catalog, slot, object!, address));
+    return this.tally(slot, core, rule, rule === Rule.behind ? object!.declared : 0, 0, NO_INDEX);
   }
 
   /** The object's life is over: its vote is known, and its counters find their rows. */
   settle(object: SimObject): void {
-    const vote = object.votes === null ? 0 : winnerOf(this.catalog, object.votes);
+    object.isPool = isPool(this.catalog, object);
+    object.voted = object.isPool || object.votes === null ? 0 : winnerOf(this.catalog, object.votes);
     for (const { slot, core, counters } of object.pending?.values() ?? []) {
-      const tally =
-        vote !== 0
-          ? this.tally(slot, core, Rule.vote, vote, 0, NO_INDEX)
-          : object.kind === ObjectKind.heap
-            ? this.tally(slot, core, Rule.site, object.allocationSlot, object.sizeBytes, NO_INDEX)
-            : this.tally(slot, core, ruleOfSlot(this.catalog, slot), 0, 0, NO_INDEX);
+      const tally = this.settled(slot, core, object);
       counters.forEach((count, counter) => (tally.counters[counter] += count));
     }
-    object.voted = vote;
     object.votes = null;
     object.pending = null;
   }
@@ -57,6 +56,17 @@ export class Tallies {
 
   freeze(): TallyTable {
     return tableOf([...this.tallies.values()], TALLY_COLUMNS);
+  }
+
+  /** The row of what its end decides. */
+  private settled(slot: number, core: number, object: SimObject): Tally {
+    const { catalog } = this;
+    const { allocationSlot, sizeBytes, declared, voted } = object;
+    if (object.isPool) return this.tally(slot, core, Rule.pool, allocationSlot, sizeBytes, NO_INDEX);
+    if (isMemory(catalog, object)) return this.tally(slot, core, Rule.object, declared, 0, NO_INDEX);
+    if (voted !== 0) return this.tally(slot, core, ruleOfVote(catalog, object, voted), voted, 0, NO_INDEX);
+    if (object.kind === ObjectKind.heap) return this.tally(slot, core, Rule.site, allocationSlot, sizeBytes, NO_INDEX);
+    return this.tally(slot, core, ruleOfSlot(catalog, slot), 0, 0, NO_INDEX);
   }
 
   private tally(slot: number, core: number, rule: number, type: number, siteBytes: number, leaf: number): Tally {

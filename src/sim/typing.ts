@@ -3,20 +3,70 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { RULES, type TypingRule } from '../contract/result.js';
-import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
+import type { Catalog } from '../contract/catalog.js';
+import { closedBytes, holdsMore, isRecordType, Memory, memoryOf, PAGE_BYTES } from '../contract/memory-types.js';
 import { ObjectKind, offsetIn, type SimObject } from './sim-object.js';
-
-const FIRST_RECORD_KIND = TYPE_KINDS.indexOf('struct');
-const LAST_RECORD_KIND = TYPE_KINDS.indexOf('class');
 
 /** Index into RULES. */
 export const Rule = Object.fromEntries(RULES.map((rule, index) => [rule, index])) as Readonly<
   Record<TypingRule, number>
 >;
 
-/** Whether the type is a struct, union or class. */
-export function isRecordType({ types }: Catalog, type: number): boolean {
-  return types.kind[type] >= FIRST_RECORD_KIND && types.kind[type] <= LAST_RECORD_KIND;
+/** An object whose declared type says only that it is memory: a struct that an access names outranks it. */
+export function isMemory(catalog: Catalog, { declared, kind }: SimObject): boolean {
+  return (memoryOf(catalog, declared) & (kind === ObjectKind.heap ? Memory.heap : Memory.variable)) !== 0;
+}
+
+/** Its end decides whether the rest of it is a pool. */
+function mayBePool(catalog: Catalog, { declared, kind, sizeBytes }: SimObject): boolean {
+  if (kind !== ObjectKind.heap || sizeBytes <= PAGE_BYTES) return false;
+  return declared === 0 || (memoryOf(catalog, declared) & Memory.bytes) !== 0;
+}
+
+/** Its votes are complete: whether it is a pool. */
+export function isPool(catalog: Catalog, object: SimObject): boolean {
+  return mayBePool(catalog, object) && (object.votes?.size ?? 0) > 1;
+}
+
+/** A heap object that holds more than its declared struct, and is no array of it. */
+function isMoreThanDeclared(catalog: Catalog, object: SimObject): boolean {
+  const { declared, kind, sizeBytes } = object;
+  if (kind !== ObjectKind.heap || !isRecordType(catalog, declared)) return false;
+  return holdsMore(catalog, declared, sizeBytes + offsetIn(catalog, object, object.address));
+}
+
+/** Its votes are complete: whether accesses may name structs in it that its own type does not tell of. */
+export function holdsOthers(catalog: Catalog, object: SimObject): boolean {
+  return isMemory(catalog, object) || isMoreThanDeclared(catalog, object) || isPool(catalog, object);
+}
+
+/** A byte of a heap object outside its declared struct, where what it holds is no array of that. */
+export function isBehind(catalog: Catalog, object: SimObject, address: number): boolean {
+  if (!isMoreThanDeclared(catalog, object)) return false;
+  const offset = offsetIn(catalog, object, address);
+  return offset < 0 || offset >= closedBytes(catalog, object.declared);
+}
+
+/** The rule of a reference; null: the object's end decides it. */
+export function ruleOf(catalog: Catalog, slot: number, object: SimObject | null, address: number): number | null {
+  const namesStruct = isRecordType(catalog, catalog.slots.type[slot]);
+  if (object === null || object.declared === 0)
+    return object === null || object.kind === ObjectKind.global || namesStruct ? ruleOfSlot(catalog, slot) : null;
+  if (isMemory(catalog, object)) {
+    if (namesStruct) return Rule.descriptor;
+    return mayBePool(catalog, object) ? null : Rule.object;
+  }
+  if (!isBehind(catalog, object, address)) return Rule.object;
+  return namesStruct ? Rule.descriptor : Rule.behind;
+}
+
+/**
+ * The rule of references that name no struct, to an object that got this vote. The struct may lie anywhere in an object
+ * of at least twice its size that is no array of it: what names no struct is then beside it.
+ */
+export function ruleOfVote(catalog: Catalog, { kind, sizeBytes }: SimObject, vote: number): number {
+  const isLarger = kind === ObjectKind.heap && sizeBytes >= 2 * closedBytes(catalog, vote);
+  return isLarger && holdsMore(catalog, vote, sizeBytes) ? Rule.beside : Rule.vote;
 }
 
 /** The rule of a reference that neither the object's type nor its vote decides. */
@@ -46,7 +96,7 @@ export function leafOfByte(catalog: Catalog, object: SimObject | null, address: 
 
 /**
  * The leaf at (offset in the object) modulo the type's size, where nothing wraps from a flexible array on. NO_INDEX if
- * the type's table does not say.
+ * the type's table does not say, or the byte lies behind the struct.
  */
 function leafAt(catalog: Catalog, object: SimObject, address: number): number {
   const { leaves } = catalog;
@@ -54,7 +104,7 @@ function leafAt(catalog: Catalog, object: SimObject, address: number): number {
   const base = leaves.base[type];
   if (base === NO_INDEX) return NO_INDEX;
   const offset = offsetIn(catalog, object, address);
-  if (offset < 0) return NO_INDEX;
+  if (offset < 0 || isBehind(catalog, object, address)) return NO_INDEX;
   if (offset >= leaves.flexibleFrom[type] && leaves.flexibleFrom[type] !== NO_INDEX) return leaves.flexibleLeaf[type];
   return leaves.leafAt[base + (offset % leaves.span[type])];
 }

@@ -2,6 +2,7 @@
 
 import type { LevelCycles } from './level-cycles.js';
 import type { WholeCounts } from './whole-counts.js';
+import type { NamedBy } from './named-by.js';
 import type { LevelName, Server } from '../contract/machine.js';
 
 export interface LoadsAndStores {
@@ -9,7 +10,7 @@ export interface LoadsAndStores {
   readonly stores: number;
 }
 
-export interface DataProfileRow extends WholeCounts, LevelCycles {
+export interface DataProfileRow extends WholeCounts, LevelCycles, NamedBy {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;
@@ -19,8 +20,13 @@ export interface DataProfileRow extends WholeCounts, LevelCycles {
   readonly averageLatencyCycles: number | null;
   /** The latency of accesses that missed the L1, per L1 miss; null without misses. */
   readonly averageMissLatencyCycles: number | null;
+  /** At least, if `memoryObjects` is not 0. */
   readonly liveObjects: number;
   readonly workingSetBytes: number;
+  /**
+   * Objects of other types, memory and pools, in which accesses named the type: nobody knows how many of it live there.
+   */
+  readonly memoryObjects: number;
   readonly bounce: boolean;
   readonly writeShared: boolean;
   readonly transfers: number;

@@ -1,16 +1,19 @@
 // Stage: profile -> views. The data profile: per type its references, misses, who served them, how long they took, and
 // its objects.
 
+import { formatBytes, formatCount } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName } from '../contract/machine.js';
 import { LEVEL_NAMES } from './class-names.js';
-import { column, count, flag, measure, name, share, sumOf, type Column } from './columns.js';
+import { column, count, flag, measure, name, readPath, share, sumOf, type Column } from './columns.js';
 import { costliestColumn, cycleColumns } from './cost-columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { spellOrder } from './sort-rows.js';
 import { SERVER_WORDS } from './server-words.js';
 import { sumObjectCounter } from './object-counters.js';
+import { memoryRows, objectsInMemory, spellMemoryHint, type MemoryRow } from './memory-structs.js';
+import { markVote, namings, NAMINGS_NOTE, NOT_NAMED, spellNamings } from './named-by.js';
 import { summariseLives } from './object-lives.js';
 import { costOfLevels } from './level-cycles.js';
 import type { Sampled } from './row-estimates.js';
@@ -21,8 +24,12 @@ import type { ViewDefinition } from './view-definition.js';
 import { wholeCounts } from './whole-counts.js';
 import type { DataProfileRow } from './data-profile-rows.js';
 
-export type DataProfile = View<DataProfileRow>;
-export type SampledDataProfile = SampledView<Sampled<DataProfileRow>>;
+/** `memory`: where accesses name structs in memory and pools; without: an older profile. */
+interface WithMemory {
+  readonly memory?: readonly MemoryRow[];
+}
+export type DataProfile = View<DataProfileRow> & WithMemory;
+export type SampledDataProfile = SampledView<Sampled<DataProfileRow>> & WithMemory;
 type AnyRow = DataProfileRow | Sampled<DataProfileRow>;
 
 export function buildDataProfile(profile: Profile, options: ViewOptions = {}): DataProfile {
@@ -31,6 +38,8 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
   const after = sumObjectCounter(profile, 'missesAfterLastUse');
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const lives = summariseLives(profile);
+  const named = namings(profile, (row) => tallies.type[row]);
+  const inMemory = objectsInMemory(profile);
   const met = new Set([...tallies.type, ...profile.sharing.missed.type, ...profile.sharing.writer.type]);
   // A type may be known only from lines that nothing of it was ever referenced in.
   const ranked = [...lives.keys()]
@@ -42,6 +51,7 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
       const orderBoundTransfers = sum.get('orderBoundTransfers');
       const row: DataProfileRow = {
         type: strings[types.name[type]],
+        ...(named.get(type) ?? NOT_NAMED),
         references: { loads: sum.get('loads'), stores: sum.get('stores') },
         misses: perLevel((level) => ({ loads: sum.get(`${level}.missLoads`), stores: sum.get(`${level}.missStores`) })),
         servedBy: Object.fromEntries(
@@ -52,6 +62,7 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
         ...wholeCounts(profile.machine, sum),
         liveObjects: life.peak,
         workingSetBytes: life.averageBytes,
+        memoryObjects: inMemory[type],
         bounce: life.bounce,
         writeShared: life.writeShared,
         transfers,
@@ -66,7 +77,10 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
       };
       return { rank: rankSums(sum, row.type), row };
     });
-  return wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), { level: options.level });
+  return {
+    ...wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), { level: options.level }),
+    ...(profile.memoryStructs && { memory: memoryRows(profile) }),
+  };
 }
 
 function ratio(part: number, whole: number): number | null {
@@ -94,6 +108,9 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
   const exact = view.sampled === undefined ? view : null;
   const isSampled = exact === null;
   const references = isSampled ? SAMPLED_REFERENCES : REFERENCES;
+  const unknownMore = view.rows.some(({ memoryObjects }) => (memoryObjects ?? 0) > 0)
+    ? '; +: and those in memory and pools, which nobody counts'
+    : '';
   // The totals of the run have no such numbers. They are the sums over all rows, if no row was left out.
   const sumOfRows = (get: (row: DataProfileRow) => number): number | '' =>
     exact?.filter === undefined ? (exact?.rows.reduce((sum, row) => sum + get(row), 0) ?? '') : '';
@@ -105,7 +122,12 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
       all: sumOfRows((row) => Number(row[path])),
     });
   return [
-    name('type', 'type', { shortest: 16, width: 30, all: 'all types' }, 'type'),
+    column('type', 'type', 'type', (row: AnyRow) => markVote(row.type, row), {
+      shortest: 16,
+      all: 'all types',
+      where: 'text',
+    }),
+    name('type', 'type', { width: 30, where: 'page' }, 'type'),
     ...(view.sampled === undefined ? leadingColumns(view) : sampledShare(view)),
     share(
       'miss rate',
@@ -145,14 +167,28 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
       meaning: 'average latency of an access that missed the L1, per L1 miss',
       where: 'page',
     }),
-    count('live', 'liveObjects', {
-      meaning: `most objects at once${isSampled ? ': counted, exact' : ''}.`,
-      expendable: isSampled ? 8 : 10,
+    column('words', 'namedBy', 'by', (row: AnyRow) => spellNamings(row.namedByReferences), {
+      meaning: NAMINGS_NOTE,
+      where: 'text',
     }),
-    measure('bytes', 'working set', 'workingSetBytes', {
-      meaning: `average bytes of live objects${isSampled ? ': counted, exact' : ''}.`,
-      expendable: isSampled ? 7 : 9,
+    column('words', 'namedBy', 'named by', ({ namedBy }: AnyRow) => namedBy ?? null, {
+      meaning: 'its declaration, its accesses, a vote of them, or its allocation site',
+      where: 'page',
     }),
+    atLeast(
+      count('live', 'liveObjects', {
+        meaning: `most objects at once${isSampled ? ': counted, exact' : ''}${unknownMore}.`,
+        expendable: isSampled ? 8 : 10,
+      }),
+      formatCount,
+    ),
+    atLeast(
+      measure('bytes', 'working set', 'workingSetBytes', {
+        meaning: `average bytes of live objects${isSampled ? ': counted, exact' : ''}.`,
+        expendable: isSampled ? 7 : 9,
+      }),
+      formatBytes,
+    ),
     column('flags', 'cores', 'cores', spellCores, {
       meaning: isSampled
         ? 'bounce = a sampled object was met on two CPUs; write-shared = a line of one, by a store among them.'
@@ -178,6 +214,16 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
       'objects freed on another core than the one that allocated them.',
     ),
   ];
+}
+
+/** Marks a number that leaves out what lives in memory and pools. */
+function atLeast(one: Column<AnyRow>, spell: (known: number) => string): Column<AnyRow> {
+  const known = (row: AnyRow): number => Number(readPath(row, one.id) ?? 0);
+  return {
+    ...one,
+    value: (row) => ((row.memoryObjects ?? 0) > 0 ? (known(row) === 0 ? '?' : `${spell(known(row))}+`) : one.value(row)),
+    sortKey: known,
+  };
 }
 
 function missesColumn(
@@ -232,6 +278,10 @@ export const dataProfile: ViewDefinition<DataProfile, SampledDataProfile> = {
         ? {
             title: `data profile: types by ${spellOrder(view)}; misses of the ${LEVEL_NAMES[view.level]}`,
             notes: [`${counted} were referenced.`],
+            remarks: [
+              ...(shown.some(({ namedBy }) => namedBy === 'vote') ? ['~: named by a vote of its accesses.'] : []),
+              ...[spellMemoryHint(view.memory ?? [])].filter((hint) => hint !== null),
+            ],
             hasAll: true,
           }
         : { title: 'data profile, SAMPLED: types by L1 misses', notes: [`${counted} samples met.`, SAMPLED_NOTE] }),

@@ -9,7 +9,7 @@ import { SAMPLED_COUNTERS } from '../profile/sampled.js';
 
 /**
  * named: a struct, union or class, or a named global, thread-local or stack variable. heapBySite: an untyped heap
- * object, by its allocation site. scalar: only int, char[] and the like, heap arrays of them included. untyped: nothing
+ * object or pool, by its allocation site, and bytes of one outside its struct. scalar: only int, char[] and the like, heap arrays of them included. untyped: nothing
  * is known.
  */
 export const TYPING_GROUPS = ['named', 'heapBySite', 'scalar', 'untyped'] as const;
@@ -37,6 +37,9 @@ const groupOfRule: Record<TypingRule, TypingGroup> = {
   variable: 'named',
   scalar: 'scalar',
   untyped: 'untyped',
+  behind: 'heapBySite',
+  beside: 'heapBySite',
+  pool: 'heapBySite',
 };
 
 function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {

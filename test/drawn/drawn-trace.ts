@@ -17,6 +17,8 @@ export interface DrawnType {
   readonly size: number;
   readonly fields: Readonly<Record<string, readonly [number, number]>>;
   readonly kind?: 'struct' | 'union' | 'class';
+  /** An array of scalars of so many bytes each. */
+  readonly element?: number;
 }
 
 export interface DrawnMemory {
@@ -109,12 +111,16 @@ class TraceDrawer {
   private declare(): void {
     const { types = {}, globals = {}, functions = {} } = this.memory;
     const scalars = new Map<number, number>();
-    for (const [name, { size, fields, kind = 'struct' }] of Object.entries(types)) {
+    const scalar = (bytes: number): number => {
+      if (!scalars.has(bytes)) scalars.set(bytes, this.builder.type('scalar', `u${bytes * 8}`, bytes));
+      return scalars.get(bytes) ?? 0;
+    };
+    for (const [name, { size, fields, kind = 'struct', element }] of Object.entries(types)) {
       const members = Object.entries(fields).map(([field, [offset, bytes]]) => {
-        if (!scalars.has(bytes)) scalars.set(bytes, this.builder.type('scalar', `u${bytes * 8}`, bytes));
-        return { name: field, type: scalars.get(bytes) ?? 0, offset };
+        return { name: field, type: scalar(bytes), offset };
       });
-      this.types.set(name, this.builder.type(kind, name, size, { members }));
+      const more = element === undefined ? { members } : { element: scalar(element) };
+      this.types.set(name, this.builder.type(element === undefined ? kind : 'array', name, size, more));
     }
     for (const [name, [type, address, size]] of Object.entries(globals)) {
       const variable = this.builder.variable('global', name, this.types.get(type) ?? 0, size ?? types[type].size);

@@ -131,6 +131,7 @@ function handMadeFlow(): FlowTables {
       variable: Uint32Array.from(pick(readingRows, 2)),
       allocationSlot: Uint32Array.from(pick(readingRows, 3)),
       sizeBytes: Float64Array.from(pick(readingRows, 4)),
+      isPool: new Uint8Array(readingRows.length),
     },
     paths: {
       count: pathLines.length,

@@ -504,6 +504,14 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       allocationSlot: Uint32Array.from(column(labelRows, 2)),
       sizeBytes: Float64Array.from(column(labelRows, 3)),
     },
+    memoryStructs: {
+      count: 0,
+      allocationSlot: Uint32Array.of(),
+      variable: Uint32Array.of(),
+      callPath: Uint32Array.of(),
+      type: Uint32Array.of(),
+      objects: Float64Array.of(),
+    },
     evictions: takerTable(inOrder(evictionRows)),
     invalidations: takerTable(inOrder(invalidationRows)),
     unusedBytes: {

@@ -113,7 +113,7 @@ test('rules are told by name; a row by a rule that nobody knows is refused', () 
   );
   const outside = Array.from(profile.tallies.rule, () => RULES.length + 1);
   expect(() => read({ names: more, columns: { 'tallies.rule': outside } })).toThrow(
-    'column tallies.rule, row 0, at offset 0: expected an index below 8, found 8',
+    'column tallies.rule, row 0, at offset 0: expected an index below 11, found 11',
   );
 });
 

@@ -130,7 +130,7 @@ export function randomProgram(random: RandomNumbers): RandomProgram {
   });
   const site = (type: number, offset: number): UnitSlot =>
     builder.slot('site', { sizeBytes: 0, type, offset, line: 100, function: random.pick(functions) });
-  const allocations = [0, int, pair, table, pairs, list].map((type) =>
+  const allocations = [0, int, pair, table, pairs, list, bytes].map((type) =>
     builder.alone('allocation', [site(type, type === pairs ? 8 : 0)]),
   );
   const frees = [1, 2].map(() => builder.alone('free', [site(0, 0)]));

@@ -3,13 +3,15 @@
 import { describe, expect, it } from 'vitest';
 import { NO_INDEX } from '../../src/base/ids.js';
 import { CLASSES } from '../../src/contract/machine.js';
-import { RELATIONS, RULES } from '../../src/contract/result.js';
+import { POOL_FLAG, RELATIONS, RULES } from '../../src/contract/result.js';
 import { replayDrawing, type DrawnReplay } from '../drawn/replay-drawing.js';
 
 const types = {
   'struct pair': { size: 16, fields: { left: [0, 8], right: [8, 8] } },
   'struct wide': { size: 64, fields: { low: [0, 8], high: [32, 8] } },
   'union choice': { size: 8, fields: { i: [0, 4], l: [0, 8] }, kind: 'union' },
+  'char[]': { size: 64, fields: {}, element: 1 },
+  'double[]': { size: 64, fields: {}, element: 8 },
 } as const;
 
 /** Rows of the tallies as "rule type leaf: references". */
@@ -21,7 +23,7 @@ function typing({ result: { tallies }, catalog }: DrawnReplay): string[] {
     const row = catalog.slots.line[slot];
     const type = tallies.type[index];
     const name =
-      rule === 'site'
+      rule === 'site' || rule === 'pool'
         ? `${tallies.siteBytes[index]}`
         : rule === 'descriptor' || rule === 'scalar'
           ? catalog.types.name[catalog.slots.type[slot]]
@@ -126,6 +128,93 @@ describe('the type of a reference', () => {
     const replay = replayDrawing('core 0\nR view.high', { types, views: { view: ['struct wide', 0x9000] } });
     expect(typing(replay)).toEqual(['row 0: descriptor struct wide high']);
     expect(replay.result.totals.outsideLife).toBe(0);
+  });
+});
+
+describe('memory and pools', () => {
+  const views = { pair: ['struct pair', 0x10100], wide: ['struct wide', 0x10200] } as const;
+  const blockOf = (type: string, size: number) => ({ p: { address: 0x10000, size, type } });
+
+  it('a struct that the access names outranks an array of scalars; what names none keeps the declared type', () => {
+    for (const type of ['char[]', 'double[]'] as const) {
+      const replay = replayDrawing('core 0\nalloc p\nR pair.right\nR @10100\nR g+8:8\nR in_g.left', {
+        types,
+        globals: { g: [type, 0x4000] },
+        heap: blockOf(type, 4096),
+        views: { ...views, in_g: ['struct pair', 0x4010] },
+      });
+      expect(typing(replay)).toEqual([
+        'row 1: descriptor struct pair right',
+        `row 2: object ${type} -`,
+        `row 3: object ${type} g`,
+        'row 4: descriptor struct pair left',
+      ]);
+      expect(replay.catalog.types.name[replay.result.objects.type[1]]).toBe(type);
+    }
+  });
+
+  it('an object over a page in which accesses name two structs is a pool, and gets no vote', () => {
+    for (const type of ['', 'char[]']) {
+      const replay = replayDrawing('core 0\nalloc p\nR @10100\nR pair.right\nR pair.left\nR wide.low\nfree p', {
+        types,
+        heap: blockOf(type, 4097),
+        views,
+      });
+      expect(typing(replay)).toEqual([
+        'row 1: pool 4097 -',
+        'row 2: descriptor struct pair right',
+        'row 3: descriptor struct pair left',
+        'row 4: descriptor struct wide low',
+      ]);
+      const { objects } = replay.result;
+      expect([objects.type[0], objects.flags[0] & POOL_FLAG]).toEqual([0, POOL_FLAG]);
+    }
+  });
+
+  it('no pool: a page, one struct, an array of doubles', () => {
+    const drawing = 'core 0\nalloc p\nR @10100\nR pair.left\nR pair.left\nR wide.low';
+    const rowOf = (type: string, size: number, text = drawing) =>
+      typing(replayDrawing(text, { types, heap: blockOf(type, size), views }))[0];
+    expect(rowOf('', 4096)).toBe('row 1: vote struct pair -');
+    expect(rowOf('char[]', 4096)).toBe('row 1: object char[] -');
+    expect(rowOf('double[]', 8192)).toBe('row 1: object double[] -');
+    expect(rowOf('', 8192, 'core 0\nalloc p\nR @10100\nR pair.left')).toBe('row 1: vote struct pair -');
+    expect(rowOf('char[]', 8192, 'core 0\nalloc p\nR @10100\nR pair.left')).toBe('row 1: object char[] -');
+  });
+
+  it('behind the struct that an object was allocated for, its bytes are not its fields, unless it is an array', () => {
+    const drawing = 'core 0\nalloc p\nR p+8:8\nR p+16:8\nR p+72:8\nR view.high';
+    const memory = { types, views: { view: ['struct wide', 0x10010] } } as const;
+    expect(typing(replayDrawing(drawing, { ...memory, heap: blockOf('struct pair', 88) }))).toEqual([
+      'row 1: object struct pair right',
+      'row 2: behind struct pair -',
+      'row 3: behind struct pair -',
+      'row 4: descriptor struct wide high',
+    ]);
+    expect(typing(replayDrawing(drawing, { ...memory, heap: blockOf('struct pair', 80) }))).toEqual([
+      'row 1: object struct pair right',
+      'row 2: object struct pair left',
+      'row 3: object struct pair right',
+      'row 4: object struct pair left',
+    ]);
+  });
+
+  it('what names no struct is beside the struct of the vote, where the object holds more than that', () => {
+    const rowOf = (size: number) =>
+      typing(replayDrawing('core 0\nalloc p\nR @10100\nR pair.left', { types, heap: blockOf('', size), views }))[0];
+    expect(rowOf(4000)).toBe('row 1: vote struct pair -'); // an array of 250
+    expect(rowOf(4001)).toBe('row 1: beside struct pair -');
+  });
+
+  it('in less than twice its bytes, what names no struct goes by the vote', () => {
+    const rowOf = (size: number) =>
+      typing(replayDrawing('core 0\nalloc p\nR @10018\nR v.left', { types, heap: blockOf('', size), views: near }))[0];
+    const near = { v: ['struct pair', 0x10000] } as const;
+    expect([31, 32, 33].map(rowOf)).toEqual([
+      'row 1: vote struct pair -',
+      'row 1: vote struct pair -',
+      'row 1: beside struct pair -',
+    ]);
   });
 });
 

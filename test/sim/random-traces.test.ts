@@ -100,7 +100,7 @@ it('random traces meet every rule, class, relation and server somewhere', () => 
     outside += result.totals.outsideLife;
     relived += result.objects.lives.filter((lives) => lives > 1).length;
   }
-  expect([...seen.rules].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect([...seen.rules].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect([...seen.relations].sort()).toEqual([0, 1, 3]);
   expect([...seen.classes].sort()).toEqual([1, 2]);
   expect([...seen.kinds].sort()).toEqual([0, 1, 2, 3]);

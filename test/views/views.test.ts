@@ -23,6 +23,8 @@ import { countSchedule } from '../../src/profile/schedule-counts.js';
 import type { Classified } from '../../src/views/level-misses.js';
 import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
+/** Rules of memory and pools. */
+const NO_MEMORY = { behind: 0, beside: 0, pool: 0 };
 const alone = handMadeFlowProfile();
 const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
 
@@ -41,6 +43,8 @@ test('the data profile lists types by estimated cycles, then by L1 misses, then 
 test('a row of the data profile has the keys and numbers of the interface', () => {
   expect(buildDataProfile(profile).rows[0]).toEqual({
     type: 'struct args',
+    namedBy: 'declared',
+    namedByReferences: { declared: 300, access: 0, vote: 0, site: 0, none: 0 },
     references: { loads: 100, stores: 200 },
     misses: { l1: { loads: 40, stores: 50 }, l2: { loads: 40, stores: 50 }, llc: { loads: 40, stores: 50 } },
     servedBy: { l1: 210, l2: 0, llc: 0, cache: 0, memory: 90 },
@@ -48,6 +52,7 @@ test('a row of the data profile has the keys and numbers of the interface', () =
     averageMissLatencyCycles: 200,
     liveObjects: 1,
     workingSetBytes: 8,
+    memoryObjects: 0,
     bounce: true,
     writeShared: true,
     transfers: 90,
@@ -431,12 +436,12 @@ test(
     expect(buildDataProfile(profile).typing).toEqual({
       references: {
         of: 468,
-        rules: { object: 423, descriptor: 10, vote: 6, site: 15, variable: 2, scalar: 7, untyped: 5 },
+        rules: { object: 423, descriptor: 10, vote: 6, site: 15, variable: 2, scalar: 7, untyped: 5, ...NO_MEMORY },
         groups: { named: 441, heapBySite: 15, scalar: 7, untyped: 5 },
       },
       l1Misses: {
         of: 112,
-        rules: { object: 105, descriptor: 1, vote: 1, site: 4, variable: 0, scalar: 0, untyped: 1 },
+        rules: { object: 105, descriptor: 1, vote: 1, site: 4, variable: 0, scalar: 0, untyped: 1, ...NO_MEMORY },
         groups: { named: 107, heapBySite: 4, scalar: 0, untyped: 1 },
       },
     });

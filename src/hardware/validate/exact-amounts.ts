@@ -22,7 +22,15 @@ export type Measure = (typeof MEASURES)[number];
  * References that samples may have the type of too, since it is an object's; others are only known from the access
  * itself.
  */
-const OF_OBJECTS: ReadonlySet<TypingRule> = new Set(['object', 'descriptor', 'vote', 'site']);
+const OF_OBJECTS: ReadonlySet<TypingRule> = new Set([
+  'object',
+  'descriptor',
+  'vote',
+  'site',
+  'behind',
+  'beside',
+  'pool',
+]);
 
 export const FIELD_BEHIND = '\n';
 

@@ -6,6 +6,7 @@ import type { SampledField, SampledType } from '../samples/typed-samples.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from '../../profile/name-tables.js';
 import { RowNames } from '../../profile/row-names.js';
 import { ObjectKind, offsetIn, type SimObject } from '../../sim/sim-object.js';
+import { isBehind } from '../../sim/typing.js';
 import type { Catalog } from '../../contract/catalog.js';
 
 export interface PlaceInType {
@@ -33,6 +34,12 @@ export class ObjectTypes {
   /** Once the replay is over, and votes are counted. null: nobody knows a type. */
   placeOf(object: SimObject, address: number): PlaceInType | null {
     const { names } = this;
+    if (object.isPool) {
+      const name = this.rowTypes.name(names.poolType(object.allocationSlot, object.sizeBytes));
+      return { type: this.row(name, 'pool', 0, []), offset: 0 };
+    }
+    if (isBehind(this.catalog, object, address))
+      return { type: this.row(this.rowTypes.name(names.besideType(object.declared)), 'behind', 0, []), offset: 0 };
     if (object.declared !== 0) {
       if (names.isAggregate(object.declared)) return this.inRecord(object, object.declared, 'object', address);
       const name = object.variable === 0 ? '' : this.catalog.variables.name[object.variable];
