@@ -1,6 +1,6 @@
-// Stage: command line. The profiles of a trace's replays, kept in the folder TRACE.cache, so that a second look replays
-// nothing. A profile is named after the trace, what was asked of the replay, and the dprof that made it; it is used only
-// if all three are the same. docs/replay/kept-profiles.md.
+// Stage: command line. The profiles of a trace's replays, kept in the folder TRACE.cache, for the next look at it. A
+// profile is named after the trace, what was asked of the replay, and the dprof that made it. It is used only if all
+// three are the same. docs/replay/kept-profiles.md.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync, utimesSync, writeSync } from 'node:fs';

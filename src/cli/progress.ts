@@ -1,5 +1,6 @@
 // Stage: command line. Progress on standard error for anything that takes longer than a second: on a terminal one line
-// that is rewritten; anywhere else a line every ten seconds, with DPROF_PROGRESS=1 from the first second on.
+// that is rewritten; anywhere else a line every ten seconds, with DPROF_PROGRESS=1 from the first second on, with
+// DPROF_PROGRESS=0 none.
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -22,7 +23,7 @@ export class ProgressLine {
   readonly #terminal: boolean;
   readonly #write: (text: string) => void;
   #written = false;
-  readonly #first: NodeJS.Timeout;
+  readonly #first: NodeJS.Timeout | undefined;
   #repeat: NodeJS.Timeout | undefined;
 
   constructor(
@@ -31,7 +32,9 @@ export class ProgressLine {
   ) {
     this.#terminal = isTerminal;
     this.#write = write;
-    const isSoon = isTerminal || isAsked || !!process.env.DPROF_PROGRESS;
+    const { DPROF_PROGRESS: wish = '' } = process.env;
+    if (!isTerminal && !isAsked && wish === '0') return;
+    const isSoon = isTerminal || isAsked || wish !== '';
     const started = performance.now();
     const show = (): void => this.#show((performance.now() - started) / 1000);
     this.#first = setTimeout(

@@ -32,8 +32,9 @@ test(
 );
 
 /** What is written while `seconds` pass, the seconds of each line. */
-function linesIn(seconds: number, options: ProgressOptions): string[] {
+function linesIn(seconds: number, options: ProgressOptions, wish = ''): string[] {
   vi.useFakeTimers();
+  vi.stubEnv('DPROF_PROGRESS', wish);
   try {
     const written: string[] = [];
     const line = new ProgressLine((at) => `${at.toFixed(2)} s`, { ...options, write: (text) => written.push(text) });
@@ -42,6 +43,7 @@ function linesIn(seconds: number, options: ProgressOptions): string[] {
     vi.advanceTimersByTime(60_000);
     return written;
   } finally {
+    vi.unstubAllEnvs();
     vi.useRealTimers();
   }
 }
@@ -50,6 +52,9 @@ test('a log gets a line every ten seconds, and sooner where it was asked for', (
   const log = { isTerminal: false };
   expect(linesIn(9.9, log)).toEqual([]);
   expect(linesIn(35, log)).toEqual(['10.00', '20.00', '30.00'].map((at) => `dprof: ${at} s\n`));
+  expect(linesIn(35, log, '0')).toEqual([]);
+  expect(linesIn(0.9, log, '1')).toEqual([]);
+  expect(linesIn(6, log, '1')).toEqual(linesIn(6, { ...log, isAsked: true }));
   expect(linesIn(6, { ...log, isAsked: true })).toEqual(['1.00', '3.00', '5.00'].map((at) => `dprof: ${at} s\n`));
 });
 

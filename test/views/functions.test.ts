@@ -57,7 +57,7 @@ test('as a table by cycles, and as CSV', () => {
   const lines = renderText(new Map([['functions', view]]), { top: 2, style: chooseStyle({ columns: 110 }, {}) }).split(
     '\n',
   );
-  expect(lines.slice(6, 12)).toEqual([
+  expect(lines.slice(4, 10)).toEqual([
     'functions: the code profile, by estimated cycles',
     'function       L1 misses  of all  est. cycles  references  miss rate  cycles  L2 misses  LLC misses   types',
     '─────────────  ─────────  ──────  ───────────  ──────────  ─────────  ──────  ─────────  ──────────  ──────',

@@ -117,10 +117,10 @@ test('text says what was left out, and sums over rows are not shown as those of 
     top: 20,
     style: chooseStyle({ columns: 132 }, {}),
   }).split('\n');
-  expect(lines[5]).toBe(
+  expect(lines[3]).toBe(
     'filtered     only rows of type struct node, with at least 5% of all; totals are those of the whole run',
   );
-  expect(lines.slice(10, 12)).toEqual([
+  expect(lines.slice(8, 10)).toEqual([
     'struct node         12   10.7%      13.2%          91         12          12    0    29.8     2         16 B',
     'all types          112  100.0%      23.9%         468        112         112',
   ]);
