@@ -35,6 +35,7 @@ function run(command: string, { folder, bin }: Place): string {
     ...process.env,
     PATH: `${bin}:${process.env.PATH}`,
     COLUMNS: '132',
+    DPROF_CACHE: '0',
     LC_ALL: 'C.UTF-8',
     NO_COLOR: '1',
     DPROF_DEBUG: '',

@@ -14,7 +14,13 @@ import { annotateSource, listSourceFiles } from '../views/annotated-source.js';
 import { annotateType, MEMBER_SORTS, type MemberSort } from '../views/annotated-type.js';
 import { requireNames } from '../views/row-filter.js';
 import type { View } from '../views/view.js';
-import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import {
+  addWindowedReplayFlags,
+  onlyMachine,
+  parseReplayFlags,
+  type ReplayFlags,
+  type ReplayRequest,
+} from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { readSources } from './source-files.js';
@@ -56,24 +62,27 @@ export function addAnnotateCommand(program: Command): void {
     )
     .option('--top <n>', `files (default: ${FILES_SHOWN}), or members of a type (default: all), in text`)
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
-  addWindowedReplayFlags(command).action(async (files: readonly string[], options: AnnotateFlags) => {
-    checkFlags(options);
-    const request = parseReplayFlags(options);
-    onlyMachine(request);
-    const [profile] = await openProfiles(files, options, request);
-    if (profile.sampled !== undefined)
-      throw new DprofError(
-        `${files[0]} is of samples, and an annotation says its numbers without intervals`,
-        'give --view miss-classification --by line to dprof report',
-      );
-    const output = new StandardOutput();
-    const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
-    for (const part of options.type === undefined
-      ? printSource(profile, options, style)
-      : printType(profile, options.type, options, style))
-      output.write(part);
-    output.flush();
-  });
+  addWindowedReplayFlags(command, { keepsProfiles: true }).action(
+    async (files: readonly string[], options: AnnotateFlags) => {
+      checkFlags(options);
+      const replay = parseReplayFlags(options);
+      const request: ReplayRequest = { ...replay, ...(replay.kept && { kept: 'or-more' }) };
+      onlyMachine(request);
+      const [profile] = await openProfiles(files, options, request);
+      if (profile.sampled !== undefined)
+        throw new DprofError(
+          `${files[0]} is of samples, and an annotation says its numbers without intervals`,
+          'give --view miss-classification --by line to dprof report',
+        );
+      const output = new StandardOutput();
+      const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
+      for (const part of options.type === undefined
+        ? printSource(profile, options, style)
+        : printType(profile, options.type, options, style))
+        output.write(part);
+      output.flush();
+    },
+  );
 }
 
 function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {

@@ -73,34 +73,36 @@ export function addDiffCommand(program: Command): void {
       new Option('--format <format>', 'output format; html writes a page').choices([...DIFF_FORMATS]).default('text'),
     )
     .option('-o, --output <page>', 'HTML file to write, with --format html');
-  addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {
-    checkTop(flags.top);
-    checkPage(flags, 'diff.html');
-    if (flags.schedules !== undefined)
-      throw new DprofError(
-        '--schedules does nothing here: a comparison is under one schedule',
-        'name it: --schedule random:1',
-        2,
-      );
-    if (before === STANDARD_INPUT && after === STANDARD_INPUT)
-      throw new DprofError('standard input is one trace', 'name the other as a file', 2);
-    const request = {
-      ...parseReplayFlags(flags),
-      flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }),
-    };
-    onlyMachine(request);
-    const sides = [await openSide(before, request), await openSide(after, request)];
-    // Flags that are for neither would pass unseen.
-    if (sides.every(({ isTrace }) => !isTrace))
-      refuseReplayFlags(
-        flags,
-        'for two profiles, which were replayed already',
-        'give the traces instead of the profiles',
-      );
-    const [first, second] = sides;
-    if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
-    await deliver(buildDiff(first, second, flags), flags);
-  });
+  addWindowedReplayFlags(addFlowFlags(command), { keepsProfiles: true }).action(
+    async (before: string, after: string, flags: DiffFlags) => {
+      checkTop(flags.top);
+      checkPage(flags, 'diff.html');
+      if (flags.schedules !== undefined)
+        throw new DprofError(
+          '--schedules does nothing here: a comparison is under one schedule',
+          'name it: --schedule random:1',
+          2,
+        );
+      if (before === STANDARD_INPUT && after === STANDARD_INPUT)
+        throw new DprofError('standard input is one trace', 'name the other as a file', 2);
+      const request = {
+        ...parseReplayFlags(flags),
+        flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }),
+      };
+      onlyMachine(request);
+      const sides = [await openSide(before, request), await openSide(after, request)];
+      // Flags that are for neither would pass unseen.
+      if (sides.every(({ isTrace }) => !isTrace))
+        refuseReplayFlags(
+          flags,
+          'for two profiles, which were replayed already',
+          'give the traces instead of the profiles',
+        );
+      const [first, second] = sides;
+      if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
+      await deliver(buildDiff(first, second, flags), flags);
+    },
+  );
 }
 
 interface Side extends NamedProfile {

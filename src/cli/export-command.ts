@@ -36,7 +36,7 @@ export function addExportCommand(program: Command): void {
       new Option('--measure <name>', `weight of collapsed stacks (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES),
     );
   // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
-  addReplayFlags(addFlowFlags(addRowFlags(command))).action(
+  addReplayFlags(addFlowFlags(addRowFlags(command)), { keepsProfiles: true }).action(
     async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
       const format = EXPORT_FORMATS[to];
       checkFlags(to, options, format);

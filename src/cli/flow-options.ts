@@ -12,6 +12,8 @@ export interface FlowFlags {
   readonly flow?: boolean;
 }
 
+export const DEFAULT_FLOW: FlowFacts = { by: 'function', mostPaths: DEFAULT_MOST_PATHS };
+
 export const FLOW_FLAGS = ['path-by', 'most-paths', 'no-flow'];
 
 export function addFlowFlags(command: Command): Command {
@@ -43,7 +45,7 @@ export function parseFlowFlags(
   flags: FlowFlags,
   { isWanted, isOneSchedule }: { readonly isWanted: boolean; readonly isOneSchedule: boolean },
 ): FlowFacts | undefined {
-  const { pathBy = 'function', mostPaths, flow = true } = flags;
+  const { pathBy = DEFAULT_FLOW.by, mostPaths, flow = true } = flags;
   if (!isPathBy(pathBy))
     throw new DprofError(`--path-by: '${pathBy}' is nothing that a step can be in`, `use ${PATHS_BY.join(', ')}`, 2);
   if (mostPaths !== undefined && !/^[1-9]\d{0,8}$/.test(mostPaths))
@@ -68,7 +70,7 @@ export function parseFlowFlags(
       2,
     );
   return flow && isWanted && isOneSchedule
-    ? { by: pathBy, mostPaths: Number(mostPaths ?? DEFAULT_MOST_PATHS) }
+    ? { by: pathBy, mostPaths: Number(mostPaths ?? DEFAULT_FLOW.mostPaths) }
     : undefined;
 }
 

@@ -29,7 +29,7 @@ export function addHtmlCommand(program: Command): void {
       ),
     )
     .option('--paths <n>', 'most frequent path traces of each type to put into the page', '100');
-  addWindowedReplayFlags(addFlowFlags(command), { wantsSharedVariables: true }).action(
+  addWindowedReplayFlags(addFlowFlags(command), { wantsSharedVariables: true, keepsProfiles: true }).action(
     async (files: readonly string[], options: HtmlFlags) => {
       checkWholeNumber('--paths', options.paths);
       const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });

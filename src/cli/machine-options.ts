@@ -80,8 +80,11 @@ const noSharedVariables: Flag = [
   'leave out shared variables, which take a second pass over the trace',
 ];
 
+/** For commands that look at a trace: its profile is kept for the next of them. */
+const noCache: Flag = ['--no-cache', 'replay, although the profile may be kept beside the trace, and keep none'];
+
 const namesOf = (flags: readonly Flag[]): string[] => flags.map(([flag]) => flag.slice(2).split(' ')[0]);
-const traceFlagNames = namesOf([...replayFlags, ...windowFlags, noSharedVariables]);
+const traceFlagNames = namesOf([...replayFlags, ...windowFlags, noSharedVariables, noCache]);
 const flagNames = [...namesOf(machineFlags), ...traceFlagNames, ...FLOW_FLAGS];
 
 /** The differences between commands in their flags of replay. */
@@ -90,6 +93,8 @@ export interface ReplayFlagsOf {
   readonly severalMachines?: boolean;
   /** The command collects shared variables unless the user declines. */
   readonly wantsSharedVariables?: boolean;
+  /** The profile is kept beside the trace. */
+  readonly keepsProfiles?: boolean;
 }
 
 export interface ReplayFlags extends Omit<MachineRequest, 'machine'>, ReplayWindowFlags {
@@ -101,6 +106,8 @@ export interface ReplayFlags extends Omit<MachineRequest, 'machine'>, ReplayWind
   readonly map?: string;
   readonly kernelStores?: boolean;
   readonly sharedVariables?: boolean;
+  /** Of a command that keeps profiles: false is --no-cache. */
+  readonly cache?: boolean;
 }
 
 export interface ReplayRequest {
@@ -118,6 +125,11 @@ export interface ReplayRequest {
   readonly window: AskedWindow | undefined;
   /** undefined: no flow is collected. */
   readonly flow?: FlowFacts;
+  /**
+   * Which profile of those kept beside the trace will do: the one of this request, or one that has more. undefined:
+   * none, and none is kept.
+   */
+  readonly kept?: 'exact' | 'or-more';
 }
 
 /** For commands that read a trace. `dprof run` has a --from of its own, which says what is recorded. */
@@ -129,7 +141,7 @@ export function addWindowedReplayFlags(command: Command, of: ReplayFlagsOf = {})
 
 export function addReplayFlags(
   command: Command,
-  { severalMachines = false, wantsSharedVariables = false }: ReplayFlagsOf = {},
+  { severalMachines = false, wantsSharedVariables = false, keepsProfiles = false }: ReplayFlagsOf = {},
 ): Command {
   const add = (heading: string, flags: readonly Flag[]): void => {
     for (const [flag, description] of flags) {
@@ -144,7 +156,11 @@ export function addReplayFlags(
     }
   };
   add('Machine (docs/machines.md):', machineFlags);
-  add('Replay (docs/replay/README.md):', wantsSharedVariables ? [...replayFlags, noSharedVariables] : replayFlags);
+  add('Replay (docs/replay/README.md):', [
+    ...replayFlags,
+    ...(wantsSharedVariables ? [noSharedVariables] : []),
+    ...(keepsProfiles ? [noCache] : []),
+  ]);
   return command;
 }
 
@@ -262,6 +278,7 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
     sharedVariables: options.sharedVariables === true,
     map,
     window: parseReplayWindow(options),
+    ...(options.cache === true && { kept: 'exact' as const }),
   };
 }
 

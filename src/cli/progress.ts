@@ -1,5 +1,6 @@
 // Stage: command line. Progress on standard error for anything that takes longer than a second: on a terminal one line
-// that is rewritten, with DPROF_PROGRESS=1 a line every few seconds.
+// that is rewritten; anywhere else a line every ten seconds, with DPROF_PROGRESS=1 from the first second on, with
+// DPROF_PROGRESS=0 none.
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -7,39 +8,55 @@ import { formatCount } from '../base/format-number.js';
 
 const FIRST_MS = 1000;
 const TERMINAL_MS = 250;
-const LOG_MS = 2000;
+const SOON_MS = 2000;
+const LOG_MS = 10_000;
 
-/** Shows what `describe` says, if anything, until `stop`; `isWanted`: although standard error is no terminal. */
+export interface ProgressOptions {
+  /** Somebody asked for it: a line soon, and often. */
+  readonly isAsked?: boolean;
+  readonly isTerminal?: boolean;
+  readonly write?: (text: string) => void;
+}
+
+/** Shows what `describe` says, if anything, until `stop`. */
 export class ProgressLine {
-  readonly #terminal = isatty(2);
+  readonly #terminal: boolean;
+  readonly #write: (text: string) => void;
   #written = false;
-  #first: NodeJS.Timeout | undefined;
+  readonly #first: NodeJS.Timeout | undefined;
   #repeat: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly describe: (seconds: number) => string,
-    isWanted = false,
+    { isAsked = false, isTerminal = isatty(2), write = (text) => void writeSync(2, text) }: ProgressOptions = {},
   ) {
-    if (!this.#terminal && !isWanted && !process.env.DPROF_PROGRESS) return;
+    this.#terminal = isTerminal;
+    this.#write = write;
+    const { DPROF_PROGRESS: wish = '' } = process.env;
+    if (!isTerminal && !isAsked && wish === '0') return;
+    const isSoon = isTerminal || isAsked || wish !== '';
     const started = performance.now();
     const show = (): void => this.#show((performance.now() - started) / 1000);
-    this.#first = setTimeout(() => {
-      show();
-      this.#repeat = setInterval(show, this.#terminal ? TERMINAL_MS : LOG_MS);
-    }, FIRST_MS);
+    this.#first = setTimeout(
+      () => {
+        show();
+        this.#repeat = setInterval(show, isTerminal ? TERMINAL_MS : isSoon ? SOON_MS : LOG_MS);
+      },
+      isSoon ? FIRST_MS : LOG_MS,
+    );
   }
 
   #show(seconds: number): void {
     const said = this.describe(seconds);
     if (said === '') return;
     const line = `dprof: ${said}`;
-    writeSync(2, this.#terminal ? `\r${line.slice(0, (process.stderr.columns || 120) - 1)}\x1b[K` : `${line}\n`);
+    this.#write(this.#terminal ? `\r${line.slice(0, (process.stderr.columns || 120) - 1)}\x1b[K` : `${line}\n`);
     this.#written = true;
   }
 
   /** Room for other text: the line comes again behind it. */
   clear(): void {
-    if (this.#written && this.#terminal) writeSync(2, '\r\x1b[K');
+    if (this.#written && this.#terminal) this.#write('\r\x1b[K');
   }
 
   stop(): void {

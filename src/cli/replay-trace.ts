@@ -16,16 +16,21 @@ import { replayMachines, replayPart } from '../replay/replay-machines.js';
 import type { ReplayResult } from '../contract/result.js';
 import { MOST_SHARED_COUNTS } from '../contract/threads-result.js';
 import { hasMagic } from './has-magic.js';
+import { findKept, keep, placeFor } from './kept-profiles.js';
 import type { ReplayRequest } from './machine-options.js';
 import { describeWindow, windowOf, type AskedWindow } from './replay-window.js';
 import { withProgress } from './progress.js';
 import { describeRun } from './run-facts.js';
 import { listSchedules, replaySchedules } from './schedules.js';
 
-/** A profile of each machine of the request, in its order. */
+/** A profile of each machine of the request, in its order; where the request allows it, one that was kept. */
 export async function replayTrace(paths: readonly string[], request: ReplayRequest, named: string): Promise<Profile[]> {
+  const place = placeFor(paths, request);
+  const kept = place && findKept(place);
+  if (kept !== undefined) return kept;
   const profiles: Profile[] = [];
   await replayEach(paths, request, (profile, index) => void (profiles[index] = profile), named);
+  if (place !== undefined) await keep(profiles, place, paths);
   return profiles;
 }
 

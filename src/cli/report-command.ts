@@ -24,14 +24,15 @@ export function addReportCommand(program: Command): void {
     .command('report')
     .description('print a view of a trace, a profile or samples')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
-  addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true }).action(
+  addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true, keepsProfiles: true }).action(
     async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
       checkReportFlags(options);
       const flow = parseFlowFlags(options, {
         isWanted: isOfFlow(options),
         isOneSchedule: options.schedules === undefined,
       });
-      const request = { ...parseReplayFlags(withViewFlags(options)), flow };
+      const replay = parseReplayFlags(withViewFlags(options));
+      const request = { ...replay, flow, ...(replay.kept && options.view !== 'all' && { kept: 'or-more' as const }) };
       const profiles = await withTraceFiles(files, (paths) => {
         const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
         return histories === undefined || areSamples(paths)

@@ -41,7 +41,7 @@ export function addRunCommand(program: Command): void {
     .option('--aslr', 'keep address randomisation on')
     .option('--keep <trace>', 'write the trace too')
     .option('--buffer <size>', 'memory for what is recorded and not yet replayed', '256M')
-    .option('--progress', 'print progress even if standard error is no terminal');
+    .option('--progress', 'print progress often, even if standard error is no terminal');
   addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command))), { severalMachines: true }).action(
     async (words: string[], options: RunFlags) => {
       checkReportFlags(options);
@@ -59,7 +59,7 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
   const others = new OtherProcesses();
   const live = new LiveTrace(parseSize('--buffer', options.buffer));
   const progress = new LiveProgress(basename(words[0]));
-  const line = new ProgressLine((seconds) => progress.describe(seconds), options.progress);
+  const line = new ProgressLine((seconds) => progress.describe(seconds), { isAsked: options.progress });
   const tell = (soFar: readonly Profile[]): void => {
     line.clear();
     if (soFar.length > 0) printReports(soFar, options, 2);

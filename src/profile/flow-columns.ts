@@ -20,14 +20,14 @@ export function buildFlow(
   facts: FlowFacts,
 ): (renumber: Renumber) => Flow {
   const rows = new FlowRows('run');
-  const types = Array.from({ length: flow.readings.count }, (_, reading) => readingType(flow, reading, names));
-  addPaths(rows, flow, types, names, facts.by);
+  const typeOf = namedOnDemand((reading) => readingType(flow, reading, names));
+  addPaths(rows, flow, typeOf, names, facts.by);
   const { otherPaths, residency, objectBins, missBins, linesPerSet } = flow;
-  rows.otherPaths.addResult(otherPaths, (row) => ({ type: types[otherPaths.reading[row]] }));
-  rows.residency.addResult(residency, (row) => ({ level: residency.level[row], type: types[residency.reading[row]] }));
+  rows.otherPaths.addResult(otherPaths, (row) => ({ type: typeOf(otherPaths.reading[row]) }));
+  rows.residency.addResult(residency, (row) => ({ level: residency.level[row], type: typeOf(residency.reading[row]) }));
   rows.objectBins.addResult(objectBins, (row) => ({
     level: objectBins.level[row],
-    type: types[objectBins.reading[row]],
+    type: typeOf(objectBins.reading[row]),
     bin: objectBins.bin[row],
   }));
   const labelTypes = new LabelTypes(labels, names);
@@ -38,6 +38,16 @@ export function buildFlow(
   }));
   rows.setLines = Float64Array.from(linesPerSet.flatMap((lines) => [...lines]));
   return (renumber) => rows.freeze(facts, renumber);
+}
+
+/** Engines list readings that no row has. A name of theirs would be in the profile of one engine only. */
+function namedOnDemand(name: (reading: number) => number): (reading: number) => number {
+  const types = new Map<number, number>();
+  return (reading) => {
+    let type = types.get(reading);
+    if (type === undefined) types.set(reading, (type = name(reading)));
+    return type;
+  };
 }
 
 function readingType(
@@ -55,7 +65,7 @@ function readingType(
 function addPaths(
   rows: FlowRows,
   { readings, paths, steps }: FlowTables,
-  types: readonly number[],
+  typeOf: (reading: number) => number,
   names: RowNames,
   by: PathBy,
 ): void {
@@ -74,7 +84,7 @@ function addPaths(
     const variable = kind === heap ? 0 : readings.variable[reading];
     rows.addPath({
       kind,
-      type: types[reading],
+      type: typeOf(reading),
       variable: names.variableName(variable),
       site: kind === heap ? names.slotSite(paths.allocationSlot[row]) : names.variableSite(variable),
       end: paths.end[row],

@@ -11,7 +11,8 @@ export function drawBars(
   most: readonly [few: number, most: number] | undefined,
   width: number,
 ): string {
-  const count = most === undefined ? PARTS : Math.min(most[width >= ROOMY ? 1 : 0], values.length);
+  const count =
+    most === undefined ? PARTS : Math.min(most[Number.isFinite(width) && width >= ROOMY ? 1 : 0], values.length);
   const parts = Array.from({ length: count }, (_, part) => {
     const own = values.slice(
       Math.floor((part * values.length) / count),

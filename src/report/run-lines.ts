@@ -1,5 +1,6 @@
-// Stage: views -> text. The lines above and below every table: the run, the machine and the totals; then how the types
-// were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
+// Stage: views -> text. The lines above and below every table: the run, the machine and the misses; then the other
+// totals, how the types were found, what the numbers are exact for, and what they do not cover. The HTML page says the
+// same.
 
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
@@ -27,35 +28,22 @@ export function describeCpus(cpus: readonly CpuCore[]): string {
 }
 
 export function runLines(view: View<unknown>, width: number): Labelled[] {
-  const { totals } = view;
-  const loadsAndStores = `${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}`;
-  const coherence =
-    `${plural(totals.invalidations, 'invalidation')}, ${plural(totals.upgrades, 'upgrade')}, ` +
-    `${plural(totals.writeBacks, 'write-back')}`;
+  const program =
+    view.runs !== undefined
+      ? describeRuns(view.runs, width)
+      : view.processes !== undefined
+        ? describeProcesses(view.processes, width)
+        : describeRun(view, width);
   const lines: Labelled[] = [
-    [
-      'program',
-      view.runs !== undefined
-        ? describeRuns(view.runs, width)
-        : view.processes !== undefined
-          ? describeProcesses(view.processes, width)
-          : describeRun(view, width),
-    ],
-    ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
-    [
-      'references',
-      `${formatCount(totals.references)} (${loadsAndStores}) in ${plural(totals.instructions, 'instruction')} ` +
-        'of replay time',
-    ],
-    ['misses', describeMisses(view)],
-    ['cycles', describeCycles(view)],
-    ['coherence', coherence],
+    ['program', program],
+    ['machine', describeMachineOf(view)],
+    ['misses', `${describeMisses(view)}; ${describeCycles(view)}`],
   ];
   if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
   if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
   if (view.phases.length > 0) lines.push(['phases', phases(view)]);
   if (view.filter !== undefined) lines.push(['filtered', describeFilter(view.filter)]);
-  const isEmpty = view.truncated && totals.references === 0;
+  const isEmpty = view.truncated && view.totals.references === 0;
   if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
   return lines;
 }
@@ -64,7 +52,7 @@ function describeRun(
   { command, ended, truncated }: Pick<View<unknown>, 'command' | 'ended' | 'truncated'>,
   width: number,
 ): string {
-  return `${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''})`;
+  return `${shorten(command.join(' '), Math.max(28, width - 52))} (${ended}${truncated ? '; TRUNCATED' : ''})`;
 }
 
 function describeFilter({ type, field, function: name, minShare }: RowFilter): string {
@@ -97,30 +85,42 @@ function describeProcesses(processes: readonly ProcessFacts[], width: number): s
 }
 
 function describeMisses({ totals }: View<unknown>): string {
-  const looked = {
-    l1: [totals.references, 'references'],
-    l2: [totals.levels.l1.misses, 'L1 misses'],
-    llc: [totals.levels.l2.misses, 'L2 misses'],
+  const lookups = {
+    l1: [totals.references, plural(totals.references, 'reference')],
+    l2: [totals.levels.l1.misses, 'those'],
+    llc: [totals.levels.l2.misses, 'those'],
   } as const;
   return LEVELS.map((level) => {
     const { misses } = totals.levels[level];
-    const [lookups, of] = looked[level];
-    return (
-      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatCount(misses)} (${formatShare(misses, lookups)} ` +
-      `of ${of})`
-    );
+    const [looked, of] = lookups[level];
+    const name = level === 'llc' ? 'LLC' : level.toUpperCase();
+    return `${name} ${formatCount(misses)} of ${of} (${formatShare(misses, looked)})`;
   }).join(', ');
 }
 
-function describeCycles({ totals, level }: View<unknown>): string {
+/** What the misses cost, by level. */
+function describeCycles({ totals }: View<unknown>): string {
   const { missLatencyCycles, levelCycles, costliest } = totals;
   const all = LEVELS.reduce((sum, one) => sum + levelCycles[one], 0);
   const byLevel = LEVELS.map((one) => `${LEVEL_NAMES[one]} ${formatShare(levelCycles[one], all)}`).join(', ');
   const most = spellCostliest(costliest);
   return most === null
-    ? '0 estimated: nothing missed'
-    : `${formatCount(missLatencyCycles)} estimated (${byLevel}), most by ${most}; ` +
-        `tables show the ${LEVEL_NAMES[level]}`;
+    ? 'nothing missed'
+    : `${plural(missLatencyCycles, 'estimated cycle')} (${byLevel}), most by ${most}`;
+}
+
+/** The threads stand below where each has a core of its own. */
+function describeMachineOf({ machine, threads }: View<unknown>): string {
+  return `${describeMachine(machine)}${threads === machine.cores ? '' : `; ${plural(threads, 'thread')}`}`;
+}
+
+function describeTotals({ totals, threads }: View<unknown>): string {
+  const { loads, stores, instructions, invalidations, upgrades, writeBacks } = totals;
+  return (
+    `${plural(loads, 'load')}, ${plural(stores, 'store')} of ${plural(threads, 'thread')} in ` +
+    `${plural(instructions, 'instruction')} of replay time; ` +
+    `${plural(invalidations, 'invalidation')}, ${plural(upgrades, 'upgrade')}, ${plural(writeBacks, 'write-back')}`
+  );
 }
 
 function describeWindow({ from, to, warmUp }: WindowFacts): string {
@@ -168,6 +168,7 @@ export function coverageLines(view: View<unknown>): Labelled[] {
     )
     .join(', ');
   return [
+    ['totals', describeTotals(view)],
     ['typed by', references.of === 0 ? 'nothing was referenced' : `${byRule} (of references / of L1 misses)`],
     ['exact for', exactFor(view)],
     ['order-bound', orderBoundLine(view)],

@@ -7,25 +7,33 @@ import { boundsAt } from '../views/row-estimates.js';
 import type { SampledView } from '../views/view.js';
 import { estimateOf, type Estimate } from '../base/estimate.js';
 import { formatEstimate, formatTime } from '../base/format-estimate.js';
-import { formatCount, formatShare } from '../base/format-number.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
 import { shorten, type Labelled } from './text-lines.js';
 
-export function sampledRunLines(view: SampledView<unknown>, width: number): Labelled[] {
-  const { totals, sampled: facts } = view;
-  const estimate = (value: number | null, place?: string): Estimate | null =>
-    value === null ? null : estimateOf(value, place === undefined ? null : boundsAt(totals.intervals, place));
+type Totals = SampledView<unknown>['totals'];
+
+function estimateIn({ intervals }: Totals, value: number | null, place?: string): Estimate | null {
+  return value === null ? null : estimateOf(value, place === undefined ? null : boundsAt(intervals, place));
+}
+
+function describeTotals({ totals, threads }: SampledView<unknown>): string {
   const kinds = [
-    `${formatEstimate(estimate(totals.loads))} loads`,
-    `${formatEstimate(estimate(totals.stores))} stores`,
+    `${formatEstimate(estimateIn(totals, totals.loads))} loads`,
+    `${formatEstimate(estimateIn(totals, totals.stores))} stores`,
     ...(totals.unknown === undefined
       ? []
-      : [`${formatEstimate(estimate(totals.unknown))} of neither kind that is known`]),
+      : [`${formatEstimate(estimateIn(totals, totals.unknown))} of neither kind that is known`]),
   ];
+  return `${kinds.join(', ')} in ${formatTime(totals.nanoseconds)} of ${plural(threads, 'thread')}`;
+}
+
+export function sampledRunLines(view: SampledView<unknown>, width: number): Labelled[] {
+  const { totals, sampled: facts } = view;
   const misses = LEVELS.map(
     (level) =>
       `${level === 'llc' ? 'LLC' : level.toUpperCase()} ` +
-      `${formatEstimate(estimate(totals.levels[level].misses, `levels.${level}.misses`))}`,
+      `${formatEstimate(estimateIn(totals, totals.levels[level].misses, `levels.${level}.misses`))}`,
   );
   return [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended})`],
@@ -47,15 +55,12 @@ export function sampledRunLines(view: SampledView<unknown>, width: number): Labe
     [
       'machine',
       `${describeMachine(view.machine)}` +
-        `${facts.simulation === null ? '' : ' (of the simulated working set; misses are those of the processor)'}` +
-        `; ${view.threads} ${view.threads === 1 ? 'thread' : 'threads'}`,
+        `${facts.simulation === null ? '' : ' (of the simulated working set; misses are those of the processor)'}`,
     ],
     [
-      'references',
-      `${formatEstimate(estimate(totals.references, 'references'))} (${kinds.join(', ')}) in ` +
-        `${formatTime(totals.nanoseconds)}`,
+      'misses',
+      `${misses.join(', ')} of ${formatEstimate(estimateIn(totals, totals.references, 'references'))} references`,
     ],
-    ['misses', misses.join(', ')],
     ...(facts.simulation === null ? [] : [['simulated', describeSimulation(facts.simulation)] as Labelled]),
   ];
 }
@@ -98,6 +103,7 @@ export function sampledCoverageLines(view: SampledView<unknown>): Labelled[] {
   const { references, l1Misses } = view.typing;
   const used = Object.entries(references.rules).filter(([, count]) => count > 0);
   return [
+    ['totals', describeTotals(view)],
     [
       'typed by',
       used

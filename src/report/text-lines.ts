@@ -5,17 +5,25 @@ import { spellVisibly } from './visible-text.js';
 export type Labelled = readonly [label: string, text: string];
 
 const LABEL = 13;
+/** For text that nobody asked to fit a width: 132 with the indent of notes. */
+const PROSE_WIDTH = 130;
 
 /** Label and text in two columns, the text wrapped at blanks. */
 export function renderLabelled(lines: readonly Labelled[], width: number): string {
+  const room = proseWidth(width) - LABEL;
   return lines
     .flatMap(([label, text]) =>
-      wrap(spellVisibly(text), width - LABEL).map((part, index) => (index === 0 ? label : '').padEnd(LABEL) + part),
+      wrap(spellVisibly(text), room).map((part, index) => (index === 0 ? label : '').padEnd(LABEL) + part),
     )
     .join('\n');
 }
 
-export function wrap(text: string, width: number): string[] {
+export function proseWidth(width: number): number {
+  return Number.isFinite(width) ? width : PROSE_WIDTH;
+}
+
+export function wrap(text: string, asked: number): string[] {
+  const width = proseWidth(asked);
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.length - 1;

@@ -8,6 +8,8 @@ import { layOutTable, type TextColumn } from './text-table.js';
 
 /** From here on there is room for what a narrower terminal, whose table people know, does not show. */
 const ROOMY = 160;
+/** Where no width was asked for, the table is the one that people know, with whole names. */
+const isRoomy = (width: number): boolean => Number.isFinite(width) && width >= ROOMY;
 /** Below it headings are brief. */
 const WIDE = 100;
 
@@ -30,8 +32,8 @@ function renderColumns(
   width: number,
 ): { body: string; meanings: string[] } {
   const own = columns
-    .filter(({ where }) => where !== 'page' && (where !== 'roomy' || width >= ROOMY))
-    .map((column) => (width < ROOMY && isLong(column, lines) ? withBriefWords(column) : column));
+    .filter(({ where }) => where !== 'page' && (where !== 'roomy' || isRoomy(width)))
+    .map((column) => (!isRoomy(width) && isLong(column, lines) ? withBriefWords(column) : column));
   const cells = lines.map((line) =>
     isText(line)
       ? line

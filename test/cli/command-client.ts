@@ -15,7 +15,7 @@ const SERVER = join(ROOT, 'dist/test/cli/command-server.js');
 const SERVED =
   'annotate diff dump export html import machines merge replay report sweep validate help --help --version'.split(' ');
 /** They say how a command prints. All others are those that the server began with. */
-const MAY_DIFFER = ['COLUMNS', 'DPROF_DEBUG', 'DPROF_PROGRESS', 'NO_COLOR', 'FORCE_COLOR'];
+const MAY_DIFFER = ['COLUMNS', 'DPROF_CACHE', 'DPROF_DEBUG', 'DPROF_PROGRESS', 'NO_COLOR', 'FORCE_COLOR'];
 /** Each test file has its own. */
 const isOfVitest = (name: string): boolean => name.startsWith('VITEST');
 const MOST_MS = 880_000; // a little less than vitest gives a test

@@ -35,7 +35,7 @@ const PAIR_AT = 0x4000n;
  *   W pair.left
  *                     W pair.right      # same line: false-sharing from the second round on
  */
-export function writePairTrace(rounds = 10): TraceWriter {
+export function writePairTrace(rounds = 10, pid = 1): TraceWriter {
   const unit = new UnitBuilder();
   const long = unit.type('scalar', 'long', 8);
   const pair = unit.type('struct', 'struct pair', 16, {
@@ -54,6 +54,7 @@ export function writePairTrace(rounds = 10): TraceWriter {
     });
   const paths = [store('left', 0, left, 11), store('right', 8, right, 21)];
   const writer = new TraceWriter({
+    pid,
     process: { command: ['./pair', 'of counters'], executable: '/tmp/pair', cpus: 2, randomised: false },
   });
   writer.module('/tmp/pair', [writeUnit(unit.unit)], [{ address: PAIR_AT, unit: 0, variable }]);

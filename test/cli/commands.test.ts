@@ -185,15 +185,6 @@ test('a reader that goes away ends a dump quietly', async () => {
   expect([status, complaint]).toEqual([0, '']);
 });
 
-test('DPROF_PROGRESS is quiet below a second', () => {
-  process.env.DPROF_PROGRESS = '1';
-  try {
-    expect(dprof('report', trace, '--engine', 'ts').stderr).toBe('');
-  } finally {
-    delete process.env.DPROF_PROGRESS;
-  }
-});
-
 test('doctor checks all that dprof needs, in text and JSON', () => {
   const { findings, healthy } = JSON.parse(dprof('doctor', '--format', 'json').stdout) as {
     findings: { check: string; ok: boolean; required: boolean }[];

@@ -32,7 +32,8 @@ test('two runs are added up, and the report says of how many it is', () => {
   });
   const text = dprof('report', merged).stdout.split('\n');
   expect(text[0]).toBe('program      MERGED from 2 runs: 2 x ./pair of counters (exited with status 0)');
-  expect(text.find((line) => line.startsWith('references'))).toMatch(/^references {3}100 \(0 loads, 100 stores\) in /);
+  expect(text.find((line) => line.startsWith('misses'))).toMatch(/^misses {7}L1 \d+ of 100 references /);
+  expect(text.find((line) => line.startsWith('totals'))).toMatch(/^totals {7}0 loads, 100 stores of 4 threads in /);
   const view = JSON.parse(dprof('report', merged, '--view', 'sharing', '--format', 'json').stdout);
   // All of n rounds but each core's first.
   expect(view.totals.levels.l1.classes['false-sharing']).toBe(18 + 78);

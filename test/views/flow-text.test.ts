@@ -20,7 +20,7 @@ const profile = handMadeFlowProfile();
 function section(name: (typeof FLOW_VIEWS)[number], top = 20): string[] {
   return renderText(new Map([[name, VIEWS[name].build(profile)]]), { top, style: chooseStyle({ columns: 132 }, {}) })
     .split('\n')
-    .slice(7);
+    .slice(5);
 }
 
 test('path traces: a path from its allocation to its end, as DProf prints it', () => {
@@ -114,7 +114,7 @@ test('ways that part stand further in, those that meet go on where they had part
     style: chooseStyle({ columns: 132 }, {}),
   })
     .split('\n')
-    .slice(10);
+    .slice(8);
   expect(
     text.slice(0, 11).map((line) => `${line.slice(0, 7)}${line.slice(16).replace(/ {2,}drawn.*/, '')}`.trimEnd()),
   ).toEqual([

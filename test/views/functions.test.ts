@@ -57,7 +57,7 @@ test('as a table by cycles, and as CSV', () => {
   const lines = renderText(new Map([['functions', view]]), { top: 2, style: chooseStyle({ columns: 110 }, {}) }).split(
     '\n',
   );
-  expect(lines.slice(7, 13)).toEqual([
+  expect(lines.slice(5, 11)).toEqual([
     'functions: the code profile, by estimated cycles; misses of the LLC',
     'function       est. cycles  of all  most of it         L1 misses  L2 misses  LLC misses  references  miss rate',
     '─────────────  ───────────  ──────  ─────────────────  ─────────  ─────────  ──────────  ──────────  ─────────',

@@ -25,7 +25,7 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 }
 
 test('the data profile as text', () => {
-  expect(text(['data-profile'], 132).split('\n').slice(7, 17)).toEqual([
+  expect(text(['data-profile'], 132).split('\n').slice(5, 15)).toEqual([
     'data profile: types by estimated cycles; misses of the LLC',
     'type          est. cycles  of all  most of it          L1 misses  L2 misses  LLC misses  miss ra' +
       'te  references  cores',
@@ -44,7 +44,7 @@ test('the data profile as text', () => {
 });
 
 test('sharing as text: two lines per pair', () => {
-  expect(text(['sharing'], 132).split('\n').slice(8, 12)).toEqual([
+  expect(text(['sharing'], 132).split('\n').slice(6, 10)).toEqual([
     'L1 misses  of all  class          relation             type and field  in            at         object',
     '─────────  ──────  ─────────────  ───────────  ──────  ──────────────  ────────────  ─────────  ' +
       '──────────────────',
@@ -54,7 +54,7 @@ test('sharing as text: two lines per pair', () => {
 });
 
 test('evictions as text: each level with its worst sets', () => {
-  expect(text(['evictions'], 132).split('\n').slice(7, 16)).toEqual([
+  expect(text(['evictions'], 132).split('\n').slice(5, 14)).toEqual([
     'evictions: whose lines leave the caches, and for whom',
     'level  lines  of all  taken by      taken from         sets  worst sets',
     '─────  ─────  ──────  ────────────  ───────────  ──────────  ────────────',
@@ -70,7 +70,7 @@ test('evictions as text: each level with its worst sets', () => {
 });
 
 test('unused bytes as text: fields under their type', () => {
-  expect(text(['unused-bytes'], 132).split('\n').slice(8, 19)).toEqual([
+  expect(text(['unused-bytes'], 132).split('\n').slice(6, 17)).toEqual([
     'type and field  unused bytes  of all  of fetched  fetched bytes',
     '──────────────  ────────────  ──────  ──────────  ─────────────',
     '(no object)            5,000   82.2%      100.0%          5,000',
@@ -91,7 +91,7 @@ test('misses by function, ranked by cycles, as text', () => {
     top: 2,
     style: chooseStyle({ columns: 132 }, {}),
   });
-  expect(report.split('\n').slice(7, 13)).toEqual([
+  expect(report.split('\n').slice(5, 11)).toEqual([
     'miss classification by function: why each LLC miss happened, by estimated cycles',
     'function       est. cycles  of all  LLC misses  compulsory  true sharing  false sharing  conflic' +
       't  capacity  L1 misses  references',
@@ -107,7 +107,7 @@ test('misses by function, ranked by cycles, as text', () => {
 });
 
 test('before use, after use and freed elsewhere are columns where there is room', () => {
-  const [heading, , args, node] = text(['data-profile'], 220).split('\n').slice(8, 12);
+  const [heading, , args, node] = text(['data-profile'], 220).split('\n').slice(6, 10);
   expect(heading).toContain('before use  after use  freed elsewhere');
   expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([
     ['0', '0', '0'],
@@ -116,13 +116,15 @@ test('before use, after use and freed elsewhere are columns where there is room'
 });
 
 test('what the numbers are exact for stands below the tables', () => {
-  const lines = text(['data-profile'], 200).trimEnd().split('\n').slice(-10);
+  const lines = text(['data-profile'], 200).trimEnd().split('\n').slice(-11);
   expect(lines).toEqual([
     'type or variable named                  441   94.2%        107   95.5%',
     'heap object, by allocation site          15    3.2%          4    3.6%',
     'scalar only                               7    1.5%          0    0.0%',
     'untyped                                   5    1.1%          1    0.9%',
     '',
+    'totals       237 loads, 231 stores of 2 threads in 1,000 instructions of replay time; 90 invalidations, 7 ' +
+      'upgrades, 5 write-backs',
     'typed by     object 90.4%/93.8%, descriptor 2.1%/0.9%, vote 1.3%/0.9%, site 3.2%/3.6%, variable ' +
       '0.4%/0.0%, scalar 1.5%/0.0%, untyped 1.1%/0.9% (of references / of L1 misses)',
     'exact for    the whole run, this machine, the logical schedule (one instruction per cycle on every core, ' +
@@ -292,4 +294,37 @@ test('a column that is 0 throughout makes room first, and the text says so', () 
   });
   expect(lines).toMatch(/^type +est. cycles +LLC misses +compuls. +true sh. +false sh. +capacity$/m);
   expect(lines.replace(/\s+/g, ' ')).toContain('Left out, as it is 0 throughout: conflict.');
+});
+
+test('three lines say what it is of, and fit 80 columns; several views repeat none of them', () => {
+  const lines = text(['data-profile', 'sharing'], 80).split('\n');
+  expect(lines.slice(0, 5)).toEqual([
+    'program      ./pairs --fast (exited with status 0)',
+    'machine      default, 2 cores, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes',
+    'misses       L1 112 of 468 references (23.9%), L2 112 of those (100.0%), LLC 112',
+    '             of those (100.0%)',
+    '',
+  ]);
+  for (const label of ['program', 'machine', 'misses', 'totals'])
+    expect(lines.filter((line) => line.startsWith(`${label}  `)).length, label).toBe(1);
+});
+
+test('where nobody asked for a width, names are whole, and prose is not one line', () => {
+  const long = `struct ${'very_'.repeat(40)}long`;
+  const strings = profile.strings.map((name) => (name === 'struct node' ? long : name));
+  const report = (columns: number | undefined, environment: Record<string, string>): string =>
+    renderText(new Map([['data-profile', VIEWS['data-profile'].build({ ...profile, strings })]]), {
+      top: 20,
+      style: chooseStyle({ columns }, environment),
+    });
+  const whole = report(undefined, {});
+  expect(whole).toContain(`\n${long} `);
+  expect(whole).not.toContain('…');
+  expect(whole.split('\n').filter((line) => !line.includes(long) && line.includes('. ') && line.length > 132)).toEqual(
+    [],
+  );
+  for (const folded of [report(80, {}), report(undefined, { COLUMNS: '80' })]) {
+    expect(folded).toContain('…');
+    expect(folded.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  }
 });

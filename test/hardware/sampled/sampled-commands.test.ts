@@ -61,9 +61,9 @@ test(
     const { status, stdout, stderr } = dprof('report', path, '--view', 'all');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^references +~3\.65M ±18% \(- loads, - stores, ~3\.65M of neither kind that is known\) in /m,
+      /^totals +- loads, - stores, ~3\.65M of neither kind that is known in \d\.\d\d s of 2 threads$/m,
     );
-    expect(stdout).toMatch(/^misses +L1 -, L2 -, LLC -$/m);
+    expect(stdout).toMatch(/^misses +L1 -, L2 -, LLC - of ~3\.65M ±18% references$/m);
   },
 );
 
@@ -95,7 +95,7 @@ test.each([[[]], [['--view', 'all']], [['--view', 'miss-classification', '--by',
     }));
     const { status, stdout, stderr } = dprof('report', save('no-level.dpsamples', { ...typed, events }), ...flags);
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('\nmisses       L1 -, L2 -, LLC -\n');
+    expect(stdout).toContain('\nmisses       L1 -, L2 -, LLC - of ~800k ±31% references\n');
   },
 );
 

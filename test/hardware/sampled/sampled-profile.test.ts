@@ -142,7 +142,7 @@ test('samples that say nothing of misses, as page faults are: every view is text
     top: 20,
     style: chooseStyle({}, {}),
   });
-  expect(text).toContain('\nmisses       L1 -, L2 -, LLC -\n');
+  expect(text).toContain('\nmisses       L1 -, L2 -, LLC - of ~3.65M ±18% references\n');
   expect(/^struct packet .*$/m.exec(text)?.[0].split(/ {2,}/).slice(0, 6)).toEqual([
     'struct packet',
     '-',
