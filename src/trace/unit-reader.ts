@@ -1,6 +1,7 @@
 // Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every
 // index and offset is checked against its own unit before anything is read through it.
 
+import { joinFile } from '../base/source-file.js';
 import { LAYOUT, NodeFlag, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
 import type {
@@ -28,6 +29,7 @@ const REGION = LAYOUT.dprof_region;
 const NODE = LAYOUT.dprof_node;
 const EDGE = LAYOUT.dprof_edge;
 const REFUSAL = LAYOUT.dprof_refusal;
+const FILE = LAYOUT.dprof_file;
 const ALIGNMENT = 16;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 const VERSION_HINT =
@@ -63,6 +65,8 @@ export function readUnits(section: Uint8Array): Unit[] {
 
 class UnitBytes {
   private readonly strings = new Map<number, string>();
+  /** By the offset of the file's name. */
+  private readonly directories = new Map<number, string>();
   private readonly stringsAt: number;
   private readonly stringsEnd: number;
 
@@ -85,13 +89,16 @@ class UnitBytes {
   }
 
   read(): Unit {
+    this.rows(HEAD.files_offset, FILE.size, (at) =>
+      this.directories.set(this.u32(at + FILE.name), this.string(at + FILE.directory)),
+    );
     const functions = this.rows(
       HEAD.functions_offset,
       FUNCTION.size,
       (at): UnitFunction => ({
         name: this.string(at + FUNCTION.name),
         linkageName: this.string(at + FUNCTION.linkage_name),
-        file: this.string(at + FUNCTION.file),
+        file: this.file(at + FUNCTION.file),
         line: this.u32(at + FUNCTION.line),
       }),
     );
@@ -117,7 +124,7 @@ class UnitBytes {
         element: this.index(at + TYPE.element, typeCount, 'element type'),
         firstMember: this.range(at + TYPE.first_member, count, memberCount, 'members of a type'),
         memberCount: count,
-        file: this.string(at + TYPE.file),
+        file: this.file(at + TYPE.file),
         line: this.u32(at + TYPE.line),
       };
     });
@@ -129,7 +136,7 @@ class UnitBytes {
         type: this.index(at + VARIABLE.type, typeCount, 'type of a variable'),
         kind: this.limited(at + VARIABLE.kind, 3, 'variable kind'),
         sizeBytes: this.u64(at + VARIABLE.size_bytes),
-        file: this.string(at + VARIABLE.file),
+        file: this.file(at + VARIABLE.file),
         line: this.u32(at + VARIABLE.line),
         function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
       }),
@@ -147,7 +154,7 @@ class UnitBytes {
         path: this.string(at + SLOT.path),
         variable: this.index(at + SLOT.variable, variables.length, 'variable of a slot'),
         function: this.index(at + SLOT.function, functions.length, 'function of a slot'),
-        file: this.string(at + SLOT.file),
+        file: this.file(at + SLOT.file),
         line: this.u32(at + SLOT.line),
         column: this.bytes.readUInt16LE(at + SLOT.column),
         base: this.index(at + SLOT.base, slotCount + 1, 'base of a slot'),
@@ -235,6 +242,10 @@ class UnitBytes {
       );
     }
     return [start, count];
+  }
+
+  private file(field: number): string {
+    return joinFile(this.directories.get(this.u32(field)) ?? '', this.string(field));
   }
 
   private string(field: number): string {
