@@ -25,7 +25,10 @@ export function splitFile(file: string): { readonly directory: string; readonly 
 
 export function sourceFile(file: string): SourceFile {
   const { directory, name } = splitFile(file);
-  return { name, path: name === '' ? '' : posix.normalize(posix.isAbsolute(name) ? name : posix.join(directory, name)) };
+  return {
+    name,
+    path: name === '' ? '' : posix.normalize(posix.isAbsolute(name) ? name : posix.join(directory, name)),
+  };
 }
 
 export interface SpelledFile extends SourceFile {

@@ -18,14 +18,14 @@ import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags
 import { openProfiles } from './open-profiles.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { readSources } from './source-files.js';
+import { addSourceFlags, SOURCE_FLAGS, type SourceFlags } from './source-places.js';
 import { StandardOutput } from './standard-output.js';
 import { TRACES } from './trace-source.js';
 
-interface AnnotateFlags extends ReplayFlags {
+interface AnnotateFlags extends ReplayFlags, SourceFlags {
   readonly file?: string;
   readonly function?: string;
   readonly type?: string;
-  readonly sourcePath?: readonly string[];
   readonly all?: boolean;
   readonly sort?: MemberSort;
   readonly top?: string;
@@ -42,11 +42,6 @@ export function addAnnotateCommand(program: Command): void {
     .option('--file <name>', 'only this source file; the end of its name is enough: util/list.c')
     .option('--function <name>', 'only lines of this function')
     .option('--type <name>', "show the definition of this type instead, such as 'struct args'")
-    .addOption(
-      new Option('--source-path <folder>', 'folder to look for sources in first; may be repeated').argParser(
-        (folder: string, before: string[] = []) => [...before, folder],
-      ),
-    )
     .option('--all', 'print whole files, not only lines near counts')
     .addOption(
       new Option(
@@ -56,7 +51,7 @@ export function addAnnotateCommand(program: Command): void {
     )
     .option('--top <n>', `files (default: ${FILES_SHOWN}), or members of a type (default: all), in text`)
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
-  addWindowedReplayFlags(command).action(async (files: readonly string[], options: AnnotateFlags) => {
+  addWindowedReplayFlags(addSourceFlags(command)).action(async (files: readonly string[], options: AnnotateFlags) => {
     checkFlags(options);
     const request = parseReplayFlags(options);
     onlyMachine(request);
@@ -78,10 +73,12 @@ export function addAnnotateCommand(program: Command): void {
 
 function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
   if (top !== undefined) checkTop(top);
-  const ofSource = (['file', 'function', 'sourcePath', 'all'] as const).find((name) => options[name] !== undefined);
+  const ofSource = (
+    ['file', 'function', ...(Object.keys(SOURCE_FLAGS) as (keyof typeof SOURCE_FLAGS)[]), 'all'] as const
+  ).find((name) => options[name] !== undefined);
   if (type !== undefined && ofSource !== undefined) {
     throw new DprofError(
-      `--${ofSource === 'sourcePath' ? 'source-path' : ofSource} is for source, and --type shows a type`,
+      `--${{ file: 'file', function: 'function', all: 'all', ...SOURCE_FLAGS }[ofSource]} is for source, and --type shows a type`,
       'give one of them',
       2,
     );
@@ -103,7 +100,7 @@ function printType(
 
 function printSource(
   profile: Profile,
-  { file, function: name, sourcePath = [], all = false, sort: asked, top = String(FILES_SHOWN), format }: AnnotateFlags,
+  { file, function: name, all = false, sort: asked, top = String(FILES_SHOWN), format, ...flags }: AnnotateFlags,
   style: TextStyle,
 ): Iterable<string> {
   requireNames(profile, { function: name });
@@ -111,7 +108,8 @@ function printSource(
   const listed = listSourceFiles(profile, request);
   // Rows of JSON and CSV are never cut.
   const shown = format === 'text' && file === undefined ? listed.slice(0, Number(top)) : listed;
-  const view = annotateSource(profile, request, shown, readSources(listed, sourcePath, profile.run.recordedAt), all);
+  const texts = readSources(listed, { ...flags, files: profile.files }, profile.run.recordedAt);
+  const view = annotateSource(profile, request, shown, texts, all);
   if (format === 'text') return [renderAnnotatedSource(view, style)];
   return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows, allColumns(view.rows));
 }

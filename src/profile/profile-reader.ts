@@ -79,7 +79,8 @@ function decodeBytes(file: ByteSource): Profile {
 
 /** Facts, where anything may stand. */
 function checkDirectory(directory: Directory): void {
-  const { schedule, cpus, machine, schedules, window, marks, flow, layouts, files, sampling, sharedAddresses } = directory;
+  const { schedule, cpus, machine, schedules, window, marks, flow, layouts, files, sampling, sharedAddresses } =
+    directory;
   checkDirectoryFacts(directory);
   if (typeof schedule !== 'string' || parseSchedule(schedule) === null)
     throw new ProfileError(

@@ -189,9 +189,7 @@ class CatalogBuilder {
   }
 
   private intern(row: UnitType, own: readonly UnitMember[]): number {
-    const layout = digestLayout(
-      own.map((member) => ({ ...member, type: this.spellMember(member.type) })),
-    );
+    const layout = digestLayout(own.map((member) => ({ ...member, type: this.spellMember(member.type) })));
     const bare = `${row.kind} ${row.sizeBytes} ${row.name}${row.kind === ARRAY ? ` ${row.element}` : ''}`;
     const place = row.file === '' ? '' : `${sourceFile(row.file).path}:${row.line}`;
     const isOpaque = isRecord(row) && own.length === 0 && row.name !== '';
@@ -361,7 +359,13 @@ function nameFiles(tables: readonly (readonly { readonly file: string }[])[]): {
 function spellTypes(types: readonly CatalogType[], file: (row: UnitType) => string): string[] {
   const defined = types.filter((row) => isRecord(row) && row.name !== '' && row.layout !== '');
   const names = nameTypes(
-    defined.map((row) => ({ tag: row.name, sizeBytes: row.sizeBytes, file: file(row), line: row.line, layout: row.layout })),
+    defined.map((row) => ({
+      tag: row.name,
+      sizeBytes: row.sizeBytes,
+      file: file(row),
+      line: row.line,
+      layout: row.layout,
+    })),
   );
   const nameOf = new Map(defined.map((row, index) => [row, names[index]]));
   const spell = (row: CatalogType): string =>

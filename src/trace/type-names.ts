@@ -30,7 +30,9 @@ export function digestLayout(members: readonly DigestedMember[]): string {
   const text = members.map(({ name, offsetBytes, flags, bits, type }) =>
     [name, offsetBytes, flags, bits, type].join('\t'),
   );
-  return crc32(Buffer.from(text.join('\n'))).toString(16).padStart(8, '0');
+  return crc32(Buffer.from(text.join('\n')))
+    .toString(16)
+    .padStart(8, '0');
 }
 
 /**

@@ -106,10 +106,7 @@ export function writeUnit(unit: Unit): Buffer {
       HEAD.refusals_offset,
       writeRows(unit.refusals, LAYOUT.dprof_refusal, strings, { reason: 'reason', count: 'count' }),
     ],
-    [
-      HEAD.files_offset,
-      writeRows(strings.files, LAYOUT.dprof_file, strings, { name: 'name', directory: 'directory' }),
-    ],
+    [HEAD.files_offset, writeRows(strings.files, LAYOUT.dprof_file, strings, { name: 'name', directory: 'directory' })],
   ];
   const counts = [
     unit.types,
