@@ -133,12 +133,21 @@ uint32_t UnitWriter::variable(const DIVariable *Variable, bool IsThreadLocal) {
   return VariableAt[Variable] = Variables.size() - 1;
 }
 
+uint32_t UnitWriter::variable(const GlobalVariable &Global, StringRef Name) {
+  dprof_variable Entry{};
+  Entry.kind = DPROF_VARIABLE_GLOBAL;
+  Entry.size_bytes = M.getDataLayout().getTypeAllocSize(Global.getValueType());
+  Entry.type = scalar(Name, Entry.size_bytes);
+  Variables.push_back(Entry);
+  return Variables.size() - 1;
+}
+
 uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
   if (!Subprogram) return 0;
   auto [Entry, New] = SubprogramAt.try_emplace(Subprogram, Functions.size());
   if (!New) return Entry->second;
   uint32_t Index = Entry->second;
-  std::string Name = Subprogram->getName().str();
+  std::string Name = Debug.shorten(Subprogram->getName());
   for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope()) {
     if (auto *Space = dyn_cast<DINamespace>(Scope)) {
       if (!Space->getExportSymbols() || Space->getName().empty())

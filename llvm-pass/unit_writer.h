@@ -24,6 +24,8 @@ public:
   // The type of an allocation for `Element`: scalars and pointers become an array of unknown length.
   uint32_t allocated(llvm::DIType *Element);
   uint32_t variable(const llvm::DIVariable *Variable, bool IsThreadLocal = false);
+  // Of the compiler's own: a vtable.
+  uint32_t variable(const llvm::GlobalVariable &Global, llvm::StringRef Name);
   uint32_t function(const llvm::DISubprogram *Subprogram);
   uint32_t function(const llvm::Function &F);
 
