@@ -1,5 +1,5 @@
-// Stage: all. Source files: what a file is called, and which file it is. A file is its path, the compiler's directory and
-// the name that the compiler was given; its name is all that is shown, unless two files have the same.
+// Stage: all. Source files: what a file is called, and which file it is. A file is its path: the compiler's directory
+// and the name that the compiler was given. Only its name is shown, unless two files have the same.
 
 import { posix } from 'node:path';
 

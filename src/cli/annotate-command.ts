@@ -33,6 +33,8 @@ interface AnnotateFlags extends ReplayFlags, SourceFlags {
 }
 
 const FILES_SHOWN = 5;
+/** Options that say nothing about a type. */
+const SOURCE_ONLY = { file: 'file', function: 'function', ...SOURCE_FLAGS, all: 'all' } as const;
 
 export function addAnnotateCommand(program: Command): void {
   const command = program
@@ -73,15 +75,11 @@ export function addAnnotateCommand(program: Command): void {
 
 function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
   if (top !== undefined) checkTop(top);
-  const ofSource = (
-    ['file', 'function', ...(Object.keys(SOURCE_FLAGS) as (keyof typeof SOURCE_FLAGS)[]), 'all'] as const
-  ).find((name) => options[name] !== undefined);
+  const ofSource = (Object.keys(SOURCE_ONLY) as (keyof typeof SOURCE_ONLY)[]).find(
+    (name) => options[name] !== undefined,
+  );
   if (type !== undefined && ofSource !== undefined) {
-    throw new DprofError(
-      `--${{ file: 'file', function: 'function', all: 'all', ...SOURCE_FLAGS }[ofSource]} is for source, and --type shows a type`,
-      'give one of them',
-      2,
-    );
+    throw new DprofError(`--${SOURCE_ONLY[ofSource]} is for source, and --type shows a type`, 'give one of them', 2);
   }
   if (type === undefined && sort === 'offset')
     throw new DprofError('--sort offset is for the members of a type', 'give --type, or --sort misses', 2);

@@ -1,5 +1,5 @@
-// Stage: command line. --source-path, --source-dir and --substitute-path: the paths at which a source file may be found,
-// in the order in which they are tried.
+// Stage: command line. --source-path, --source-dir and --substitute-path: the paths at which a source file may be
+// found, in the order in which they are tried.
 
 import { isAbsolute, join } from 'node:path';
 import { Option, type Command } from 'commander';

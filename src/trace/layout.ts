@@ -10,6 +10,8 @@ export const CHUNK_MAGIC = 0x4b435044;
 export const CHUNK_MAX_BYTES = 64 << 20;
 export const UNIT_MAGIC = 0x31555044;
 export const UNIT_VERSION = 4;
+/** Units without a table of files can still be read. */
+export const OLDEST_UNIT_VERSION = 3;
 export const SIZE_DYNAMIC = 0xffffffff;
 /** `delta` of a slot in a LOOP region: its stride is a word of its own. */
 export const STRIDE_LOGGED = -0x8000_0000;

@@ -2,7 +2,7 @@
 // index and offset is checked against its own unit before anything is read through it.
 
 import { joinFile } from '../base/source-file.js';
-import { LAYOUT, NodeFlag, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { LAYOUT, NodeFlag, OLDEST_UNIT_VERSION, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
 import type {
   Unit,
@@ -30,6 +30,8 @@ const NODE = LAYOUT.dprof_node;
 const EDGE = LAYOUT.dprof_edge;
 const REFUSAL = LAYOUT.dprof_refusal;
 const FILE = LAYOUT.dprof_file;
+/** The first version with a table of files. */
+const FILES_VERSION = 4;
 const ALIGNMENT = 16;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 const VERSION_HINT =
@@ -67,6 +69,7 @@ class UnitBytes {
   private readonly strings = new Map<number, string>();
   /** By the offset of the file's name. */
   private readonly directories = new Map<number, string>();
+  private readonly hasFiles: boolean;
   private readonly stringsAt: number;
   private readonly stringsEnd: number;
 
@@ -82,16 +85,24 @@ class UnitBytes {
         `0x${this.u32(HEAD.magic).toString(16)}`,
       );
     const version = this.u32(HEAD.version);
-    if (version !== UNIT_VERSION)
-      throw this.error('unit version', HEAD.version, `${UNIT_VERSION}`, `${version}`, VERSION_HINT);
+    if (version < OLDEST_UNIT_VERSION || version > UNIT_VERSION)
+      throw this.error(
+        'unit version',
+        HEAD.version,
+        `${OLDEST_UNIT_VERSION} to ${UNIT_VERSION}`,
+        `${version}`,
+        VERSION_HINT,
+      );
+    this.hasFiles = version >= FILES_VERSION;
     [this.stringsAt] = this.table(HEAD.strings_offset, 1);
     this.stringsEnd = this.stringsAt + this.u32(HEAD.strings_bytes);
   }
 
   read(): Unit {
-    this.rows(HEAD.files_offset, FILE.size, (at) =>
-      this.directories.set(this.u32(at + FILE.name), this.string(at + FILE.directory)),
-    );
+    if (this.hasFiles)
+      this.rows(HEAD.files_offset, FILE.size, (at) =>
+        this.directories.set(this.u32(at + FILE.name), this.string(at + FILE.directory)),
+      );
     const functions = this.rows(
       HEAD.functions_offset,
       FUNCTION.size,
