@@ -89,7 +89,7 @@ export function placesOf(file: string, { files = [], ...flags }: PlacesAsked): S
   const compiled =
     rule === undefined
       ? { path, isAskedFor: false }
-      : { path: join(rule.to || '/', path.slice(rule.from.length)), isAskedFor: true };
+      : { path: join(rule.to || '/', ...partsOf(path.slice(rule.from.length))), isAskedFor: true };
   const isNameEnough = name === file && !isAbsolute(name) && name !== path;
   return [
     ...below(flags.sourcePath),

@@ -64,6 +64,12 @@ test(
     });
     // .. leads out of no folder of --source-path
     expect(stateOf('../../etc/own.c', [join(folder, 'elsewhere')])).toBe('read');
+    const rule = { from: '/src', to: join(folder, 'here') };
+    const files = [{ spelling: 'a', name: 'a', path: '/src/../elsewhere/own.c' }];
+    expect(readSources(['a'], { substitutePath: [rule], files }, undefined).get('a')).toMatchObject({
+      state: 'missing',
+      tried: [join(folder, 'here/elsewhere/own.c'), 'a'],
+    });
   },
 );
 
