@@ -37,6 +37,26 @@ StringRef withoutSuffix(StringRef Name) {
   return Name;
 }
 
+DIType *withoutDecoration(DIType *T) {
+  while (T && isDecoration(T->getTag())) T = cast<DIDerivedType>(T)->getBaseType();
+  return T;
+}
+
+// A scalar whose only names are typedefs, or that one does not know by its tag.
+bool isScalar(const DIType *T) {
+  if (isa<DIBasicType>(T)) return true;
+  return T->getTag() == dwarf::DW_TAG_enumeration_type && T->getName().empty();
+}
+
+// The name that the program gave a scalar: not the library's own ("__uint64_t"), nor a member of a class
+// ("std::vector<int>::value_type").
+bool isName(const DIType *T) {
+  StringRef Name = T->getName();
+  bool IsReserved = Name.starts_with("__") || (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1]));
+  return T->getTag() == dwarf::DW_TAG_typedef && !Name.empty() && !IsReserved &&
+         !isa_and_nonnull<DIType>(T->getScope());
+}
+
 StringRef keyword(const DICompositeType *T) {
   switch (T->getTag()) {
     case dwarf::DW_TAG_union_type: return "union";
@@ -74,6 +94,7 @@ DebugTypes::DebugTypes(const Module &M) : Layout(M.getDataLayout()) {
     if (dwarf::isCPlusPlus(dwarf::SourceLanguage(Unit->getSourceLanguage()))) IsCPlusPlus = true;
   DebugInfoFinder Finder;
   Finder.processModule(M);
+  if (IsCPlusPlus) Templates.learn(Finder);
   for (DIType *T : Finder.types()) {
     if (T->getTag() != dwarf::DW_TAG_typedef) continue;
     auto *Record = asRecord(cast<DIDerivedType>(T)->getBaseType());
@@ -98,13 +119,16 @@ DIType *DebugTypes::named(StringRef Name, LLVMContext &C) const {
   unsigned Tag = Name.consume_front("union ") ? dwarf::DW_TAG_union_type : dwarf::DW_TAG_structure_type;
   Name.consume_front("struct ") || Name.consume_front("class ");
   for (const auto &Known : Definitions)
-    if (qualifiedName(Known.second) == Name) return Known.second;
+    if (std::string Own = qualifiedName(Known.second); Own == Name || shorten(Own) == Name) return Known.second;
   return DICompositeType::get(C, Tag, Name, nullptr, 0, nullptr, nullptr, /*SizeInBits=*/0, 0, 0, DINode::FlagZero,
                               nullptr, 0, nullptr);
 }
 
-DIType *DebugTypes::strip(DIType *T) const {
-  while (T && isDecoration(T->getTag())) T = cast<DIDerivedType>(T)->getBaseType();
+DIType *DebugTypes::strip(DIType *Given) const {
+  DIType *T = withoutDecoration(Given);
+  if (T && T != Given && isScalar(T))
+    for (DIType *Name = Given; isDecoration(Name->getTag()); Name = cast<DIDerivedType>(Name)->getBaseType())
+      if (isName(Name)) return Name;
   if (auto *Record = asRecord(T); Record && Record->isForwardDecl()) {
     StringRef Identifier = Record->getIdentifier();
     if (DICompositeType *Definition = Definitions.lookup(Identifier.empty() ? qualifiedName(Record) : Identifier.str()))
@@ -131,8 +155,13 @@ DIType *DebugTypes::withoutArrays(DIType *T) const {
   return Element ? Element : T;
 }
 
+bool DebugTypes::isFloat(const DIType *T) {
+  auto *Basic = dyn_cast_or_null<DIBasicType>(withoutDecoration(const_cast<DIType *>(T)));
+  return Basic && Basic->getEncoding() == dwarf::DW_ATE_float;
+}
+
 uint64_t DebugTypes::sizeBytes(DIType *T) const {
-  T = strip(T);
+  T = withoutDecoration(strip(T));
   if (!T) return 0;
   if (T->getTag() == dwarf::DW_TAG_reference_type || T->getTag() == dwarf::DW_TAG_rvalue_reference_type)
     return Layout.getPointerSize();
@@ -196,6 +225,7 @@ std::string DebugTypes::spell(DIType *Spelled) const {
   DIType *T = strip(Spelled);
   if (!T) return "void";
   if (DIType *Element = element(T)) return spell(Element) + "[]";
+  if (T->getName() == "__vtbl_ptr_type") return "vtable entry";
   if (isPointer(T)) {
     StringRef Mark = T->getTag() == dwarf::DW_TAG_pointer_type     ? "*"
                      : T->getTag() == dwarf::DW_TAG_reference_type ? "&"
@@ -216,11 +246,11 @@ std::string DebugTypes::spell(DIType *Spelled) const {
       return (keyword(Composite) + " (anonymous at " + sys::path::filename(T->getFilename()) + ":" +
               Twine(T->getLine()) + ")")
           .str();
-    std::string Name = qualifiedName(T);
+    std::string Name = shorten(qualifiedName(T));
     bool TagSpelled = !IsCPlusPlus && !Composite->getName().empty();
     return TagSpelled ? (keyword(Composite) + " " + Name).str() : Name;
   }
-  return T->getName().str();
+  return qualifiedName(T);
 }
 
 } // namespace dprof

@@ -3,6 +3,7 @@
 #ifndef DPROF_PASS_DEBUG_TYPES_H
 #define DPROF_PASS_DEBUG_TYPES_H
 
+#include "template_names.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -16,11 +17,13 @@ class DebugTypes {
 public:
   explicit DebugTypes(const llvm::Module &M);
 
-  // Without typedefs and qualifiers; a forward declaration becomes its definition where this module has it. May be
-  // null.
+  // Without typedefs and qualifiers, but for the typedef of a scalar ("uint64_t"); a forward declaration becomes its
+  // definition where this module has it. May be null.
   llvm::DIType *strip(llvm::DIType *T) const;
-  // "struct T", "ns::Node", "int", "struct T *", "double[]".
+  // "struct T", "ns::Node", "uint64_t", "struct T *", "double[]", "std::vector<int>".
   std::string spell(llvm::DIType *T) const;
+  // A C++ name of the debug information as people write it.
+  std::string shorten(llvm::StringRef Name) const { return IsCPlusPlus ? Templates.shorten(Name) : Name.str(); }
   // 0: unknown or none.
   uint64_t sizeBytes(llvm::DIType *T) const;
 
@@ -43,6 +46,7 @@ public:
   static llvm::DICompositeType *asRecord(llvm::DIType *T);
   static bool isUnion(const llvm::DIType *T) { return T && T->getTag() == llvm::dwarf::DW_TAG_union_type; }
   static bool isPointer(const llvm::DIType *T);
+  static bool isFloat(const llvm::DIType *T);
 
 private:
   void add(llvm::DIType *T);
@@ -53,6 +57,7 @@ private:
 
   const llvm::DataLayout &Layout;
   bool IsCPlusPlus = false;
+  TemplateNames Templates;
   llvm::DenseMap<const llvm::DICompositeType *, llvm::StringRef> TypedefOf;
   llvm::StringMap<llvm::SmallVector<llvm::DICompositeType *, 1>> ByStructKey;
   llvm::StringMap<llvm::DICompositeType *> ByTbaaName; // null: several

@@ -38,11 +38,6 @@ bool endsInArray(const DebugTypes &Types, DIType *T) {
 
 namespace {
 
-bool isFloatLeaf(DIType *T) {
-  auto *Basic = dyn_cast_or_null<DIBasicType>(T);
-  return Basic && Basic->getEncoding() == dwarf::DW_ATE_float;
-}
-
 class PathFinder {
 public:
   PathFinder(const DebugTypes &Types, FieldQuery Query) : Types(Types), Query(Query) {}
@@ -116,7 +111,7 @@ private:
     DIType *Leaf = find(Member->getBaseType(), Offset - memberOffsetBytes(Member), "").Type;
     if (!Leaf || DebugTypes::asRecord(Leaf) || Types.sizeBytes(Leaf) != *Query.Size) return false;
     return Query.Accessed->isPointerTy() == DebugTypes::isPointer(Leaf) &&
-           Query.Accessed->isFloatingPointTy() == isFloatLeaf(Leaf);
+           Query.Accessed->isFloatingPointTy() == DebugTypes::isFloat(Leaf);
   }
 
   // The only member that the access can mean; null if there are several.

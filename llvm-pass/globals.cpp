@@ -2,6 +2,7 @@
 #include "globals.h"
 
 #include "names.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -18,6 +19,14 @@ DIGlobalVariable *sourceVariable(const GlobalVariable &G) {
     if (Expression->getExpression()->getNumElements() == 0 && !Expression->getVariable()->getName().empty())
       return Expression->getVariable();
   return nullptr;
+}
+
+// "vtable for Shape", "VTT for Square", "typeinfo for Shape"; "" for anything that the source declares.
+std::string vtableName(const GlobalVariable &G) {
+  StringRef Name = G.getName();
+  bool IsTable = any_of(ArrayRef<StringRef>{"_ZTV", "_ZTT", "_ZTC", "_ZTI"},
+                        [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+  return IsTable ? demangle(Name) : "";
 }
 
 // The linker may put it into one place with a constant of another file that has its bytes, whatever both are called:
@@ -66,6 +75,11 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
     bool IsElsewhere =
         G->isDeclarationForLinker() || G->getName().starts_with("llvm.") || G->getName().starts_with(names::Prefix);
     if (IsElsewhere) continue;
+    if (std::string Name = vtableName(*G); !Name.empty()) {
+      addEntry(M, *G, Unit.variableAddress(Unit.variable(*G, Name)));
+      ++Counts.Globals;
+      continue;
+    }
     DIGlobalVariable *Source = sourceVariable(*G);
     if (!Source) {
       bool HasName = G->hasMetadata(LLVMContext::MD_dbg);

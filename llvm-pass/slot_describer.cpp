@@ -21,7 +21,7 @@ dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
   dprof_slot Slot = blank(Kind);
   if (const DILocation *Where = I.getDebugLoc()) {
     Slot.function = Unit.function(Where->getScope()->getSubprogram());
-    Slot.file = Unit.string(Where->getFilename());
+    Slot.file = Unit.file(Where->getFile());
     // Line 0 is code that belongs to no line: the function's stands for it.
     Slot.line = Where->getLine() ? Where->getLine() : Where->getScope()->getSubprogram()->getLine();
     Slot.column = std::min(Where->getColumn(), 0xffffu);
@@ -32,7 +32,7 @@ dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
 dprof_slot SlotDescriber::atEntry(dprof_slot_kind Kind) {
   dprof_slot Slot = blank(Kind);
   if (const DISubprogram *Subprogram = F.getSubprogram()) {
-    Slot.file = Unit.string(Subprogram->getFilename());
+    Slot.file = Unit.file(Subprogram->getFile());
     Slot.line = Subprogram->getLine();
   }
   return Slot;
@@ -95,7 +95,7 @@ std::vector<dprof_slot> SlotDescriber::objects(ArrayRef<AllocaInst *> Variables)
     if (Here.Variable) {
       auto *Local = dyn_cast<DILocalVariable>(Here.Variable);
       Slot.function = Unit.function(Local->getScope()->getSubprogram());
-      Slot.file = Unit.string(Local->getFilename());
+      Slot.file = Unit.file(Local->getFile());
       Slot.line = Local->getLine();
     }
     Slots.push_back(Slot);

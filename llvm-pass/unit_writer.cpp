@@ -34,6 +34,18 @@ uint32_t UnitWriter::string(StringRef Text) {
   return Entry->second;
 }
 
+uint32_t UnitWriter::file(const DIFile *File) {
+  if (!File || File->getFilename().empty()) return 0;
+  StringRef Name = File->getFilename(), Directory = File->getDirectory();
+  auto [Entry, New] = FileAt.try_emplace((Directory + Twine('\0') + Name).str(), Strings.size());
+  if (New) {
+    Strings.append(Name.begin(), Name.end());
+    Strings.push_back('\0');
+    if (!Directory.empty()) Files.push_back({Entry->second, string(Directory)});
+  }
+  return Entry->second;
+}
+
 uint32_t UnitWriter::scalar(StringRef Name, uint64_t SizeBytes) {
   auto [Entry, New] = ScalarAt.try_emplace((Name + "/" + Twine(SizeBytes)).str(), Types.size());
   if (New) {
@@ -58,7 +70,7 @@ uint32_t UnitWriter::type(DIType *Given) {
   dprof_type Entry{};
   Entry.size_bytes = Debug.sizeBytes(T);
   Entry.name = string(Debug.spell(T));
-  Entry.file = string(T->getFilename());
+  Entry.file = file(T->getFile());
   Entry.line = T->getLine();
   Entry.kind = Element                                   ? DPROF_TYPE_ARRAY
                : T->getTag() == dwarf::DW_TAG_union_type ? DPROF_TYPE_UNION
@@ -114,11 +126,20 @@ uint32_t UnitWriter::variable(const DIVariable *Variable, bool IsThreadLocal) {
   Entry.name = string(Variable->getName());
   Entry.type = type(Variable->getType());
   Entry.size_bytes = Debug.sizeBytes(Variable->getType());
-  Entry.file = string(Variable->getFilename());
+  Entry.file = file(Variable->getFile());
   Entry.line = Variable->getLine();
   Entry.function = Local ? function(Local->getScope()->getSubprogram()) : 0;
   Variables.push_back(Entry);
   return VariableAt[Variable] = Variables.size() - 1;
+}
+
+uint32_t UnitWriter::variable(const GlobalVariable &Global, StringRef Name) {
+  dprof_variable Entry{};
+  Entry.kind = DPROF_VARIABLE_GLOBAL;
+  Entry.size_bytes = M.getDataLayout().getTypeAllocSize(Global.getValueType());
+  Entry.type = scalar(Name, Entry.size_bytes);
+  Variables.push_back(Entry);
+  return Variables.size() - 1;
 }
 
 uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
@@ -126,7 +147,7 @@ uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
   auto [Entry, New] = SubprogramAt.try_emplace(Subprogram, Functions.size());
   if (!New) return Entry->second;
   uint32_t Index = Entry->second;
-  std::string Name = Subprogram->getName().str();
+  std::string Name = Debug.shorten(Subprogram->getName());
   for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope()) {
     if (auto *Space = dyn_cast<DINamespace>(Scope)) {
       if (!Space->getExportSymbols() || Space->getName().empty())
@@ -139,7 +160,7 @@ uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
   dprof_function F{};
   F.name = string(Name);
   F.linkage_name = string(Subprogram->getLinkageName().empty() ? Subprogram->getName() : Subprogram->getLinkageName());
-  F.file = string(Subprogram->getFilename());
+  F.file = file(Subprogram->getFile());
   F.line = Subprogram->getLine();
   Functions.push_back(F);
   return Index;
@@ -232,6 +253,7 @@ void UnitWriter::finish() {
   table(Nodes, Header.nodes_offset, Header.nodes_count);
   table(Edges, Header.edges_offset, Header.edges_count);
   table(Refusals, Header.refusals_offset, Header.refusals_count);
+  table(Files, Header.files_offset, Header.files_count);
   align();
   Header.size_bytes = Blob.size();
   std::memcpy(Blob.data(), &Header, sizeof(Header));

@@ -16,12 +16,16 @@ public:
   UnitWriter(llvm::Module &M, const DebugTypes &Types);
 
   uint32_t string(llvm::StringRef Text);
+  // The file's name as a string of its own, whose directory stands in the table of files.
+  uint32_t file(const llvm::DIFile *File);
   llvm::StringRef typeName(uint32_t Type) const { return &Strings[Types[Type].name]; }
   uint32_t type(llvm::DIType *T);
   uint32_t scalar(llvm::StringRef Name, uint64_t SizeBytes);
   // The type of an allocation for `Element`: scalars and pointers become an array of unknown length.
   uint32_t allocated(llvm::DIType *Element);
   uint32_t variable(const llvm::DIVariable *Variable, bool IsThreadLocal = false);
+  // Of the compiler's own: a vtable.
+  uint32_t variable(const llvm::GlobalVariable &Global, llvm::StringRef Name);
   uint32_t function(const llvm::DISubprogram *Subprogram);
   uint32_t function(const llvm::Function &F);
 
@@ -57,7 +61,9 @@ private:
   std::vector<dprof_node> Nodes;
   std::vector<dprof_edge> Edges;
   std::vector<dprof_refusal> Refusals;
+  std::vector<dprof_file> Files;
   llvm::StringMap<uint32_t> StringAt;
+  llvm::StringMap<uint32_t> FileAt;
   llvm::DenseMap<const llvm::DIType *, uint32_t> TypeAt;
   llvm::StringMap<uint32_t> ScalarAt;
   llvm::DenseMap<uint32_t, uint32_t> ArrayOf;

@@ -61,7 +61,7 @@ const WORDS: Record<AnnotatedFile['source'], string> = {
     ': the file is not shown, as not everybody could read it where the report was made (--source-path shows ' +
     'it), so there are numbers only.',
   missing:
-    ': the file was not found where the report was made (--source-path says where to look), so there are numbers only.',
+    ': the file was not found where the report was made (--source-dir says where to look), so there are numbers only.',
 };
 
 function showFile(view: AnnotatedSource, file: string, rows: readonly AnnotatedLine[], asked: number): Node[] {

@@ -24,14 +24,14 @@ import {
 import { openProfiles } from './open-profiles.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { readSources } from './source-files.js';
+import { addSourceFlags, SOURCE_FLAGS, type SourceFlags } from './source-places.js';
 import { StandardOutput } from './standard-output.js';
 import { TRACES } from './trace-source.js';
 
-interface AnnotateFlags extends ReplayFlags {
+interface AnnotateFlags extends ReplayFlags, SourceFlags {
   readonly file?: string;
   readonly function?: string;
   readonly type?: string;
-  readonly sourcePath?: readonly string[];
   readonly all?: boolean;
   readonly sort?: MemberSort;
   readonly top?: string;
@@ -39,6 +39,8 @@ interface AnnotateFlags extends ReplayFlags {
 }
 
 const FILES_SHOWN = 5;
+/** Options that say nothing about a type. */
+const SOURCE_ONLY = { file: 'file', function: 'function', ...SOURCE_FLAGS, all: 'all' } as const;
 
 export function addAnnotateCommand(program: Command): void {
   const command = program
@@ -48,11 +50,6 @@ export function addAnnotateCommand(program: Command): void {
     .option('--file <name>', 'only this source file; the end of its name is enough: util/list.c')
     .option('--function <name>', 'only lines of this function')
     .option('--type <name>', "show the definition of this type instead, such as 'struct args'")
-    .addOption(
-      new Option('--source-path <folder>', 'folder to look for sources in first; may be repeated').argParser(
-        (folder: string, before: string[] = []) => [...before, folder],
-      ),
-    )
     .option('--all', 'print whole files, not only lines near counts')
     .addOption(
       new Option(
@@ -62,7 +59,7 @@ export function addAnnotateCommand(program: Command): void {
     )
     .option('--top <n>', `files (default: ${FILES_SHOWN}), or members of a type (default: all), in text`)
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
-  addWindowedReplayFlags(command, { keepsProfiles: true }).action(
+  addWindowedReplayFlags(addSourceFlags(command), { keepsProfiles: true }).action(
     async (files: readonly string[], options: AnnotateFlags) => {
       checkFlags(options);
       const replay = parseReplayFlags(options);
@@ -87,13 +84,11 @@ export function addAnnotateCommand(program: Command): void {
 
 function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
   if (top !== undefined) checkTop(top);
-  const ofSource = (['file', 'function', 'sourcePath', 'all'] as const).find((name) => options[name] !== undefined);
+  const ofSource = (Object.keys(SOURCE_ONLY) as (keyof typeof SOURCE_ONLY)[]).find(
+    (name) => options[name] !== undefined,
+  );
   if (type !== undefined && ofSource !== undefined) {
-    throw new DprofError(
-      `--${ofSource === 'sourcePath' ? 'source-path' : ofSource} is for source, and --type shows a type`,
-      'give one of them',
-      2,
-    );
+    throw new DprofError(`--${SOURCE_ONLY[ofSource]} is for source, and --type shows a type`, 'give one of them', 2);
   }
   if (type === undefined && sort === 'offset')
     throw new DprofError('--sort offset is for the members of a type', 'give --type, or --sort misses', 2);
@@ -112,7 +107,7 @@ function printType(
 
 function printSource(
   profile: Profile,
-  { file, function: name, sourcePath = [], all = false, sort: asked, top = String(FILES_SHOWN), format }: AnnotateFlags,
+  { file, function: name, all = false, sort: asked, top = String(FILES_SHOWN), format, ...flags }: AnnotateFlags,
   style: TextStyle,
 ): Iterable<string> {
   requireNames(profile, { function: name });
@@ -120,7 +115,8 @@ function printSource(
   const listed = listSourceFiles(profile, request);
   // Rows of JSON and CSV are never cut.
   const shown = format === 'text' && file === undefined ? listed.slice(0, Number(top)) : listed;
-  const view = annotateSource(profile, request, shown, readSources(listed, sourcePath, profile.run.recordedAt), all);
+  const texts = readSources(listed, { ...flags, files: profile.files }, profile.run.recordedAt);
+  const view = annotateSource(profile, request, shown, texts, all);
   if (format === 'text') return [renderAnnotatedSource(view, style)];
   return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows, allColumns(view.rows));
 }

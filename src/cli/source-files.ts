@@ -1,13 +1,12 @@
-// Stage: command line. Source files by the names that the compiler was given, to their texts: from where they were, or
-// from the folders of
-// --source-path. The names come from the profile, whoever wrote it, and what is read is printed or put into a page that
-// is sent on: only files that are
-// source by all that can be seen of them are read.
+// Stage: command line. Source files by the names that a profile has for them, to their texts. The names come from the
+// profile, whoever wrote it, and what is read is printed or put into a page that is sent on: only files that are source
+// by all that can be seen of them are read.
 
 import { closeSync, constants, fstatSync, openSync, realpathSync, statSync, type Stats } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { readAt } from '../base/read-at.js';
 import type { SourceText } from '../views/annotated-source.js';
+import { placesOf, type PlacesAsked, type SourcePlace } from './source-places.js';
 
 /** Larger ones are no source that a person reads. */
 const MOST_BYTES = 1 << 24;
@@ -16,13 +15,13 @@ const MOST_BYTES_IN_ALL = 1 << 28;
 
 export function readSources(
   files: readonly string[],
-  folders: readonly string[],
+  places: PlacesAsked,
   recordedAt: number | undefined,
 ): Map<string, SourceText> {
   let room = MOST_BYTES_IN_ALL;
   const texts = new Map<string, SourceText>();
   for (const file of files) {
-    const { text, bytes } = readSource(file, folders, recordedAt, Math.min(room, MOST_BYTES));
+    const { text, bytes } = readSource(placesOf(file, places), recordedAt, Math.min(room, MOST_BYTES));
     texts.set(file, text);
     room -= bytes;
   }
@@ -30,13 +29,12 @@ export function readSources(
 }
 
 function readSource(
-  file: string,
-  folders: readonly string[],
+  places: readonly SourcePlace[],
   recordedAt: number | undefined,
   mostBytes: number,
 ): { readonly text: SourceText; readonly bytes: number } {
   let isPrivate = false;
-  for (const { path, isAskedFor } of placesOf(file, folders)) {
+  for (const { path, isAskedFor } of places) {
     try {
       const found = readText(path, isAskedFor, mostBytes);
       if (found === 'private') isPrivate = true;
@@ -50,19 +48,8 @@ function readSource(
       // Not there, or not to be read: the next place.
     }
   }
-  return { text: { state: isPrivate ? 'private' : 'missing', path: null, lines: [] }, bytes: 0 };
-}
-
-/** In each folder under its whole name, then with folders left off from the front; then where the compiler had it. */
-function* placesOf(
-  file: string,
-  folders: readonly string[],
-): Generator<{ readonly path: string; readonly isAskedFor: boolean }> {
-  const parts = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
-  for (const folder of folders)
-    for (let from = 0; from < parts.length; from++)
-      yield { path: join(folder, ...parts.slice(from)), isAskedFor: true };
-  yield { path: file, isAskedFor: false };
+  const tried = [...new Set(places.map(({ path }) => path))];
+  return { text: { state: isPrivate ? 'private' : 'missing', path: null, lines: [], tried }, bytes: 0 };
 }
 
 function readText(

@@ -2,14 +2,22 @@
 // renumbered for the whole trace. Struct of arrays, frozen after building (catalog-builder.ts). Strings stay strings
 // here; the engines only see the numbers.
 //
-// Types of equal kind, name and size are one type, whichever unit they came from. Index 0 of types, variables and
-// functions is "unknown".
+// A struct, union or class is its definition: the place of its declaration and its layout. Types of one definition are
+// one type, whichever unit they came from; so are scalars and pointers of equal name and size. Index 0 of types,
+// variables and functions is "unknown".
+
+import type { SourceFile } from '../base/source-file.js';
 
 export const TYPE_KINDS = ['unknown', 'scalar', 'pointer', 'struct', 'union', 'class', 'array'] as const;
 
 export interface TypeTable {
   readonly count: number;
+  /** Two definitions never have one name: "struct node (a/util.c:3)" if "struct node" is declared elsewhere too. */
   readonly name: readonly string[];
+  /** As the language writes it: "struct node". */
+  readonly tag: readonly string[];
+  /** Structs, unions and classes: a digest of their members; "" if none are known. */
+  readonly layout: readonly string[];
   /** Index into TYPE_KINDS. */
   readonly kind: Uint8Array;
   readonly sizeBytes: Float64Array;
@@ -149,6 +157,8 @@ export interface LeafTable {
 }
 
 export interface Catalog {
+  /** The path of each file, by the name that files have in all tables; two files never have one name. */
+  readonly files: ReadonlyMap<string, SourceFile>;
   readonly types: TypeTable;
   readonly members: MemberTable;
   readonly variables: VariableTable;

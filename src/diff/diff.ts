@@ -4,6 +4,8 @@
 import type { MarkCount, Profile, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
 import { LEVELS, type LevelName, type Machine } from '../contract/machine.js';
+import { isTypeAsked } from '../base/type-name.js';
+import { alignTypes } from './aligned-types.js';
 import { sumAll } from '../views/counter-sums.js';
 import { wrapRows } from '../views/envelope.js';
 import type { OrderBound, ViewTotals } from '../views/view.js';
@@ -71,10 +73,11 @@ export interface DiffOptions {
 }
 
 export function buildDiff(
-  before: NamedProfile,
+  named: NamedProfile,
   after: NamedProfile,
   { per, sort: askedSort, level: askedLevel, type }: DiffOptions = {},
 ): Diff {
+  const before = { ...named, profile: alignTypes(named.profile, after.profile) };
   const work = per === undefined ? null : workOf(per, before, after);
   const types = compareTypes(before.profile, after.profile, work);
   const totals = totalsOf(
@@ -91,7 +94,7 @@ export function buildDiff(
   const intervals = changeIntervals(before.profile, after.profile);
   const withIntervals = (row: TypeChangeRow): TypeChangeRow =>
     intervals === undefined ? row : { ...row, intervals: intervals(row) };
-  const shown = type === undefined ? types : types.filter(({ whole }) => whole.type === type);
+  const shown = type === undefined ? types : types.filter(({ whole }) => isTypeAsked(whole.type, type));
   return {
     schema: 'dprof.diff/1',
     before: sideOf(before),

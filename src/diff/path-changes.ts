@@ -1,6 +1,7 @@
 // Stage: profiles -> diff. Paths that objects took in two runs: which came, which went, which are taken more or less
 // often.
 
+import { isTypeAsked } from '../base/type-name.js';
 import type { Profile } from '../profile/profile.js';
 import type { PathBy } from '../replay/places.js';
 import { flowTotals } from '../views/flow-facts.js';
@@ -78,7 +79,7 @@ export function comparePaths(
       byName(a.row.type, b.row.type) ||
       byName(a.key, b.key),
   );
-  const rows = ranked.map(({ row }) => row).filter((row) => type === undefined || row.type === type);
+  const rows = ranked.map(({ row }) => row).filter((row) => type === undefined || isTypeAsked(row.type, type));
   const [own, other] = [flowTotals(before.flow), flowTotals(after.flow)];
   return {
     by,

@@ -4,6 +4,7 @@
 // A microsecond of the timeline is a thousand instructions of replay time. A merged profile's runs are processes beside
 // each other.
 
+import { isTypeAsked } from '../base/type-name.js';
 import { listObjects } from '../profile/object-source.js';
 import type { Phase, Profile } from '../profile/profile.js';
 import type { RowFilter } from '../views/view.js';
@@ -56,7 +57,7 @@ function* listEvents(profile: Profile, type: string | undefined): Generator<Trac
     yield* phaseEvents(own, instructions, pid);
     for (const [row, list] of [...changes[index]].sort(([a], [b]) => a - b)) {
       const name = strings[types.name[row]];
-      if (type !== undefined && name !== type) continue;
+      if (type !== undefined && !isTypeAsked(name, type)) continue;
       for (const { time, bytes, objects } of thin(sumUp(list), most, instructions)) {
         yield { name: `live bytes: ${name}`, ph: 'C', pid, ts: time / TIME_UNIT, args: { bytes } };
         yield { name: `live objects: ${name}`, ph: 'C', pid, ts: time / TIME_UNIT, args: { objects } };

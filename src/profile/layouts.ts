@@ -3,6 +3,7 @@
 
 import { MemberFlag } from '../trace/layout.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
+import type { NewNames } from './merged-names.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** The limit for all types together, nested types included: a hostile trace could ask for more. */
@@ -33,13 +34,17 @@ export interface MemberLayout {
 }
 
 export interface TypeLayout {
-  /** As row types are spelled; types of one name may differ. */
+  /** As row types are spelled. In older profiles types of one name may differ. */
   readonly name: string;
+  /** As the language writes it, if that is not the name: another type is written so too. */
+  readonly tag?: string;
   readonly kind: (typeof LAYOUT_KINDS)[number];
   readonly sizeBytes: number;
   /** The file of its definition; "" unknown. */
   readonly file: string;
   readonly line: number;
+  /** Of its members, as the catalog has it. Older profiles do not say it. */
+  readonly digest?: string;
   /** The members of its members are left out, since the profile would exceed its limit of members. */
   readonly isFlat?: true;
   readonly members: readonly MemberLayout[];
@@ -109,10 +114,12 @@ export function buildLayouts(catalog: Catalog, isNamed: (name: string) => boolea
     if (kind === undefined || types.memberCount[type] === 0) return undefined;
     return {
       name: spell(type),
+      ...(types.tag[type] !== types.name[type] && { tag: types.tag[type] }),
       kind,
       sizeBytes: types.sizeBytes[type],
       file: types.file[type],
       line: types.line[type],
+      ...(types.layout[type] !== '' && { digest: types.layout[type] }),
     };
   };
   let budget = MOST_MEMBERS;
@@ -159,21 +166,33 @@ export function buildLayouts(catalog: Catalog, isNamed: (name: string) => boolea
   return builder.freeze();
 }
 
-/** The layouts of all profiles together; undefined if no profile has any. Older profiles have none. */
-export function mergeLayouts(all: readonly (readonly TypeLayout[] | undefined)[]): readonly TypeLayout[] | undefined {
+/**
+ * The layouts of all profiles together, each named anew; undefined if no profile has any. Older profiles have none.
+ * `names` has the new names of each profile's types and files.
+ */
+export function mergeLayouts(
+  all: readonly (readonly TypeLayout[] | undefined)[],
+  names: readonly Pick<NewNames, 'type' | 'file'>[],
+): readonly TypeLayout[] | undefined {
   const builder = new LayoutBuilder();
-  for (const layouts of all) {
-    for (const { members, ...row } of layouts ?? []) {
+  all.forEach((layouts, index) => {
+    const { type, file } = names[index];
+    const rename = ({ members: _, tag, ...row }: TypeLayout): Omit<TypeLayout, 'members'> => {
+      const [before, after] = [tag ?? row.name, type(row.name)];
+      return { ...row, name: after, ...(before !== after && { tag: before }), file: file(row.file) };
+    };
+    for (const one of layouts ?? []) {
       builder.add(
-        layoutKey(row),
-        row,
-        members.map(({ layout, ...member }) => ({
+        layoutKey(rename(one)),
+        rename(one),
+        one.members.map(({ layout, ...member }) => ({
           ...member,
-          ...(layout !== undefined && { layout: layoutKey(layouts![layout]) }),
+          type: type(member.type),
+          ...(layout !== undefined && { layout: layoutKey(rename(layouts![layout])) }),
         })),
       );
     }
-  }
+  });
   return all.every((layouts) => layouts === undefined) ? undefined : builder.freeze();
 }
 
@@ -195,12 +214,13 @@ export function checkLayouts(layouts: unknown): void {
     );
   };
   const isLayout = (value: unknown): boolean => {
-    const { name, kind, sizeBytes, file, line, isFlat, members } = (value ?? {}) as Partial<
+    const { name, tag, kind, sizeBytes, file, line, digest, isFlat, members } = (value ?? {}) as Partial<
       Record<keyof TypeLayout, unknown>
     >;
     const isKind = LAYOUT_KINDS.some((one) => one === kind);
     return (
       typeof name === 'string' &&
+      [tag, digest].every((text) => text === undefined || typeof text === 'string') &&
       isKind &&
       isCount(sizeBytes) &&
       typeof file === 'string' &&

@@ -12,6 +12,7 @@ import { mergeLayouts } from './layouts.js';
 import { LockRows } from './lock-columns.js';
 import { addMarks } from './marks.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
+import { mergeNames, type NewNames } from './merged-names.js';
 import { type NamedProfile, requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { freezeNames } from './profile-builder.js';
@@ -46,7 +47,8 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
   const strings = new StringBuilder();
   const types = new RowTypeBuilder(strings);
   const sites = new SiteBuilder(strings);
-  const numbers = profiles.map((profile) => internNames(profile, strings, types, sites));
+  const { files, names } = mergeNames(profiles);
+  const numbers = profiles.map((profile, index) => internNames(profile, names[index], strings, types, sites));
   const { renumber, ...tables } = freezeNames(strings, types, sites);
 
   const addUp = <C extends Columns>(
@@ -61,7 +63,10 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
   const runs = slices.map(({ run }) => run);
   const [{ machine, schedule }] = profiles;
   const cpus = mergeCpus(profiles);
-  const layouts = mergeLayouts(profiles.map((profile) => profile.layouts));
+  const layouts = mergeLayouts(
+    profiles.map((profile) => profile.layouts),
+    names,
+  );
   const schedules = profiles[0].schedules && mergeScheduleTables(profiles.map(({ schedules: table }) => table!));
   return {
     run: describeRuns(runs),
@@ -82,6 +87,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     unusedBytes: addUp(TABLES.unusedBytes, ({ unusedBytes }) => unusedBytes),
     ...(profiles[0].flow && { flow: mergeFlows(profiles, numbers, renumber) }),
     ...(layouts && { layouts }),
+    ...(files && { files }),
     ...(profiles[0].locks && mergeLocks(profiles, numbers, renumber)),
     ...(profiles.every(({ memoryStructs }) => memoryStructs !== undefined) && {
       memoryStructs: addUp(MEMORY_TABLES.memoryStructs, (profile) => profile.memoryStructs!),
@@ -122,14 +128,15 @@ function addAddresses(all: readonly SharedAddressFacts[]): SharedAddressFacts {
 /** Numbers in a profile's tables to numbers of the builders. */
 function internNames(
   { strings: texts, types: rows, sites: places }: Profile,
+  names: NewNames,
   strings: StringBuilder,
   types: RowTypeBuilder,
   sites: SiteBuilder,
 ): Renumber {
   const string = texts.map((text) => strings.intern(text));
-  const type = Array.from(rows.name, (name, row) => types.intern(texts[name], rows.family[row]));
+  const type = Array.from(rows.name, (name, row) => types.intern(names.type(texts[name]), rows.family[row]));
   const site = Array.from(places.line, (line, row) =>
-    sites.intern(texts[places.function[row]], texts[places.file[row]], line, places.column[row]),
+    sites.intern(texts[places.function[row]], names.file(texts[places.file[row]]), line, places.column[row]),
   );
   return {
     type: (number) => type[number],

@@ -11,6 +11,7 @@ import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildFlow } from './flow-columns.js';
 import type { FlowFacts } from './flow.js';
 import { buildLayouts } from './layouts.js';
+import { sortFiles } from './merged-names.js';
 import { addMarks } from './marks.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
 import { buildLocks } from './lock-columns.js';
@@ -75,6 +76,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     ...(flow && { flow: flow(renumber) }),
     layouts: buildLayouts(catalog, (name) => types.has(name)),
     memoryStructs: memoryStructs.freeze(renumber),
+    files: sortFiles(Array.from(catalog.files, ([spelling, file]) => ({ ...file, spelling }))),
     ...locks.freeze(renumber),
     ...(sharedVariables && {
       sharedVariables: sharedVariables.freeze(renumber),

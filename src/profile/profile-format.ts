@@ -57,6 +57,7 @@ const DIRECTORY_FACTS = [
   'marks',
   'strings',
   'layouts',
+  'files',
   'sharedAddresses',
 ] as const satisfies readonly (keyof Profile)[];
 export type DirectoryFacts = Pick<Profile, (typeof DIRECTORY_FACTS)[number]>;

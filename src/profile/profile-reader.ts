@@ -8,6 +8,7 @@ import { parseSchedule } from '../replay/schedule.js';
 import { readTables } from './column-reader.js';
 import { checkFlowFacts } from './flow.js';
 import { checkLayouts } from './layouts.js';
+import { checkFiles } from './merged-names.js';
 import { checkMarks } from './marks.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
 import { ObjectReader } from './object-reader.js';
@@ -78,7 +79,8 @@ function decodeBytes(file: ByteSource): Profile {
 
 /** Facts, where anything may stand. */
 function checkDirectory(directory: Directory): void {
-  const { schedule, cpus, machine, schedules, window, marks, flow, layouts, sampling, sharedAddresses } = directory;
+  const { schedule, cpus, machine, schedules, window, marks, flow, layouts, files, sampling, sharedAddresses } =
+    directory;
   checkDirectoryFacts(directory);
   if (typeof schedule !== 'string' || parseSchedule(schedule) === null)
     throw new ProfileError(
@@ -93,6 +95,7 @@ function checkDirectory(directory: Directory): void {
   checkMarks(marks);
   if (flow !== undefined) checkFlowFacts(flow);
   if (layouts !== undefined) checkLayouts(layouts);
+  if (files !== undefined) checkFiles(files);
   if (sampling !== undefined) checkSamplingFacts(sampling);
   if (sharedAddresses !== undefined) checkAddresses(sharedAddresses);
 }

@@ -2,6 +2,7 @@
 // canonical order, so that equal runs give equal bytes. Every view is a pure function of it. tables.ts describes the
 // tables.
 
+import type { SpelledFile } from '../base/source-file.js';
 import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../contract/result.js';
@@ -136,6 +137,8 @@ export interface Profile
    * The types that the tables name, and the types nested in them; by name, kind, size. Profiles from samples have none.
    */
   readonly layouts?: readonly TypeLayout[];
+  /** Every file that tables and layouts name, ascending by spelling. Older profiles do not say which files they are. */
+  readonly files?: readonly SpelledFile[];
   /** Only with the table of shared variables. */
   readonly sharedAddresses?: SharedAddressFacts;
   /** Only for a profile from samples: its numbers are estimates, its times nanoseconds, its cores those of `cpus`. */

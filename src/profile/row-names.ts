@@ -29,6 +29,7 @@ export interface RowName {
 export class RowNames {
   readonly #siteOfSlot = new Map<number, number>();
   readonly #siteTypes = new Map<string, number>();
+  readonly #placesOfFunction = new Map<string, Set<string>>();
 
   constructor(
     readonly catalog: Catalog,
@@ -61,7 +62,10 @@ export class RowNames {
     return this.types.intern('(no object)', family.untyped);
   }
 
-  /** `heap-SIZE@function`: untyped heap objects by size and the function that allocates them. */
+  /**
+   * `heap-SIZE@function`: untyped heap objects by size and the function that allocates them, with its place if another
+   * function is called so.
+   */
   siteType(allocationSlot: number, sizeBytes: number): number {
     return this.#bySite('heap', allocationSlot, sizeBytes);
   }
@@ -81,8 +85,14 @@ export class RowNames {
     let type = this.#siteTypes.get(key);
     if (type === undefined) {
       const { slots, functions } = this.catalog;
-      const name = allocationSlot === NO_INDEX ? '' : functions.name[slots.function[allocationSlot]];
-      type = this.types.intern(`${what}-${sizeBytes}@${name || '(unknown)'}`, family['heap-site']);
+      const allocator = allocationSlot === NO_INDEX ? 0 : slots.function[allocationSlot];
+      const place = this.#isShared(functions.name[allocator])
+        ? ` (${functions.file[allocator]}:${functions.line[allocator]})`
+        : '';
+      type = this.types.intern(
+        `${what}-${sizeBytes}@${functions.name[allocator] || '(unknown)'}${place}`,
+        family['heap-site'],
+      );
       this.#siteTypes.set(key, type);
     }
     return type;
@@ -241,6 +251,20 @@ export class RowNames {
     const whole = variable === 0 ? this.types.name(type) : this.catalog.variables.name[variable];
     const name = field === NO_INDEX ? UNION_LEAF : this.strings.text(field);
     return this.strings.intern(name === UNION_LEAF ? whole : `${whole}.${name}`);
+  }
+
+  /** Whether functions of two places have the name: static ones of two files, or overloaded ones. */
+  #isShared(name: string): boolean {
+    if (this.#placesOfFunction.size === 0) {
+      const { count, name: names, file, line } = this.catalog.functions;
+      for (let row = 0; row < count; row++) {
+        if (file[row] === '') continue;
+        const places = this.#placesOfFunction.get(names[row]);
+        if (places === undefined) this.#placesOfFunction.set(names[row], new Set([`${file[row]}:${line[row]}`]));
+        else places.add(`${file[row]}:${line[row]}`);
+      }
+    }
+    return (this.#placesOfFunction.get(name)?.size ?? 0) > 1;
   }
 
   #objectField(slot: number, type: number, leaf: number): number {

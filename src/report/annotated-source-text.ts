@@ -12,6 +12,7 @@ import { spellVisibly } from './visible-text.js';
 const HOT = 0.1;
 const TAB = 8;
 const SHORTEST_TEXT = 24;
+const MOST_TRIED = 3;
 
 interface Gutter {
   readonly heading: string;
@@ -103,7 +104,7 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
 }
 
 function titleOf(
-  { file, source, path, misses, missLatencyCycles }: AnnotatedFile,
+  { file, source, path, tried = [], misses, missLatencyCycles }: AnnotatedFile,
   view: AnnotatedSource,
   style: TextStyle,
 ): string[] {
@@ -122,9 +123,18 @@ function titleOf(
       'the source is not shown, as not everybody may read it: functions instead; --source-path FOLDER says ' +
         'that it may be shown',
     ],
-    missing: ['the source is not there: functions instead; --source-path FOLDER says where to look'],
+    missing: [
+      `the source is not there: functions instead; tried ${spellTried(tried)}; --source-dir FOLDER or ` +
+        '--substitute-path FROM=TO says where to look',
+    ],
   }[source];
   return [...wrap(title, style.width).map(style.strong), ...remark.flatMap((text) => wrap(text, style.width))];
+}
+
+/** The first few, and how many more. */
+function spellTried(tried: readonly string[]): string {
+  const shown = tried.slice(0, MOST_TRIED).map(spellVisibly).join(', ');
+  return tried.length > MOST_TRIED ? `${shown} and ${tried.length - MOST_TRIED} more` : shown || 'nothing';
 }
 
 function expandTabs(text: string): string {

@@ -22,32 +22,37 @@ const columnsFor = (classes: readonly MissClass[], width: number): readonly Text
 
 export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top = Infinity): string {
   const { width } = style;
-  const [whole] = view.rows;
-  const misses = whole.levels!.l1.misses;
+  const wholes = view.rows.filter(({ row }) => row === 'type');
+  const missesOf = ({ levels }: AnnotatedMember): number => levels!.l1.misses;
   const { lineBytes } = view.machine;
-  const classes = CLASSES.filter((name) => whole.levels!.l1.classes[name] > 0);
+  const classes = CLASSES.filter((name) => wholes.some(({ levels }) => levels!.l1.classes[name] > 0));
   const sections = view.layouts.map((facts, number) => {
     const rows = view.rows.filter(({ layout }) => layout === number);
     const table = renderTable(
       columnsFor(classes, width),
-      definition(rows, facts, classes, view.memberOrder === 'offset' ? lineBytes : Infinity, misses, top),
+      definition(rows, facts, classes, view.memberOrder === 'offset' ? lineBytes : Infinity, missesOf(rows[0]), top),
       width,
     );
     return [
-      ...wrap(titleOf(view, facts), width).map(style.strong),
+      ...wrap(titleOf(facts), width).map(style.strong),
       table,
       ...summary(facts).flatMap((line) => wrap(line, width)),
     ].join('\n');
   });
+  // In an older profile, types that are called the same are one row.
+  const isOneRow = new Set(view.layouts.map(({ name }) => name)).size === 1;
   const notes = [
-    `of type: of the type's ${plural(misses, 'L1 miss')}, ${formatShare(misses, view.totals.levels.l1.misses)} ` +
-      `of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
+    wholes.length === 1 || isOneRow
+      ? `of type: of the type's ${ofRun(view, missesOf(wholes[0]))}.`
+      : `${wholes.length} types are called ${view.type}. of type: of that type's L1 misses; of the run's ` +
+        `${formatCount(view.totals.levels.l1.misses)} they have ` +
+        `${wholes.map((one) => formatShare(missesOf(one), view.totals.levels.l1.misses)).join(', ')}.`,
     `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own ` +
       'members too.',
     view.layouts.some(({ isFlat }) => isFlat)
       ? 'LEFT OUT: what its members consist of; the types of the program have more members than a profile tells.'
       : '',
-    view.layouts.length > 1
+    view.layouts.length > 1 && isOneRow
       ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those ` +
         'of all of them.'
       : '',
@@ -65,8 +70,13 @@ export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top =
   );
 }
 
-function titleOf({ type }: AnnotatedType, { file, line }: LayoutFacts): string {
-  return `${type}${file === '' ? '' : `, ${file}:${line}`}: misses by member`;
+function ofRun({ totals }: AnnotatedType, misses: number): string {
+  const all = totals.levels.l1.misses;
+  return `${plural(misses, 'L1 miss')}, ${formatShare(misses, all)} of the run's ${formatCount(all)}`;
+}
+
+function titleOf({ name, tag = name, file, line }: LayoutFacts): string {
+  return `${tag}${file === '' ? '' : `, ${file}:${line}`}: misses by member`;
 }
 
 /** Lines are drawn where members stand by offset: `lineBytes` Infinity draws none. */
@@ -89,7 +99,12 @@ function definition(
   rows.forEach((row, index) => {
     const indent = '    '.repeat(row.depth);
     if (row.row === 'type')
-      return void out.push([`${headOf(row.type!, facts.kind)} {`, '', '', ...counts(row, classes, misses)]);
+      return void out.push([
+        `${headOf(facts.tag ?? row.type!, facts.kind)} {`,
+        '',
+        '',
+        ...counts(row, classes, misses),
+      ]);
     close(row.depth);
     if (row.row === 'outside') {
       if (index > 0 && rows[index - 1].row !== 'outside') out.push(['};']);

@@ -2,6 +2,7 @@
 // totals, how the types were found, what the numbers are exact for, and what they do not cover. The HTML page says the
 // same.
 
+import { isTypeAsked } from '../base/type-name.js';
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -42,7 +43,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
   if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
   if (view.phases.length > 0) lines.push(['phases', phases(view)]);
-  if (view.filter !== undefined) lines.push(['filtered', describeFilter(view.filter)]);
+  if (view.filter !== undefined) lines.push(['filtered', describeFilter(view.filter, view.rows)]);
   const isEmpty = view.truncated && view.totals.references === 0;
   if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
   return lines;
@@ -55,9 +56,11 @@ function describeRun(
   return `${shorten(command.join(' '), Math.max(28, width - 52))} (${ended}${truncated ? '; TRUNCATED' : ''})`;
 }
 
-function describeFilter({ type, field, function: name, minShare }: RowFilter): string {
+function describeFilter({ type, field, function: name, minShare }: RowFilter, rows: readonly unknown[]): string {
+  const alike = new Set(rows.flatMap((row) => (row as { readonly type?: string | null }).type ?? []));
+  if (type !== undefined) for (const one of alike) if (!isTypeAsked(one, type)) alike.delete(one);
   const parts = [
-    type === undefined ? [] : [`of type ${type}`],
+    type === undefined ? [] : [`of type ${type}${alike.size > 1 ? ` (${alike.size} types are called so)` : ''}`],
     field === undefined ? [] : [`of field ${field}`],
     name === undefined ? [] : [`of function ${name}`],
     minShare === undefined ? [] : [`with at least ${minShare}% of all`],

@@ -1,11 +1,13 @@
-// Stage: trace -> replay. The units of all modules to one frozen Catalog: types merged by kind, name and size,
+// Stage: trace -> replay. The units of all modules to one frozen Catalog: types merged by definition,
 // everything else renumbered in order. Units that contradict themselves are refused on the way.
 
+import { sourceFile, spellFiles, type SourceFile } from '../base/source-file.js';
 import { TYPE_KINDS, type Catalog, type GlobalTable, type TypeTable } from '../contract/catalog.js';
 import { PATHS_PER_ENTRY } from './layout.js';
 import { buildLeafTable } from './leaf-table.js';
 import type { ModuleChunk } from './module-chunk.js';
 import { TraceError } from './trace-error.js';
+import { digestLayout, nameTypes } from './type-names.js';
 import type {
   Unit,
   UnitEdge,
@@ -23,7 +25,17 @@ import { checkRecord } from './unit-rules.js';
 import { checkRegions } from './region-rules.js';
 
 const ARRAY = TYPE_KINDS.indexOf('array');
-const UNKNOWN_TYPE: UnitType = {
+const POINTER = TYPE_KINDS.indexOf('pointer');
+const RECORDS: readonly number[] = (['struct', 'union', 'class'] as const).map((kind) => TYPE_KINDS.indexOf(kind));
+/** Types that nest deeper are no types of a program. */
+const MOST_NESTED = 1000;
+
+interface CatalogType extends UnitType {
+  /** `digestLayout` of its members. */
+  readonly layout: string;
+}
+
+const UNKNOWN_TYPE: CatalogType = {
   name: '',
   kind: 0,
   sizeBytes: 0,
@@ -32,6 +44,7 @@ const UNKNOWN_TYPE: UnitType = {
   memberCount: 0,
   file: '',
   line: 0,
+  layout: '',
 };
 const UNKNOWN_VARIABLE: UnitVariable = { name: '', type: 0, kind: 0, sizeBytes: 0, file: '', line: 0, function: 0 };
 const UNKNOWN_FUNCTION: UnitFunction = { name: '', linkageName: '', file: '', line: 0 };
@@ -76,7 +89,7 @@ export interface ProgramPlace {
 }
 
 class CatalogBuilder {
-  private readonly types: UnitType[] = [UNKNOWN_TYPE];
+  private readonly types: CatalogType[] = [UNKNOWN_TYPE];
   private readonly members: UnitMember[] = [];
   private readonly variables: UnitVariable[] = [];
   private readonly functions: UnitFunction[] = [UNKNOWN_FUNCTION];
@@ -89,6 +102,8 @@ class CatalogBuilder {
   private readonly globals: { address: bigint; variable: number }[] = [];
   private readonly unitFirstVariable: number[] = [];
   private readonly typeByKey = new Map<string, number>();
+  /** Types of which no unit so far knew the members. */
+  private readonly opaqueByKey = new Map<string, number>();
 
   get counts(): { units: number; paths: number } {
     return { units: this.unitFirstVariable.length, paths: this.regions.length * PATHS_PER_ENTRY };
@@ -154,44 +169,71 @@ class CatalogBuilder {
     for (const row of unit.regions) this.regions.push({ ...row, firstNode: firstNode + row.firstNode });
   }
 
+  /** Types of the unit to types of the catalog; members first, because a type is known by its layout. */
   private addTypes(unit: Unit): number[] {
-    const ids: number[] = [];
-    const fresh: { id: number; row: UnitType }[] = [];
-    unit.types.forEach((row, index) => {
-      if (index === 0) return void ids.push(0);
-      const key =
-        row.name === ''
-          ? `${row.kind} ${row.sizeBytes} ${row.file}:${row.line}`
-          : `${row.kind} ${row.sizeBytes} ${row.name}`;
-      let id = this.typeByKey.get(key);
-      if (id === undefined || (this.types[id].memberCount === 0 && row.memberCount > 0)) {
-        id ??= this.types.push(row) - 1;
-        this.typeByKey.set(key, id);
-        fresh.push({ id, row });
-      }
-      ids.push(id);
-    });
-    for (const { id, row } of fresh) {
-      const firstMember = this.members.length;
-      for (const member of unit.members.slice(row.firstMember, row.firstMember + row.memberCount))
-        this.members.push({ ...member, type: ids[member.type] });
-      this.types[id] = { ...row, element: ids[row.element], firstMember };
+    const ids = new Map<number, number>([[0, 0]]);
+    const add = (index: number, depth: number): number => {
+      const known = ids.get(index);
+      if (known !== undefined) return known;
+      if (depth > MOST_NESTED) return 0;
+      ids.set(index, 0); // so that a type which nests itself, as none can, ends here
+      const row = unit.types[index];
+      const own = unit.members
+        .slice(row.firstMember, row.firstMember + row.memberCount)
+        .map((member) => ({ ...member, type: add(member.type, depth + 1) }));
+      const id = this.intern({ ...row, element: add(row.element, depth + 1) }, own);
+      ids.set(index, id);
+      return id;
+    };
+    return unit.types.map((_, index) => add(index, 0));
+  }
+
+  private intern(row: UnitType, own: readonly UnitMember[]): number {
+    const layout = digestLayout(own.map((member) => ({ ...member, type: this.spellMember(member.type) })));
+    const bare = `${row.kind} ${row.sizeBytes} ${row.name}${row.kind === ARRAY ? ` ${row.element}` : ''}`;
+    const place = row.file === '' ? '' : `${sourceFile(row.file).path}:${row.line}`;
+    const isOpaque = isRecord(row) && own.length === 0 && row.name !== '';
+    const key = isRecord(row) && !isOpaque ? `${bare}\n${place}\n${layout}` : bare;
+    // Where one unit knows the members and the other does not, both mean the first definition of that name and size.
+    const known = this.typeByKey.get(key) ?? (isOpaque ? undefined : this.opaqueByKey.get(bare));
+    const isFresh = known === undefined || (this.types[known].memberCount === 0 && own.length > 0);
+    if (!isFresh) return known;
+    const type = { ...row, firstMember: this.members.length, memberCount: own.length, layout };
+    for (const member of own) this.members.push(member);
+    const id = known ?? this.types.push(type) - 1;
+    this.types[id] = type;
+    this.typeByKey.set(key, id);
+    if (isOpaque) this.opaqueByKey.set(bare, id);
+    else {
+      this.opaqueByKey.delete(bare);
+      if (isRecord(row) && !this.typeByKey.has(bare)) this.typeByKey.set(bare, id);
     }
-    return ids;
+    return id;
+  }
+
+  /** As digests have it. A unit may know a record or what a pointer points to by its name only. */
+  private spellMember(type: number): string {
+    const { name, kind, element, sizeBytes } = this.types[type];
+    if (kind === POINTER) return '*';
+    if (kind === ARRAY) return `${this.spellMember(element)}[${isRecord(this.types[element]) ? '' : sizeBytes}]`;
+    return isRecord(this.types[type]) ? name : `${name} ${sizeBytes}`;
   }
 
   freeze(): Catalog {
     if (this.variables.length === 0) this.variables.push(UNKNOWN_VARIABLE);
     const { types, members, variables, functions, slots, records, regions, nodes, edges } = this;
+    const { files, file } = nameFiles([types, variables, functions, slots]);
     const typeTable: TypeTable = {
       count: types.length,
-      name: types.map((row) => row.name),
+      name: spellTypes(types, file),
+      tag: types.map((row) => row.name),
+      layout: types.map((row) => row.layout),
       kind: column(Uint8Array, types, (row) => row.kind),
       sizeBytes: column(Float64Array, types, (row) => row.sizeBytes),
       element: column(Uint32Array, types, (row) => row.element),
       firstMember: column(Uint32Array, types, (row) => row.firstMember),
       memberCount: column(Uint32Array, types, (row) => row.memberCount),
-      file: types.map((row) => row.file),
+      file: types.map(file),
       line: column(Uint32Array, types, (row) => row.line),
     };
     const memberTable = {
@@ -203,6 +245,7 @@ class CatalogBuilder {
       bits: column(Uint32Array, members, (row) => row.bits),
     };
     return {
+      files,
       types: typeTable,
       members: memberTable,
       variables: {
@@ -211,7 +254,7 @@ class CatalogBuilder {
         type: column(Uint32Array, variables, (row) => row.type),
         kind: column(Uint8Array, variables, (row) => row.kind),
         sizeBytes: column(Float64Array, variables, (row) => row.sizeBytes),
-        file: variables.map((row) => row.file),
+        file: variables.map(file),
         line: column(Uint32Array, variables, (row) => row.line),
         function: column(Uint32Array, variables, (row) => row.function),
       },
@@ -219,7 +262,7 @@ class CatalogBuilder {
         count: functions.length,
         name: functions.map((row) => row.name),
         linkageName: functions.map((row) => row.linkageName),
-        file: functions.map((row) => row.file),
+        file: functions.map(file),
         line: column(Uint32Array, functions, (row) => row.line),
       },
       slots: {
@@ -232,7 +275,7 @@ class CatalogBuilder {
         path: slots.map((row) => row.path),
         variable: column(Uint32Array, slots, (row) => row.variable),
         function: column(Uint32Array, slots, (row) => row.function),
-        file: slots.map((row) => row.file),
+        file: slots.map(file),
         line: column(Uint32Array, slots, (row) => row.line),
         column: column(Uint16Array, slots, (row) => row.column),
         base: column(Uint32Array, slots, (row) => row.base),
@@ -287,12 +330,47 @@ class CatalogBuilder {
 }
 
 /** An array of structs counts as its struct; arrays are folded, so one step is enough. */
-function declaredType(types: readonly UnitType[], id: number): number {
+function declaredType(types: readonly CatalogType[], id: number): number {
   if (types[id].kind !== ARRAY) return id;
-  const element = types[types[id].element];
-  const isRecord =
-    element.kind === TYPE_KINDS.indexOf('struct') ||
-    element.kind === TYPE_KINDS.indexOf('union') ||
-    element.kind === TYPE_KINDS.indexOf('class');
-  return isRecord ? types[id].element : id;
+  return isRecord(types[types[id].element]) ? types[id].element : id;
+}
+
+function isRecord({ kind }: UnitType): boolean {
+  return RECORDS.includes(kind);
+}
+
+/** The files of all rows by their spelling, and the spelling of a row's file. */
+function nameFiles(tables: readonly (readonly { readonly file: string }[])[]): {
+  files: Catalog['files'];
+  file: (row: { readonly file: string }) => string;
+} {
+  const known = new Map<string, SourceFile>();
+  for (const rows of tables)
+    for (const row of rows) if (row.file !== '' && !known.has(row.file)) known.set(row.file, sourceFile(row.file));
+  const spelled = spellFiles(known.values());
+  const spell = new Map([...known].map(([key, { path }]) => [key, spelled.get(path)!.spelling]));
+  return {
+    files: new Map(Array.from(spelled.values(), (one) => [one.spelling, { name: one.name, path: one.path }])),
+    file: (row) => spell.get(row.file) ?? '',
+  };
+}
+
+/** A type whose members nobody knows is the one definition of its name, if there is one. */
+function spellTypes(types: readonly CatalogType[], file: (row: UnitType) => string): string[] {
+  const defined = types.filter((row) => isRecord(row) && row.name !== '' && row.layout !== '');
+  const names = nameTypes(
+    defined.map((row) => ({
+      tag: row.name,
+      sizeBytes: row.sizeBytes,
+      file: file(row),
+      line: row.line,
+      layout: row.layout,
+    })),
+  );
+  const nameOf = new Map(defined.map((row, index) => [row, names[index]]));
+  const spell = (row: CatalogType): string =>
+    row.kind === ARRAY && isRecord(types[row.element]) && nameOf.has(types[row.element])
+      ? `${nameOf.get(types[row.element])!}[]`
+      : (nameOf.get(row) ?? row.name);
+  return types.map(spell);
 }

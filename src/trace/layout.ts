@@ -9,7 +9,9 @@ export const TRACE_VERSION_NAMES: readonly string[] = ['', 'first', 'paths', 'lo
 export const CHUNK_MAGIC = 0x4b435044;
 export const CHUNK_MAX_BYTES = 64 << 20;
 export const UNIT_MAGIC = 0x31555044;
-export const UNIT_VERSION = 3;
+export const UNIT_VERSION = 4;
+/** Units without a table of files can still be read. */
+export const OLDEST_UNIT_VERSION = 3;
 export const SIZE_DYNAMIC = 0xffffffff;
 /** `delta` of a slot in a LOOP region: its stride is a word of its own. */
 export const STRIDE_LOGGED = -0x8000_0000;
@@ -98,7 +100,7 @@ export const LAYOUT = {
     reserved: 52,
   },
   dprof_unit_header: {
-    size: 104,
+    size: 112,
     magic: 0,
     version: 4,
     size_bytes: 8,
@@ -125,7 +127,10 @@ export const LAYOUT = {
     edges_count: 92,
     refusals_offset: 96,
     refusals_count: 100,
+    files_offset: 104,
+    files_count: 108,
   },
+  dprof_file: { size: 8, name: 0, directory: 4 },
   dprof_type: {
     size: 40,
     size_bytes: 0,

@@ -1,7 +1,8 @@
 // Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every
 // index and offset is checked against its own unit before anything is read through it.
 
-import { LAYOUT, NodeFlag, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { joinFile } from '../base/source-file.js';
+import { LAYOUT, NodeFlag, OLDEST_UNIT_VERSION, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
 import type {
   Unit,
@@ -28,6 +29,9 @@ const REGION = LAYOUT.dprof_region;
 const NODE = LAYOUT.dprof_node;
 const EDGE = LAYOUT.dprof_edge;
 const REFUSAL = LAYOUT.dprof_refusal;
+const FILE = LAYOUT.dprof_file;
+/** The first version with a table of files. */
+const FILES_VERSION = 4;
 const ALIGNMENT = 16;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 const VERSION_HINT =
@@ -63,6 +67,9 @@ export function readUnits(section: Uint8Array): Unit[] {
 
 class UnitBytes {
   private readonly strings = new Map<number, string>();
+  /** By the offset of the file's name. */
+  private readonly directories = new Map<number, string>();
+  private readonly hasFiles: boolean;
   private readonly stringsAt: number;
   private readonly stringsEnd: number;
 
@@ -78,20 +85,31 @@ class UnitBytes {
         `0x${this.u32(HEAD.magic).toString(16)}`,
       );
     const version = this.u32(HEAD.version);
-    if (version !== UNIT_VERSION)
-      throw this.error('unit version', HEAD.version, `${UNIT_VERSION}`, `${version}`, VERSION_HINT);
+    if (version < OLDEST_UNIT_VERSION || version > UNIT_VERSION)
+      throw this.error(
+        'unit version',
+        HEAD.version,
+        `${OLDEST_UNIT_VERSION} to ${UNIT_VERSION}`,
+        `${version}`,
+        VERSION_HINT,
+      );
+    this.hasFiles = version >= FILES_VERSION;
     [this.stringsAt] = this.table(HEAD.strings_offset, 1);
     this.stringsEnd = this.stringsAt + this.u32(HEAD.strings_bytes);
   }
 
   read(): Unit {
+    if (this.hasFiles)
+      this.rows(HEAD.files_offset, FILE.size, (at) =>
+        this.directories.set(this.u32(at + FILE.name), this.string(at + FILE.directory)),
+      );
     const functions = this.rows(
       HEAD.functions_offset,
       FUNCTION.size,
       (at): UnitFunction => ({
         name: this.string(at + FUNCTION.name),
         linkageName: this.string(at + FUNCTION.linkage_name),
-        file: this.string(at + FUNCTION.file),
+        file: this.file(at + FUNCTION.file),
         line: this.u32(at + FUNCTION.line),
       }),
     );
@@ -117,7 +135,7 @@ class UnitBytes {
         element: this.index(at + TYPE.element, typeCount, 'element type'),
         firstMember: this.range(at + TYPE.first_member, count, memberCount, 'members of a type'),
         memberCount: count,
-        file: this.string(at + TYPE.file),
+        file: this.file(at + TYPE.file),
         line: this.u32(at + TYPE.line),
       };
     });
@@ -129,7 +147,7 @@ class UnitBytes {
         type: this.index(at + VARIABLE.type, typeCount, 'type of a variable'),
         kind: this.limited(at + VARIABLE.kind, 3, 'variable kind'),
         sizeBytes: this.u64(at + VARIABLE.size_bytes),
-        file: this.string(at + VARIABLE.file),
+        file: this.file(at + VARIABLE.file),
         line: this.u32(at + VARIABLE.line),
         function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
       }),
@@ -147,7 +165,7 @@ class UnitBytes {
         path: this.string(at + SLOT.path),
         variable: this.index(at + SLOT.variable, variables.length, 'variable of a slot'),
         function: this.index(at + SLOT.function, functions.length, 'function of a slot'),
-        file: this.string(at + SLOT.file),
+        file: this.file(at + SLOT.file),
         line: this.u32(at + SLOT.line),
         column: this.bytes.readUInt16LE(at + SLOT.column),
         base: this.index(at + SLOT.base, slotCount + 1, 'base of a slot'),
@@ -235,6 +253,10 @@ class UnitBytes {
       );
     }
     return [start, count];
+  }
+
+  private file(field: number): string {
+    return joinFile(this.directories.get(this.u32(field)) ?? '', this.string(field));
   }
 
   private string(field: number): string {

@@ -1,5 +1,5 @@
 // Contract: plugin -> trace. One unit, what the plugin said about a translation unit, as plain rows; unit_format.h says
-// what each field means.
+// what each field means. A `file` is its directory and its name in one string (source-file.ts).
 
 export interface UnitType {
   name: string;

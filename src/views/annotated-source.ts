@@ -24,13 +24,16 @@ export interface SourceText {
   /** The path at which it was found. */
   readonly path: string | null;
   readonly lines: readonly string[];
+  /** Where it was looked for, if it was not found. */
+  readonly tried?: readonly string[];
 }
 
 export interface AnnotatedFile {
-  /** As the compiler was given it. */
+  /** As the compiler was given it; two files never have one name. */
   readonly file: string;
   readonly source: SourceText['state'];
   readonly path: string | null;
+  readonly tried?: readonly string[];
   /** Lines with references; L1 misses and estimated cycles of all of them, whatever is shown. */
   readonly lines: number;
   readonly misses: number;
@@ -55,7 +58,7 @@ export interface AnnotatedSource extends View<AnnotatedLine> {
 }
 
 export interface SourceRequest {
-  /** As it is spelled in the profile, or the end of such a name from a folder on: "util/list.c". */
+  /** As it is spelled in the profile, or the end of its path from a folder on: "util/list.c". */
   readonly file?: string;
   readonly function?: string;
   readonly sort?: Sort;
@@ -74,7 +77,8 @@ export function listSourceFiles(profile: Profile, { file, function: name, sort =
     sort,
   );
   if (file === undefined) return known;
-  const asked = known.filter((one) => one === file || one.endsWith(`/${file}`));
+  const paths = new Map(profile.files?.map(({ spelling, path }) => [spelling, path]));
+  const asked = known.filter((one) => one === file || [one, paths.get(one)].some((name) => name?.endsWith(`/${file}`)));
   if (asked.length === 0)
     requireName(
       'source file',
@@ -133,6 +137,7 @@ export function annotateSource(
       file,
       source: source?.state ?? 'missing',
       path: source?.path ?? null,
+      ...(source?.tried && { tried: source.tried }),
       lines: lines.length,
       misses: sum((sums) => sums.misses('l1')),
       missLatencyCycles: sum((sums) => sums.get('missLatencyCycles')),

@@ -1,6 +1,7 @@
 // Stage: profile -> views. `dprof annotate --type`: a type's definition, member by member with holes and padding, and
 // what each member missed.
 
+import { isTypeAsked } from '../base/type-name.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { LevelName } from '../contract/machine.js';
@@ -23,7 +24,7 @@ export type MemberSort = (typeof MEMBER_SORTS)[number];
 const MEMBER_ROWS = ['type', 'member', 'hole', 'padding', 'outside'] as const;
 
 export interface AnnotatedMember extends Partial<Classified> {
-  /** The number of the layout, if types of one name differ; counts are those of all of them together. */
+  /** The number of the layout, if several types are called so. */
   readonly layout: number;
   readonly row: (typeof MEMBER_ROWS)[number];
   readonly name: string | null;
@@ -47,7 +48,8 @@ export interface AnnotatedMember extends Partial<Classified> {
   readonly cacheLine: number | null;
 }
 
-export interface LayoutFacts extends Pick<TypeLayout, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat'> {
+export interface LayoutFacts
+  extends Pick<TypeLayout, 'name' | 'tag' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat'> {
   readonly cacheLines: number;
   readonly members: number;
   /** Bytes of members that are no bit-fields. */
@@ -74,10 +76,10 @@ export function annotateType(
   level?: LevelName,
 ): AnnotatedType {
   const layouts = findLayouts(profile, type);
-  const { whole, fields } = sumFields(profile, type);
-  const annotated = layouts.map((layout, number) =>
-    annotateLayout(profile, layout, number, whole, fields, sort, undefined, level),
-  );
+  const annotated = layouts.map((layout, number) => {
+    const { whole, fields } = sumFields(profile, layout.name);
+    return annotateLayout(profile, layout, number, whole, fields, sort, undefined, level);
+  });
   const { rows, ...view } = wrapRows(
     profile,
     'annotated-type',
@@ -93,10 +95,10 @@ function findLayouts({ layouts, types, sites, strings }: Profile, type: string):
       'this profile says nothing of how types are laid out: an older dprof wrote it',
       'replay the trace again: dprof replay TRACE -o PROFILE',
     );
-  const own = layouts.filter(({ name }) => name === type);
+  const own = layouts.filter(({ name, tag }) => isTypeAsked(name, type) || tag === type);
   if (own.length > 0) return own;
   const closest = closestNames(type, [...new Set(layouts.map(({ name }) => name))]);
-  const isOfProfile = types.name.some((name) => strings[name] === type);
+  const isOfProfile = types.name.some((name) => isTypeAsked(strings[name], type));
   const hint =
     closest.length > 0
       ? `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`
@@ -211,7 +213,7 @@ export function annotateLayout(
     const members = nodes.map((node) => ({ at: node.offsetBytes, rows: below(node) }));
     return [...members, ...holes].sort((a, b) => a.at - b.at).flatMap(({ rows }) => rows);
   };
-  const { name, kind, sizeBytes, file, line, isFlat } = layout;
+  const { name, tag, kind, sizeBytes, file, line, isFlat } = layout;
   const outsideRows = outside
     .sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1))
     .map(
@@ -240,6 +242,7 @@ export function annotateLayout(
   };
   const facts = {
     name,
+    ...(tag !== undefined && { tag }),
     kind,
     sizeBytes,
     file,
@@ -254,7 +257,7 @@ export function annotateLayout(
 function measure(
   layout: TypeLayout,
   tree: readonly MemberNode[],
-): Omit<LayoutFacts, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat' | 'cacheLines'> {
+): Omit<LayoutFacts, 'name' | 'tag' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat' | 'cacheLines'> {
   const found = findHoles(layout, tree, 0);
   const of = (isPadding: boolean, count: (hole: Hole) => number): number[] =>
     found

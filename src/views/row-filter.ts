@@ -1,6 +1,7 @@
 // Stage: profile -> views. The filters --type, --field, --function and --min-share. If rows name the thing, rows that
 // name another are left out; otherwise rows count only what is asked for. Totals stay those of the run.
 
+import { isTypeAsked } from '../base/type-name.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
@@ -14,7 +15,7 @@ import type { LoadsAndStores } from './data-profile-rows.js';
 export function selectTallies(profile: Profile, { type, field, function: name }: RowFilter): (row: number) => boolean {
   const { tallies, types, strings } = profile;
   return (row) =>
-    (type === undefined || strings[types.name[tallies.type[row]]] === type) &&
+    (type === undefined || isTypeAsked(strings[types.name[tallies.type[row]]], type)) &&
     (field === undefined || (tallies.field[row] !== NO_INDEX && strings[tallies.field[row]] === field)) &&
     (name === undefined || spellFunction(profile, tallies.site[row]) === name);
 }
@@ -45,7 +46,8 @@ export function filterRows<Whole extends View<unknown> | SampledView<unknown>>(
   };
   if (Object.keys(filter).length === 0) return view;
   let rows: readonly unknown[] = view.rows;
-  if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']));
+  if (type !== undefined)
+    rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner'], isTypeAsked));
   if (name !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, name, ['function']));
   if (minShare !== undefined) {
     const share = shareOf(view, definition);
@@ -56,10 +58,15 @@ export function filterRows<Whole extends View<unknown> | SampledView<unknown>>(
 }
 
 /** Any side's; rows that do not name such a thing were made for it alone. */
-function concerns(row: NamedThings, name: string, keys: readonly (keyof NamedThings)[]): boolean {
+function concerns(
+  row: NamedThings,
+  name: string,
+  keys: readonly (keyof NamedThings)[],
+  isAsked: (own: string, asked: string) => boolean = (own, asked) => own === asked,
+): boolean {
   const sides = [row, row.missed, row.writer, ...(row.data ?? [])].filter((side) => side !== undefined);
   const named = sides.flatMap((side) => keys.map((key) => side[key])).filter((value) => value !== undefined);
-  return named.length === 0 || named.includes(name);
+  return named.length === 0 || named.some((own) => typeof own === 'string' && isAsked(own, name));
 }
 
 /** A type's own row stays above its fields that do. */
@@ -102,7 +109,7 @@ export function requireTypeOfEither(profiles: readonly Profile[], type: string):
     'type',
     type,
     names.filter((name) => name !== '(no object)'),
-    names.includes(type),
+    names.some((one) => isTypeAsked(one, type)),
     'either profile',
   );
 }
@@ -120,7 +127,7 @@ export function requireNames(profile: Profile, { type, field, function: name }: 
       'type',
       type,
       spell(types.name).filter((one) => one !== '(no object)'),
-      types.name.some((number) => strings[number] === type),
+      types.name.some((number) => isTypeAsked(strings[number], type)),
     );
   if (field !== undefined)
     requireName(

@@ -1,6 +1,7 @@
 // Stage: profiles -> views. A sweep: one level's size tried from small to large, and the misses of that level by type
 // (field, function, line, core) at each size.
 
+import { isTypeAsked } from '../base/type-name.js';
 import type { Profile } from '../profile/profile.js';
 import type { LevelName, Machine, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -77,7 +78,11 @@ export function countPoint(profile: Profile, level: LevelName, by: SweptBy, type
   const counted = new Map<string, SweptCounts>();
   for (const row of rows) {
     const subject = subjectOf(row, by);
-    if (subject === null || (type !== undefined && subject.type !== undefined && subject.type !== type)) continue;
+    if (
+      subject === null ||
+      (type !== undefined && typeof subject.type === 'string' && !isTypeAsked(subject.type, type))
+    )
+      continue;
     counted.set(JSON.stringify(subject), { subject, references: row.references, misses: row.levels[level].misses });
   }
   return { view: wrapRows<never>(profile, 'sweep', []), rows: counted };

@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readProfile } from '../../src/profile/profile-reader.js';
+import { encodeProfile } from '../../src/profile/profile-writer.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { renderAnnotatedType } from '../../src/report/annotated-type-text.js';
 import { chooseStyle } from '../../src/report/text-style.js';
@@ -166,7 +167,7 @@ test('source: counts of each line are those of the miss classification by line, 
   ).toEqual(sorted(byLine.map(({ line, references, levels }) => ({ at: line, references, levels }))));
   const text = readFileSync(join(ROOT, SOURCE), 'utf8').split('\n');
   for (const row of view.rows) expect(row.text).toBe(text[row.line - 1]);
-  expect(view.files).toMatchObject([{ file: SOURCE, source: 'read', path: SOURCE }]);
+  expect(view.files).toMatchObject([{ file: SOURCE, source: 'read', path: join(ROOT, SOURCE) }]);
   expect(view.files[0].misses + view.nowhere.misses).toBe(view.totals.levels.l1.misses);
 });
 
@@ -199,14 +200,19 @@ test(
     mkdirSync(moved, { recursive: true });
     const copy = join(moved, 'layouts.c');
     copyFileSync(join(ROOT, SOURCE), copy);
+    // As if it had been compiled where it is not.
+    const foreign = join(folder, 'foreign.dprofile');
+    const files = profile.files!.map((file) => (file.name === SOURCE ? { ...file, path: `/build/x/${SOURCE}` } : file));
+    writeFileSync(foreign, Buffer.concat(encodeProfile({ ...profile, files })));
     const elsewhere = (...words: string[]): string =>
-      execFileSync(DPROF, ['annotate', path, ...words], {
+      execFileSync(DPROF, ['annotate', foreign, ...words], {
         cwd: folder,
         encoding: 'utf8',
         env: { ...process.env, COLUMNS: '200' },
       });
     expect(elsewhere()).toContain(
-      'the source is not there: functions instead; --source-path FOLDER says where to look\n',
+      `the source is not there: functions instead; tried /build/x/${SOURCE}, ${SOURCE}; --source-dir FOLDER or ` +
+        '--substitute-path FROM=TO says where to look\n',
     );
     expect(elsewhere()).toMatch(/│ function\n.* │ main\n/);
     utimesSync(copy, 1, 1);

@@ -19,7 +19,7 @@ const put = (name: string, text: string, mode: number): string => {
   return path;
 };
 const stateOf = (file: string, folders: readonly string[] = []): string =>
-  readSources([file], folders, undefined).get(file)!.state;
+  readSources([file], { sourcePath: folders }, undefined).get(file)!.state;
 
 beforeAll(() => {
   folder = realpathSync(makeFolder());
@@ -57,13 +57,19 @@ test(
       'private',
       'private',
     ]);
-    expect(readSources([own], [join(folder, 'elsewhere')], undefined).get(own)).toEqual({
+    expect(readSources([own], { sourcePath: [join(folder, 'elsewhere')] }, undefined).get(own)).toEqual({
       state: 'read',
       path: own,
       lines: ['int b;'],
     });
     // .. leads out of no folder of --source-path
     expect(stateOf('../../etc/own.c', [join(folder, 'elsewhere')])).toBe('read');
+    const rule = { from: '/src', to: join(folder, 'here') };
+    const files = [{ spelling: 'a', name: 'a', path: '/src/../elsewhere/own.c' }];
+    expect(readSources(['a'], { substitutePath: [rule], files }, undefined).get('a')).toMatchObject({
+      state: 'missing',
+      tried: [join(folder, 'here/elsewhere/own.c'), 'a'],
+    });
   },
 );
 
@@ -71,5 +77,5 @@ test('all files together have a limit', () => {
   const one = put('one.c', 'x'.repeat(1 << 24), 0o644);
   const names = Array.from({ length: 20 }, (_, index) => join(folder, `${index}.c`));
   for (const name of names) symlinkSync(one, name);
-  expect([...readSources(names, [], undefined).values()].filter(({ state }) => state === 'read')).toHaveLength(16);
+  expect([...readSources(names, {}, undefined).values()].filter(({ state }) => state === 'read')).toHaveLength(16);
 });

@@ -61,9 +61,12 @@ const text = <Row extends readonly unknown[]>(rows: readonly Row[], at: number):
   rows.map((row) => row[at] as string);
 
 export const catalog: Catalog = {
+  files: new Map([['main.c', { name: 'main.c', path: '/src/main.c' }]]),
   types: {
     count: typeRows.length,
     name: text(typeRows, 0),
+    tag: text(typeRows, 0),
+    layout: typeRows.map(() => ''),
     kind: Uint8Array.from(typeRows, (row) => kind(row[1])),
     sizeBytes: Float64Array.from(column(typeRows, 2)),
     element: Uint32Array.of(0, 0, 0, 0, 1, 0),

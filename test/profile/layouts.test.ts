@@ -9,6 +9,13 @@ import { encodeProfile } from '../../src/profile/profile-writer.js';
 import { annotateType } from '../../src/views/annotated-type.js';
 import { catalog as bare, facts, handMadeResult } from './hand-made-run.js';
 
+/** Without new names. */
+const merge = (all: readonly (readonly TypeLayout[] | undefined)[]): readonly TypeLayout[] | undefined =>
+  mergeLayouts(
+    all,
+    all.map(() => ({ type: (name: string) => name, file: (spelling: string) => spelling })),
+  );
+
 /**
  * struct args { int sx; int sy : 3; } and the two struct node, one with an array of the other; long[] is never a member
  * of anything.
@@ -78,7 +85,7 @@ test('merged: each type once, whichever profile comes first; of those with none 
     { ...large, name: 'struct a', members: [{ ...large.members[0], layout: 1 }] },
     args,
   ];
-  const merged = mergeLayouts([profile.layouts, other])!;
+  const merged = merge([profile.layouts, other])!;
   expect(merged.map(({ name, sizeBytes }) => [name, sizeBytes])).toEqual([
     ['struct a', 24],
     ['struct args', 8],
@@ -91,8 +98,8 @@ test('merged: each type once, whichever profile comes first; of those with none 
     [undefined, undefined],
     [1],
   ]);
-  expect(mergeLayouts([other, undefined, profile.layouts])).toEqual(merged);
-  expect(mergeLayouts([undefined, undefined])).toBeUndefined();
+  expect(merge([other, undefined, profile.layouts])).toEqual(merged);
+  expect(merge([undefined, undefined])).toBeUndefined();
   expect(
     mergeProfiles([
       { name: 'a', profile },
@@ -136,7 +143,7 @@ test('of more members than a reader takes: what nested types consist of is left 
   expect(() => checkLayouts([wide, ...around])).toThrow(
     'expected at most 1048576 members, those of nested types with each, found 1232896',
   );
-  const told = mergeLayouts([[wide, ...around]])!;
+  const told = merge([[wide, ...around]])!;
   expect(() => checkLayouts(told)).not.toThrow();
   // (1048576 - 4096 - 300) / 4095 of them have room for theirs.
   expect(told.map(({ isFlat = false, members }) => [isFlat, members[0].layout])).toEqual([
@@ -152,7 +159,7 @@ test('of more members than a reader takes: what nested types consist of is left 
     { length: 300 },
     (_, number): TypeLayout => ({ ...wide, name: `struct c${String(number).padStart(3, '0')}` }),
   );
-  expect(mergeLayouts([many])).toEqual(many.slice(0, 256));
+  expect(merge([many])).toEqual(many.slice(0, 256));
 });
 
 test('a layout that holds itself ends', () => {

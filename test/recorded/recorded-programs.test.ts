@@ -56,6 +56,6 @@ describe('the standard library’s allocator', () => {
     const heap = reportRows('map-nodes.cc', 'address-set', [level]).filter(
       (row) => row.kind === 'heap' && row.type.startsWith('std::_Rb_tree_node'),
     );
-    expect(heap.map((row) => row.type)).toEqual(Array(50).fill('std::_Rb_tree_node<std::pair<const int, Payload> >'));
+    expect(heap.map((row) => row.type)).toEqual(Array(50).fill('std::_Rb_tree_node<std::pair<const int, Payload>>'));
   });
 });

@@ -56,7 +56,7 @@ describe('values', () => {
   it('an atomic has its own before it, not that of the access before', () => {
     const trace = record(build('values.c', ['-O1', '-fdprof-values']));
     expect(dump(trace).filter((line) => / atomics .*stamped/.test(line))[0]).toMatch(
-      /: 5 [0-9a-f]+ stamp \d+ {2}\(value int@\d+, atomic-store int@\d+\)$/,
+      /: 5 [0-9a-f]+ stamp \d+ {2}\(value atomic_int@\d+, atomic-store atomic_int@\d+\)$/,
     );
   });
 });

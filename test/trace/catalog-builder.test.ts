@@ -45,10 +45,50 @@ function unitWithStruct(structSize: number): UnitBuilder {
 }
 
 describe('merging', () => {
-  it('types of equal kind, name and size are one; another size is another type', () => {
+  it('types of one definition are one; another size is another type, and their names say so', () => {
     const { types } = catalogOf(unitWithStruct(8), unitWithStruct(8), unitWithStruct(16));
-    expect(types.name).toEqual(['', 'struct s', 'struct s']);
+    expect(types.tag).toEqual(['', 'struct s', 'struct s']);
+    expect(types.name).toEqual(['', 'struct s (drawn.h:1, 8 bytes)', 'struct s (drawn.h:1, 16 bytes)']);
     expect([...types.sizeBytes]).toEqual([0, 8, 16]);
+  });
+
+  it('a struct is where it is declared: one header in several folders, two files of one name', () => {
+    const unit = (file: string, line: number, member = 'a'): UnitBuilder => {
+      const builder = new UnitBuilder();
+      const int = builder.type('scalar', 'int', 4);
+      builder.type('struct', 'struct s', 8, { members: [{ name: member, type: int, offset: 0 }] });
+      Object.assign(builder.unit.types[2], { file, line });
+      return builder;
+    };
+    const [a, b] = ['/p/a\0../include/s.h', '/p/b\0/p/include/./s.h'];
+    expect(catalogOf(unit(a, 3), unit(b, 3)).types.name).toEqual(['', 'int', 'struct s']);
+    const apart = catalogOf(unit('/p/a\0util.c', 3), unit('/p/b\0util.c', 3), unit('/p/b\0util.c', 9));
+    expect(apart.types.name).toEqual([
+      '',
+      'int',
+      'struct s (a/util.c:3)',
+      'struct s (b/util.c:3)',
+      'struct s (b/util.c:9)',
+    ]);
+    expect([...apart.files].filter(([spelling]) => spelling !== 'drawn.h')).toEqual([
+      ['a/util.c', { name: 'util.c', path: '/p/a/util.c' }],
+      ['b/util.c', { name: 'util.c', path: '/p/b/util.c' }],
+    ]);
+    // A macro may change the layout; its size may stay.
+    const { name, layout } = catalogOf(unit(a, 3), unit(b, 3, 'other')).types;
+    expect(layout[2]).not.toBe(layout[3]);
+    const place = name[2].slice(0, name[2].indexOf(','));
+    expect(name.slice(2)).toEqual([2, 3].map((type) => `${place}, 8 bytes, layout ${layout[type]})`));
+    expect(place).toMatch(/^struct s \(.*s\.h:3$/);
+  });
+
+  it('a unit of the version without files is read, and its files are known by name', () => {
+    const builder = unitWithStruct(8);
+    builder.unit.types[1].file = 'util.c';
+    const units = writeUnit(builder.unit);
+    units.writeUInt32LE(3, 4);
+    const { files } = buildCatalog([{ ...moduleOf(0, []), units }]);
+    expect([...files]).toEqual([['util.c', { name: 'util.c', path: 'util.c' }]]);
   });
 
   it('a type without members takes those that a later unit has', () => {

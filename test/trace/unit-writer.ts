@@ -1,5 +1,6 @@
 // Stage: plugin -> trace. The mirror of unit-reader.ts: plain tables to the bytes of one unit.
 
+import { splitFile } from '../../src/base/source-file.js';
 import { LAYOUT, NodeFlag, RegionFlag, UNIT_MAGIC, UNIT_VERSION } from '../../src/trace/layout.js';
 import type { Unit } from '../../src/trace/unit.js';
 
@@ -105,6 +106,7 @@ export function writeUnit(unit: Unit): Buffer {
       HEAD.refusals_offset,
       writeRows(unit.refusals, LAYOUT.dprof_refusal, strings, { reason: 'reason', count: 'count' }),
     ],
+    [HEAD.files_offset, writeRows(strings.files, LAYOUT.dprof_file, strings, { name: 'name', directory: 'directory' })],
   ];
   const counts = [
     unit.types,
@@ -117,6 +119,7 @@ export function writeUnit(unit: Unit): Buffer {
     unit.nodes,
     unit.edges,
     unit.refusals,
+    strings.files,
   ].map((rows) => rows.length);
   const source = strings.add(unit.source);
   const head = Buffer.alloc(align(HEAD.size));
@@ -170,14 +173,19 @@ class StringPool {
   private readonly parts: Buffer[] = [Buffer.alloc(1)];
   private length = 1;
 
+  /** Of files with a directory; each has a string of its own. */
+  readonly files: { readonly name: number; readonly directory: string }[] = [];
+
   add(text: string): number {
     let offset = this.offsets.get(text);
     if (offset === undefined) {
       offset = this.length;
       this.offsets.set(text, offset);
-      const part = Buffer.from(`${text}\0`, 'utf8');
+      const { directory, name } = splitFile(text);
+      const part = Buffer.from(`${name}\0`, 'utf8');
       this.parts.push(part);
       this.length += part.length;
+      if (directory !== '') this.files.push({ name: offset, directory });
     }
     return offset;
   }

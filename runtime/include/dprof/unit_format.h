@@ -4,7 +4,7 @@
 // every reference is an index or an offset inside the same unit. All integers are little-endian.
 //
 //   UnitHeader | strings | types | members | variables | functions | slots | records | regions | nodes | edges |
-//   refusals
+//   refusals | files
 //
 // Strings are NUL-terminated UTF-8; string offset 0 is "". Index 0 of types, variables and functions means "unknown"
 // and is a zero-filled entry, so that real entries start at 1.
@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #define DPROF_UNIT_MAGIC 0x31555044u /* "DPU1" */
-#define DPROF_UNIT_VERSION 3u
+// 4: the table `files`, which says in which folder each file was compiled. 3: bits of bit-fields.
+#define DPROF_UNIT_VERSION 4u
 
 struct dprof_unit_header {
   uint32_t magic;
@@ -32,6 +33,15 @@ struct dprof_unit_header {
   uint32_t nodes_offset, nodes_count;
   uint32_t edges_offset, edges_count;
   uint32_t refusals_offset, refusals_count;
+  uint32_t files_offset, files_count;
+};
+
+// Every `file` below is a string: the name that the compiler was given. The file is DIRECTORY/NAME if this table has
+// that very string, whose directory is the compiler's, after -ffile-prefix-map. Two files that are called alike have
+// two strings with the same bytes, and a row each.
+struct dprof_file {
+  uint32_t name;
+  uint32_t directory; // string
 };
 
 enum dprof_type_kind {
@@ -251,7 +261,8 @@ struct dprof_global {
 #else
 #define DPROF_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(struct type) == bytes, #type)
 #endif
-DPROF_ASSERT_SIZE(dprof_unit_header, 104);
+DPROF_ASSERT_SIZE(dprof_unit_header, 112);
+DPROF_ASSERT_SIZE(dprof_file, 8);
 DPROF_ASSERT_SIZE(dprof_type, 40);
 DPROF_ASSERT_SIZE(dprof_member, 24);
 DPROF_ASSERT_SIZE(dprof_variable, 32);
