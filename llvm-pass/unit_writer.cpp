@@ -15,7 +15,7 @@ using namespace llvm;
 namespace dprof {
 
 UnitWriter::UnitWriter(Module &M, const DebugTypes &Types)
-    : M(M), Debug(Types), Strings(1, '\0'), Types(1), Variables(1), Functions(1) {
+    : M(M), Debug(Types), OpenMp(M), Strings(1, '\0'), Types(1), Variables(1), Functions(1) {
   auto *Byte = Type::getInt8Ty(M.getContext());
   auto placeholder = [&](StringRef Name) {
     return new GlobalVariable(M, Byte, /*isConstant=*/true, GlobalValue::ExternalLinkage, nullptr, Name);
@@ -121,13 +121,25 @@ uint32_t UnitWriter::variable(const DIVariable *Variable, bool IsThreadLocal) {
   return VariableAt[Variable] = Variables.size() - 1;
 }
 
+uint32_t UnitWriter::unnamed(StringRef Name, uint64_t SizeBytes) {
+  dprof_variable Entry{};
+  Entry.kind = DPROF_VARIABLE_GLOBAL;
+  Entry.name = string(Name);
+  Entry.type = scalar(Name, SizeBytes);
+  Entry.size_bytes = SizeBytes;
+  Variables.push_back(Entry);
+  return Variables.size() - 1;
+}
+
 uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
   if (!Subprogram) return 0;
   auto [Entry, New] = SubprogramAt.try_emplace(Subprogram, Functions.size());
   if (!New) return Entry->second;
   uint32_t Index = Entry->second;
-  std::string Name = Subprogram->getName().str();
-  for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope()) {
+  ParallelRegion Region = OpenMp.of(Subprogram);
+  const DISubprogram *Named = Region.Source ? Region.Source : Subprogram;
+  std::string Name = (Named->getName().empty() ? Named->getLinkageName() : Named->getName()).str();
+  for (const DIScope *Scope = Named->getScope(); Scope; Scope = Scope->getScope()) {
     if (auto *Space = dyn_cast<DINamespace>(Scope)) {
       if (!Space->getExportSymbols() || Space->getName().empty())
         Name = (Space->getName().empty() ? "(anonymous namespace)" : Space->getName().str()) + "::" + Name;
@@ -136,11 +148,12 @@ uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
       break;
     }
   }
+  if (Region.Source) Name += ":" + std::to_string(Region.Line);
   dprof_function F{};
   F.name = string(Name);
   F.linkage_name = string(Subprogram->getLinkageName().empty() ? Subprogram->getName() : Subprogram->getLinkageName());
   F.file = string(Subprogram->getFilename());
-  F.line = Subprogram->getLine();
+  F.line = Region.Source ? Region.Line : Subprogram->getLine();
   Functions.push_back(F);
   return Index;
 }
