@@ -5,6 +5,7 @@
 #include "allocator_notes.h"
 #include "bit_fields.h"
 #include "field_path.h"
+#include "parallel_regions.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -129,6 +130,7 @@ StringRef Describer::scalarName(const Instruction &I, const AccessSlot &Slot) {
 }
 
 void describeModule(Module &M) {
+  noteParallelRegions(M);
   DebugTypes Types(M);
   const DataLayout &Layout = M.getDataLayout();
   Allocators Own(M);

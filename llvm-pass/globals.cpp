@@ -29,6 +29,13 @@ std::string vtableName(const GlobalVariable &G) {
   return IsTable ? demangle(Name) : "";
 }
 
+// The lock of `#pragma omp critical (NAME)`, or of all without a name.
+std::string criticalName(const GlobalVariable &G) {
+  StringRef Name = G.getName();
+  if (!Name.consume_front(".gomp_critical_user_") || !Name.consume_back(".var")) return "";
+  return Name.empty() ? "critical" : Name == ".reduction" ? "reduction" : ("critical(" + Name + ")").str();
+}
+
 // The linker may put it into one place with a constant of another file that has its bytes, whatever both are called:
 // the rule by which TargetLoweringObjectFile::getKindForGlobal chooses a section that is merged.
 bool mayBeMerged(const GlobalVariable &G) { return G.isConstant() && G.hasGlobalUnnamedAddr(); }
@@ -75,9 +82,13 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
     bool IsElsewhere =
         G->isDeclarationForLinker() || G->getName().starts_with("llvm.") || G->getName().starts_with(names::Prefix);
     if (IsElsewhere) continue;
-    if (std::string Name = vtableName(*G); !Name.empty()) {
-      addEntry(M, *G, Unit.variableAddress(Unit.variable(*G, Name)));
+    if (std::string Table = vtableName(*G); !Table.empty()) {
+      addEntry(M, *G, Unit.variableAddress(Unit.variable(*G, Table, "")));
       ++Counts.Globals;
+      continue;
+    }
+    if (std::string Critical = criticalName(*G); !Critical.empty()) {
+      addEntry(M, *G, Unit.variableAddress(Unit.variable(*G, Critical, Critical)));
       continue;
     }
     DIGlobalVariable *Source = sourceVariable(*G);

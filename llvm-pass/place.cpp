@@ -210,6 +210,10 @@ Place PlaceFinder::firstIndex(Place From, GEPOperator &Address) {
     From.Offset += Constant->getSExtValue() * int64_t(ElementSize);
     return withinBounds(From) ? From : Place();
   }
+  // The optimiser counts in bytes where it made a loop one copy. In a variable that is an array of scalars, any byte is
+  // one of a scalar.
+  if (IsBytes && From.Variable && Types.element(From.Type) && !DebugTypes::asRecord(Types.withoutArrays(From.Type)))
+    return From;
   return inArrayOf(From, ElementSize) ? From : Place();
 }
 

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace dprof {
 
-Selection::Selection(Module &M) : M(M) {
+Selection::Selection(Module &M) : M(M), OpenMp(M) {
   read("DPROF_ONLY", Only);
   read("DPROF_SKIP", Skip);
   const char *Files = std::getenv("DPROF_LIST");
@@ -65,16 +65,19 @@ SmallVector<std::string, 3> namesOfFile(StringRef File, StringRef Directory) {
 
 } // namespace
 
+// A region or task belongs to its function of the source, by whose name it is chosen too.
 bool Selection::wantsLinesOf(const Function &F, const DISubprogram *Own) {
   auto [Entry, New] = Known.try_emplace(Own ? static_cast<const void *>(Own) : &F, true);
   if (!New) return Entry->second;
-  SmallVector<std::string, 3> Names;
+  SmallVector<std::string, 6> Names;
   if (!Own || Own == F.getSubprogram()) {
-    Names = namesOf(F);
+    Names.append(namesOf(F));
   } else {
     StringRef Linked = Own->getLinkageName().empty() ? Own->getName() : Own->getLinkageName();
-    Names = namesOf(Linked);
+    Names.append(namesOf(Linked));
   }
+  if (const DISubprogram *Source = OpenMp.of(Own).Source)
+    Names.append(namesOf(Source->getLinkageName().empty() ? Source->getName() : Source->getLinkageName()));
   auto Files = Own ? namesOfFile(Own->getFilename(), Own->getDirectory()) : namesOfFile(M.getSourceFileName(), "");
   bool IsChosen = !(has(Only, "fun") || has(Only, "src")) || any(Only, "fun", Names) || any(Only, "src", Files);
   bool IsSkipped =

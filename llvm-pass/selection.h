@@ -4,6 +4,7 @@
 #define DPROF_PASS_SELECTION_H
 
 #include "name_pattern.h"
+#include "parallel_regions.h"
 #include "segments.h"
 #include "statistics.h"
 #include "unit_writer.h"
@@ -35,6 +36,7 @@ private:
   bool wantsType(llvm::StringRef Name) const;
 
   llvm::Module &M;
+  ParallelRegions OpenMp;
   std::vector<Wish> Only, Skip;
   std::unique_ptr<llvm::SpecialCaseList> List;
   llvm::DenseMap<const void *, bool> Known; // by subprogram or function

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace dprof {
 
 UnitWriter::UnitWriter(Module &M, const DebugTypes &Types)
-    : M(M), Debug(Types), Strings(1, '\0'), Types(1), Variables(1), Functions(1) {
+    : M(M), Debug(Types), OpenMp(M), Strings(1, '\0'), Types(1), Variables(1), Functions(1) {
   auto *Byte = Type::getInt8Ty(M.getContext());
   auto placeholder = [&](StringRef Name) {
     return new GlobalVariable(M, Byte, /*isConstant=*/true, GlobalValue::ExternalLinkage, nullptr, Name);
@@ -133,11 +133,12 @@ uint32_t UnitWriter::variable(const DIVariable *Variable, bool IsThreadLocal) {
   return VariableAt[Variable] = Variables.size() - 1;
 }
 
-uint32_t UnitWriter::variable(const GlobalVariable &Global, StringRef Name) {
+uint32_t UnitWriter::variable(const GlobalVariable &Global, StringRef Type, StringRef Name) {
   dprof_variable Entry{};
   Entry.kind = DPROF_VARIABLE_GLOBAL;
+  Entry.name = string(Name);
   Entry.size_bytes = M.getDataLayout().getTypeAllocSize(Global.getValueType());
-  Entry.type = scalar(Name, Entry.size_bytes);
+  Entry.type = scalar(Type, Entry.size_bytes);
   Variables.push_back(Entry);
   return Variables.size() - 1;
 }
@@ -147,8 +148,10 @@ uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
   auto [Entry, New] = SubprogramAt.try_emplace(Subprogram, Functions.size());
   if (!New) return Entry->second;
   uint32_t Index = Entry->second;
-  std::string Name = Debug.shorten(Subprogram->getName());
-  for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope()) {
+  ParallelRegion Region = OpenMp.of(Subprogram);
+  const DISubprogram *Named = Region.Source ? Region.Source : Subprogram;
+  std::string Name = Debug.shorten(Named->getName().empty() ? Named->getLinkageName() : Named->getName());
+  for (const DIScope *Scope = Named->getScope(); Scope; Scope = Scope->getScope()) {
     if (auto *Space = dyn_cast<DINamespace>(Scope)) {
       if (!Space->getExportSymbols() || Space->getName().empty())
         Name = (Space->getName().empty() ? "(anonymous namespace)" : Space->getName().str()) + "::" + Name;
@@ -157,11 +160,12 @@ uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
       break;
     }
   }
+  if (Region.Source) Name += ":" + std::to_string(Region.Line);
   dprof_function F{};
   F.name = string(Name);
   F.linkage_name = string(Subprogram->getLinkageName().empty() ? Subprogram->getName() : Subprogram->getLinkageName());
   F.file = file(Subprogram->getFile());
-  F.line = Subprogram->getLine();
+  F.line = Region.Source ? Region.Line : Subprogram->getLine();
   Functions.push_back(F);
   return Index;
 }

@@ -5,6 +5,7 @@
 
 #include "debug_types.h"
 #include "dprof/unit_format.h"
+#include "parallel_regions.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include <vector>
@@ -24,8 +25,8 @@ public:
   // The type of an allocation for `Element`: scalars and pointers become an array of unknown length.
   uint32_t allocated(llvm::DIType *Element);
   uint32_t variable(const llvm::DIVariable *Variable, bool IsThreadLocal = false);
-  // Of the compiler's own: a vtable.
-  uint32_t variable(const llvm::GlobalVariable &Global, llvm::StringRef Name);
+  // Of the compiler's own, without debug information: a vtable, a directive's lock.
+  uint32_t variable(const llvm::GlobalVariable &Global, llvm::StringRef Type, llvm::StringRef Name);
   uint32_t function(const llvm::DISubprogram *Subprogram);
   uint32_t function(const llvm::Function &F);
 
@@ -49,6 +50,7 @@ private:
 
   llvm::Module &M;
   const DebugTypes &Debug;
+  ParallelRegions OpenMp;
   llvm::GlobalVariable *RegionTable, *VariableTable; // placeholders until the tables' places in the unit are known
   std::string Strings;
   std::vector<dprof_type> Types;

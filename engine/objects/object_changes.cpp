@@ -38,6 +38,7 @@ void ObjectChanges::event(uint32_t thread, const Event &event, uint64_t now) {
       objects_.allocate(thread, event.address, event.size, event.detail, event.pool, now);
       break;
     case DPROF_EVENT_FREE: objects_.free(thread, event.address, event.size, event.detail, now); break;
+    case DPROF_EVENT_THREAD_START: objects_.beginThread(event.address, event.size); break;
     case DPROF_EVENT_THREAD_END: objects_.endThread(thread, now); break;
     case DPROF_EVENT_THREAD_LOCAL: objects_.threadLocal(thread, event.unit, event.variable, event.address, now); break;
     default: break;

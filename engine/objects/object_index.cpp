@@ -77,6 +77,14 @@ void Objects::erase(uint32_t live) {
     freedUntouched_.remove(begin, last);
 }
 
+void Objects::reused(uint64_t begin, uint64_t last) {
+  eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
+    uint8_t *freed = &freed_[frame * GRANULES];
+    for (uint64_t i = from / 8; i <= to / 8; i++) freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
+  });
+  freedUntouched_.remove(begin, last);
+}
+
 void Objects::addFrame(uint32_t frame) {
   if (frame >= frameCapacity_) {
     frameCapacity_ = std::max(256u, frameCapacity_ * 2);

@@ -90,6 +90,10 @@ public:
   void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
   void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
   void leaveFrame(uint32_t thread, uint32_t function, uint64_t now);
+  /// A stack's memory was given to the thread: what the heap had there before is forgotten.
+  void beginThread(uint64_t stack, uint64_t size) {
+    if (size) reused(stack, lastOf(stack, size));
+  }
   void endThread(uint32_t thread, uint64_t now);
   /// Sets the core of the thread whose changes come next.
   void onCore(uint16_t core) { core_ = static_cast<uint8_t>(core); }
@@ -103,6 +107,7 @@ protected:
   virtual void begun(uint32_t /* live */, uint64_t /* now */) {}
   /// The object is in no index any more.
   virtual void ended(uint32_t /* live */, uint32_t /* freeSlot */, uint64_t /* now */) {}
+  virtual void reused(uint64_t /* begin */, uint64_t /* last */) {}
   virtual void allocatedAt(LiveObject &, uint32_t /* slot */, uint32_t /* callPath */) {}
 
   struct Frame {

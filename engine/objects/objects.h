@@ -151,6 +151,7 @@ private:
   void begun(uint32_t live, uint64_t now) override;
   void ended(uint32_t live, uint32_t freeSlot, uint64_t now) override;
   void allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) override;
+  void reused(uint64_t begin, uint64_t last) override;
   bool isAround(uint32_t live, uint64_t low, uint64_t high, LiveObject *&object) {
     object = live ? &live_[live == MANY ? 0 : live] : nullptr; // number 0 has no bytes
     return !object || (low - object->start < object->size && high - object->start < object->size);

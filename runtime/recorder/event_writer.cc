@@ -23,7 +23,9 @@ constexpr unsigned WORDS_STAMP = 1, WORDS_ADDRESS = 1, WORDS_NUMBER = 1, WORDS_I
 // Whether an event of so many words is one that this recorder knows.
 bool fits(uint64_t code, uint64_t detail, uint64_t n) {
   switch (code) {
-    case DPROF_EVENT_BOTH: return false;
+    case DPROF_EVENT_BOTH: // an atomic's comes with a path
+      if (detail == DPROF_SYNC_TEAM) break;
+      return false;
     case DPROF_EVENT_MAPPING: return n == DPROF_MAPPING_WORDS;
     case DPROF_EVENT_MARK:
       if (n > EventWriter::most_words) return false;

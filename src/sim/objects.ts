@@ -238,6 +238,11 @@ export class Objects implements LiveHeap {
     if (object) this.thread(thread).threadLocals.push(object);
   }
 
+  /** A stack's memory was given to a thread: what the heap had there before is forgotten. */
+  beginThread(stackBegin: number, stackEnd: number): void {
+    if (stackBegin < stackEnd) this.freed.clear(stackBegin, stackEnd);
+  }
+
   /** The end of a thread ends its stack objects and its thread-locals. */
   endThread(thread: number, time: number): void {
     const own = this.thread(thread);

@@ -211,6 +211,8 @@ class Simulation {
       case EventCode.release:
         this.locks.event(thread, events);
         return this.replay.lockAccounts.event(thread, events, clock, raisedBy, () => this.calls.innermost(thread));
+      case EventCode.threadStart:
+        return this.objects.beginThread(...rangeOf(events));
       case EventCode.threadEnd:
         return this.objects.endThread(thread, time);
       case EventCode.threadLocal:

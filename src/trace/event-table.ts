@@ -24,6 +24,8 @@ export const Sync = {
   spinlock: 10,
   once: 11,
   process: 12,
+  team: 13,
+  task: 14,
 } as const;
 
 /** `index`: of a thread, a CPU, a unit or a variable. `pointer`: an address that nothing predicts. */

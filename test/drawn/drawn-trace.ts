@@ -64,7 +64,7 @@ interface Place {
 }
 
 const SYNC_NAMES: Readonly<Record<string, number>> = Sync;
-const STACKS_AT = 0x7f_0000;
+export const STACKS_AT = 0x7f_0000;
 
 export function drawnTrace(drawing: Drawing, memory: DrawnMemory): Uint8Array {
   return new TraceDrawer(drawing, memory).draw();

@@ -509,6 +509,7 @@ class RandomRun {
       isRunning: true,
     };
     this.threads.push(thread);
+    if (creator && this.random.chance(40)) this.freeWhere(creator, begin + STACK_BYTES - 0x100);
     if (number > 0 || this.random.chance(50)) {
       this.event(thread, {
         code: EventCode.threadStart,
@@ -518,6 +519,14 @@ class RandomRun {
         size: BigInt(STACK_BYTES),
       });
     }
+  }
+
+  /** The heap had memory that becomes a stack. */
+  private freeWhere(thread: RandomThread, begin: number): void {
+    const address = BigInt(begin);
+    const detail = Allocator.malloc;
+    this.event(thread, { code: EventCode.allocate, detail, stamp: this.nextStamp(), address, size: 0x100n });
+    this.event(thread, { code: EventCode.free, detail, stamp: this.nextStamp(), address, size: 0n });
   }
 
   private endThread(thread: RandomThread): void {

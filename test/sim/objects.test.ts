@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_INDEX } from '../../src/base/ids.js';
 import { CLASSES } from '../../src/contract/machine.js';
 import { POOL_FLAG, RELATIONS, RULES } from '../../src/contract/result.js';
+import { STACKS_AT } from '../drawn/drawn-trace.js';
 import { replayDrawing, type DrawnReplay } from '../drawn/replay-drawing.js';
 
 const types = {
@@ -231,6 +232,14 @@ describe('lives', () => {
   it('memory that is allocated again is inside life again', () => {
     const { result } = replayDrawing('core 0\nalloc p\nfree p\nalloc q\nR @10000\nR @10020', {
       heap: { p: { address: 0x10000, size: 64 }, q: { address: 0x10000, size: 16 } },
+    });
+    expect(result.totals.outsideLife).toBe(1);
+  });
+
+  it('memory that becomes a stack is inside life again', () => {
+    const drawn = 'core 0            core 1\nalloc p\nfree p\nR @STACK\ncreate 1\n                  start\nR @STACK';
+    const { result } = replayDrawing(drawn.replaceAll('STACK', (STACKS_AT + 0x1040).toString(16)), {
+      heap: { p: { address: STACKS_AT + 0x1000, size: 0x1000 } },
     });
     expect(result.totals.outsideLife).toBe(1);
   });

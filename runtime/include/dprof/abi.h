@@ -110,8 +110,8 @@ void __dprof_unregister_module_v1(const struct dprof_module *module);
   KIND(FREE, 3,                                                                                                        \
        FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY)                                   \
            FIELD(NUMBER, size, DPROF_EVENT_ANY))                                                                       \
-  /* Synchronisation on the object at the address. detail: dprof_sync. The runtime logs no BOTH; the recorder writes   \
-   * it for atomics with a result */                                                                                   \
+  /* Synchronisation on the object at the address. detail: dprof_sync. The runtime logs a BOTH of TEAM only; the       \
+   * recorder writes those of atomics with a result */                                                                 \
   KIND(RELEASE, 4, FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY))                      \
   KIND(ACQUIRE, 5, FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY))                      \
   KIND(BOTH, 6, FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY))                         \
@@ -188,7 +188,9 @@ enum dprof_sync {
   DPROF_SYNC_ATOMIC = 9,
   DPROF_SYNC_SPINLOCK = 10,
   DPROF_SYNC_ONCE = 11,
-  DPROF_SYNC_PROCESS = 12 // the end of a process, and the wait for it: object is its id
+  DPROF_SYNC_PROCESS = 12, // the end of a process, and the wait for it: object is its id
+  DPROF_SYNC_TEAM = 13,    // OpenMP's fork, barriers, loops and ordered regions: a number
+  DPROF_SYNC_TASK = 14     // OpenMP's tasks: a number, or the address of a dependence (+ 1: of tasks that read there)
 };
 
 enum dprof_unseen {
