@@ -7,7 +7,7 @@ import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile, RunFacts } from '../profile/profile.js';
 import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
-import type { ThreadChunks } from '../contract/input.js';
+import { NO_CHUNKS } from '../contract/input.js';
 import { isPlainMachine } from '../contract/complete-machine.js';
 import type { Machine } from '../contract/machine.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
@@ -28,7 +28,6 @@ const MOST_RESTARTS = 4;
  */
 const FEW_THREADS = 8;
 const ANY_THREADS = 2 ** 32 - 1;
-const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
 const TRACE = 'the trace of this run';
 const SO_FAR = 'still running: the report is of the run so far';
 

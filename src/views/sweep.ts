@@ -1,6 +1,7 @@
 // Stage: profiles -> views. A sweep: one level's size tried from small to large, and the misses of that level by type
 // (field, function, line, core) at each size.
 
+import type { TraceDamage } from '../contract/damage.js';
 import type { Profile } from '../profile/profile.js';
 import type { LevelName, Machine, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -46,6 +47,7 @@ export interface SweepView {
   readonly map?: 'cpu';
   readonly cpus?: readonly CpuCore[];
   readonly truncated: boolean;
+  readonly damaged?: TraceDamage;
   readonly addressRandomisation: boolean;
   readonly threads: number;
   readonly level: LevelName;
@@ -113,6 +115,7 @@ export function buildSweep(
     order: view.order,
     ...(view.cpus && { map: 'cpu' as const, cpus: view.cpus }),
     truncated: view.truncated,
+    ...(view.damaged && { damaged: view.damaged }),
     addressRandomisation: view.addressRandomisation,
     threads: view.threads,
     level,
