@@ -34,6 +34,7 @@ const SO_FAR = 'still running: the report is of the run so far';
 export class LiveReplay {
   /** The events that were replayed are not kept, so the replay cannot begin again. */
   #isSettled = false;
+  #canPause = true;
 
   constructor(
     private readonly live: LiveTrace,
@@ -82,11 +83,20 @@ export class LiveReplay {
     const whole = await this.#until(
       () => this.live.collect(),
       async () => {
-        this.tell(await this.#replayWhole(true));
+        this.tell(this.isLast ? [] : await this.#replayWhole(true));
         collect();
       },
     );
+    this.#canPause = false;
     return whole === 'nothing' ? [] : this.#replayWhole(false);
+  }
+
+  /** The replay ends at the next pause: `tell` receives what there is then, and must not return. */
+  isLast = false;
+
+  /** A pause is answered at once; else the whole trace is being replayed, and nothing can be said before its end. */
+  get canPause(): boolean {
+    return this.#canPause;
   }
 
   /** Together with traces of other processes, when all have ended; `isThere`: the live one is one of them. */
@@ -97,6 +107,7 @@ export class LiveReplay {
         'dprof record it, then dprof report',
       );
     this.progress.rest();
+    this.#canPause = false;
     const profiles: Profile[] = [];
     const trace = this.#open(traces, isThere);
     await replayOpened(
