@@ -197,10 +197,13 @@ Input readInput(Napi::Object from) {
     Column<uint32_t> bytes;
     thread.column("offset", offset);
     thread.column("bytes", bytes);
+    Column<uint8_t> begins;
+    thread.column("begins", begins);
     ThreadChunks chunks;
     for (size_t k = 0; k < offset.count; k++) {
       chunks.offset.push_back(static_cast<uint64_t>(offset[k]));
       chunks.bytes.push_back(bytes[k]);
+      chunks.begins.push_back(static_cast<ChunkBegin>(begins[k]));
     }
     if (thread.value("process").IsNumber()) {
       size_t process = static_cast<size_t>(thread.number("process"));

@@ -102,7 +102,7 @@ Napi::Value replayLive(const Napi::CallbackInfo &info) {
         live->source.rewind(static_cast<uint64_t>(info[2].As<Napi::Number>().DoubleValue()),
                             isTogether ? &live->input->threads : nullptr, most);
         live->input->threads.clear();
-        if (!isTogether) live->input->threads.push_back({{}, {}, &live->source});
+        if (!isTogether) live->input->threads.push_back({{}, {}, {}, &live->source});
         live->replay = std::make_unique<Replay>(*live->input, std::vector<Machine>{});
       }
       Replay &replay = *live->replay;

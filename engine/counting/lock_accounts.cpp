@@ -74,6 +74,7 @@ inline LockAccounts::Data &LockAccounts::dataOf(uint32_t lock, uint32_t label) {
 // -- locks
 
 void LockAccounts::event(const ReferenceBatch &batch, uint32_t thread, const Event &event) {
+  if (isGap(event)) heldBy(thread).clear();
   if (!isOfLock(event) || nextStep_ == batch.lockSteps.size()) return; // none are told of a thread for itself
   const LockStep &step = batch.lockSteps[nextStep_++];
   if (event.code == DPROF_EVENT_RELEASE)

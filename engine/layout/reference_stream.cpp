@@ -209,6 +209,11 @@ void ReferenceStream::passCalls(size_t end) {
   }
 }
 
+void ReferenceStream::forgetCalls() {
+  called_ = step_;
+  calls_ = {};
+}
+
 /// A step that is no plain segment, or the rest of one.
 void ReferenceStream::takeStep(ReferenceBatch &batch) {
   stepTime_ = time_;
@@ -218,6 +223,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     changeByEvent(batch, number_, event);
     if (cpus_.coreOf.count) move(batch, event);
     see(event, true);
+    if (isGap(event)) forgetCalls();
     step_++;
     beginKernelRange(event);
     return;

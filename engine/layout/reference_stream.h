@@ -78,6 +78,7 @@ private:
   CallStack calls_;
   size_t called_ = 0; // steps that `calls_` has passed
   void passCalls(size_t end);
+  void forgetCalls();
 };
 
 } // namespace dprof

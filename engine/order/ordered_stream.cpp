@@ -97,6 +97,7 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   Event event = thread.event();
   see(event, true);
   thread.locks.see(event);
+  if (isGap(event)) thread.calls = {};
   if (isOfLock(event))
     batch_->lockSteps.push_back(
         {thread.clock, thread.raised, event.code == DPROF_EVENT_ACQUIRE ? thread.calls.path() : CallStack::NOWHERE});

@@ -125,9 +125,10 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
 void Replay::reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead) {
   if (!input_.progress) return;
   const double done = static_cast<double>(slots) * static_cast<double>(machines.size());
-  double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
+  const uint64_t total = input_.live ? input_.live->written() : totalBytes_; // so far
+  double share = total ? static_cast<double>(bytesRead) / static_cast<double>(total) : 1;
   input_.progress[0] = isAhead ? -done : done;
-  input_.progress[1] = share <= 0 || input_.live ? 0 : done / share;
+  input_.progress[1] = share <= 0 ? 0 : done / share;
 }
 
 } // namespace dprof

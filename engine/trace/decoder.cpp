@@ -19,9 +19,24 @@ bool Decoder::openChunk() {
   events_.restart(columns_.cursor[2]);
   runKnown_ = false;
   open_ = true;
+  if (place->begin != ChunkBegin::GOES_ON) restart();
+  gapAhead_ = place->begin == ChunkBegin::GAP;
   bytesRead_ += place->bytes;
   chunk_++;
   return true;
+}
+
+void Decoder::restart() {
+  paths_.forgetPredictions();
+  previous_ = nullptr;
+  base_ = 0;
+}
+
+/// Chunks are missing: those that follow the thread hear of it as of paths that were lost.
+void Decoder::emitGap(Batch &batch) {
+  gapAhead_ = false;
+  batch.steps[batch.stepCount++] = EVENT_STEP;
+  append(batch, {.code = DPROF_EVENT_LOST, .detail = DPROF_LOST_CHUNKS, .cpu = NO_CPU});
 }
 
 void Decoder::closeChunk() {
@@ -46,6 +61,10 @@ bool Decoder::next(Batch &batch, size_t steps) {
     }
     if (!open_) {
       if (!openChunk()) break;
+      continue;
+    }
+    if (gapAhead_) {
+      emitGap(batch);
       continue;
     }
     if (runLeft_) {
@@ -280,12 +299,16 @@ void Decoder::checkLengths(Path &path) const {
 void Decoder::takeEvent(Batch &batch) {
   if (eventsLeft_ == 0) throw TraceError("events column", columns_.cursor[2].offset, "one more entry", "none");
   eventsLeft_--;
-  if (batch.eventCount == batch.events.size()) batch.events.resize(std::max<size_t>(batch.eventCount * 2, 8));
   Event event = events_.next();
   if (batch.steps[batch.stepCount - 1] != EVENT_STEP &&
       (event.code < DPROF_EVENT_RELEASE || event.code > DPROF_EVENT_BOTH))
     throw TraceError("events column", columns_.cursor[2].offset, "the stamp of an atomic",
                      "event code " + std::to_string(event.code));
+  append(batch, event);
+}
+
+void Decoder::append(Batch &batch, const Event &event) {
+  if (batch.eventCount == batch.events.size()) batch.events.resize(std::max<size_t>(batch.eventCount * 2, 8));
   batch.events[batch.eventCount++] = event;
 }
 

@@ -57,6 +57,8 @@ private:
     return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP;
   }
   bool openChunk();
+  void restart();
+  void emitGap(Batch &batch);
   void closeChunk();
   Path *predicted() { return previous_ ? previous_->successor : paths_.find(own_.first, columns_.cursor[0]); }
   void reserve(Batch &batch) const;
@@ -73,6 +75,7 @@ private:
   void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;
   void takeEvent(Batch &batch);
+  static void append(Batch &batch, const Event &event);
 
   const TraceFile &file_;
   const ThreadChunks &chunks_;
@@ -82,7 +85,7 @@ private:
   EventReader events_;
   uint32_t stepsLeft_ = 0, eventsLeft_ = 0;
   uint64_t runLeft_ = 0;
-  bool open_ = false, runKnown_ = false;
+  bool open_ = false, runKnown_ = false, gapAhead_ = false;
   const Whole whole_;
   PathTable paths_;
   Path *previous_ = nullptr;

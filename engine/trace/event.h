@@ -85,6 +85,8 @@ inline bool hasStamp(uint8_t code) {
 inline bool isKernelRange(const Event &event) {
   return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE;
 }
+/// Chunks of the thread are missing before what comes next.
+inline bool isGap(const Event &event) { return event.code == DPROF_EVENT_LOST && event.detail == DPROF_LOST_CHUNKS; }
 inline bool isRelease(uint8_t code) {
   return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE ||
          code == DPROF_EVENT_THREAD_END;

@@ -30,6 +30,7 @@ class HeldLocks {
 public:
   bool any() const { return count_ != 0; }
   void see(const Event &event) {
+    if (isGap(event)) *this = HeldLocks(); // where it released them is not known
     if (!isOfLock(event)) return;
     uint64_t &held = held_[{event.address, event.detail}];
     if (event.code == DPROF_EVENT_ACQUIRE) {

@@ -20,9 +20,14 @@ template <typename T> struct Column {
   T operator[](size_t index) const { return data[index]; }
 };
 
+/// How a chunk of a thread begins: with the predictions of the chunk before it, or anew; behind a GAP, chunks between
+/// the two could not be decoded.
+enum class ChunkBegin : uint8_t { GOES_ON, RESTART, GAP };
+
 struct ChunkPlace {
   uint64_t offset; // of the payload in the file
   uint32_t bytes;
+  ChunkBegin begin = ChunkBegin::GOES_ON;
 };
 
 /// Chunks of a trace that is being written.
@@ -49,6 +54,7 @@ struct Outlook {
 struct ThreadChunks {
   std::vector<uint64_t> offset; // of the payload in the file
   std::vector<uint32_t> bytes;
+  std::vector<ChunkBegin> begins;
   ChunkFeed *feed = nullptr; // instead
   Outlook outlook = {};
 
@@ -56,7 +62,7 @@ struct ThreadChunks {
   std::optional<ChunkPlace> at(size_t index) const {
     if (feed) return feed->next();
     if (index == offset.size()) return std::nullopt;
-    return ChunkPlace{offset[index], bytes[index]};
+    return ChunkPlace{offset[index], bytes[index], begins[index]};
   }
   const ProcessSpace *process = nullptr; // its process, if there are several (process_space); null: the only one
   bool first = false;                    // this thread began its process

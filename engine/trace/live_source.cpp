@@ -148,6 +148,10 @@ std::optional<LiveSource::ChunkHeader> LiveSource::readHeader() {
                      word32(bytes + offsetof(dprof_chunk_header, thread)),
                      word32(bytes + offsetof(dprof_chunk_header, sequence)),
                      {position_ + sizeof bytes, word32(bytes + offsetof(dprof_chunk_header, payload_bytes))}};
+  if (header.kind == DPROF_CHUNK_RESTART) { // its payload is as that of any other chunk of events
+    header.kind = DPROF_CHUNK_EVENTS;
+    header.payload.begin = ChunkBegin::RESTART;
+  }
   if (header.payload.bytes > DPROF_CHUNK_MAX_BYTES)
     throw TraceError("chunk size", position_ + offsetof(dprof_chunk_header, payload_bytes), "at most 67108864 bytes",
                      std::to_string(header.payload.bytes));
@@ -261,6 +265,7 @@ void LiveSource::addChunk(const ChunkHeader &header) {
   }
   thread.offset.push_back(header.payload.offset);
   thread.bytes.push_back(header.payload.bytes);
+  thread.begins.push_back(header.payload.begin);
   thread.outlook.next = Outlook::ANYTHING;
   grown_.push_back(header.thread);
 }

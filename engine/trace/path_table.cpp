@@ -201,6 +201,15 @@ Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loo
   return path;
 }
 
+void PathTable::forgetPredictions() {
+  for (Path *path : slots_) {
+    if (!path) continue;
+    path->link = 0;
+    path->successor = path;
+    std::fill_n(path->last(), 2 * size_t{Path::padded(path->codedWords)}, 0);
+  }
+}
+
 void PathTable::insert(Path *path) {
   size_t at = hash(path->number);
   while (slots_[at & (slots_.size() - 1)]) at++;

@@ -85,6 +85,8 @@ public:
       if (path->number == number) return path;
     }
   }
+  /// Of all paths: what was said of them stays, and they are predicted as if the thread had never taken them.
+  void forgetPredictions();
   /// Size of the longest path so far, padded.
   uint32_t maxRecords() const { return maxRecords_; }
   uint32_t maxWords() const { return maxWords_; }

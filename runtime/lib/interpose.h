@@ -3,11 +3,19 @@
 
 #include <stdint.h>
 
+#include "session.h"
+#include "system.h"
 #include "thread_log.h"
 
 #define DPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace dprof {
+
+// The caller is a child of a bare `clone` system call, or of vfork: it has its parent's runtime, and nobody has told
+// the runtime. It takes a system call, so only functions ask that make one themselves.
+static inline bool is_of_another_process() {
+  return __builtin_expect(recording, 0) && (uint32_t)system_call(SYS_getpid) != session.process->pid;
+}
 
 // Finds the functions that ours stand in front of.
 void resolve_real_functions();

@@ -159,14 +159,17 @@ void note_remap(const void *old, size_t old_bytes, const void *at, size_t bytes)
 } // namespace
 
 DPROF_EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
+  if (is_of_another_process()) return real().mmap(address, bytes, protection, flags, fd, offset);
   return note_map(real().mmap(address, bytes, protection, flags, fd, offset), bytes, flags);
 }
 
 DPROF_EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off64_t offset) {
+  if (is_of_another_process()) return real().mmap64(address, bytes, protection, flags, fd, offset);
   return note_map(real().mmap64(address, bytes, protection, flags, fd, offset), bytes, flags);
 }
 
 DPROF_EXPORT int munmap(void *address, size_t bytes) {
+  if (is_of_another_process()) return real().munmap(address, bytes);
   const bool is_noted = __builtin_expect(can_log(), 0);
   if (is_noted) note_unmap(address, whole_pages(bytes));
   int result = real().munmap(address, bytes);
@@ -182,6 +185,7 @@ DPROF_EXPORT void *mremap(void *address, size_t old_bytes, size_t bytes, int fla
   va_start(rest, flags);
   void *target = flags & MREMAP_FIXED ? va_arg(rest, void *) : nullptr;
   va_end(rest);
+  if (is_of_another_process()) return real().mremap(address, old_bytes, bytes, flags, target);
   if (__builtin_expect(can_log(), 0) && old_bytes) note_free(DPROF_ALLOCATOR_MMAP, address, whole_pages(old_bytes));
   void *at = real().mremap(address, old_bytes, bytes, flags, target);
   if (at == MAP_FAILED && can_log() && old_bytes) note(DPROF_ALLOCATOR_MMAP, address, whole_pages(old_bytes));
@@ -191,7 +195,7 @@ DPROF_EXPORT void *mremap(void *address, size_t old_bytes, size_t bytes, int fla
 
 DPROF_EXPORT void *shmat(int segment, const void *address, int flags) noexcept {
   void *at = real().shmat(segment, address, flags);
-  if (__builtin_expect(!can_log(), 1) || at == (void *)-1) return at;
+  if (__builtin_expect(!can_log(), 1) || is_of_another_process() || at == (void *)-1) return at;
   ErrnoKept kept;
   size_t bytes = mapped_bytes_at(at);
   note_shared_memory(at, bytes);
@@ -200,6 +204,7 @@ DPROF_EXPORT void *shmat(int segment, const void *address, int flags) noexcept {
 }
 
 DPROF_EXPORT int shmdt(const void *address) noexcept {
+  if (is_of_another_process()) return real().shmdt(address);
   const bool is_noted = __builtin_expect(can_log(), 0);
   size_t bytes = 0;
   if (is_noted) {

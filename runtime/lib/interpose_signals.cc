@@ -31,7 +31,7 @@ void call_user(int number, siginfo_t *information, void *context) {
 }
 
 void run_handler(int number, siginfo_t *information, void *context) {
-  if (!recording || !handlers[number].function) {
+  if (!recording || !handlers[number].function || is_of_another_process()) {
     if (handlers[number].function) call_user(number, information, context);
     return;
   }
@@ -103,6 +103,7 @@ using namespace dprof;
 
 DPROF_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) noexcept {
   const RealFunctions &next = real();
+  if (is_of_another_process()) return next.sigaction(number, action, old);
   if ((__builtin_expect(!recording, 1) && number > 0 && number < NSIG && !handlers[number].function) || number <= 0 ||
       number >= NSIG)
     return next.sigaction(number, action, old);

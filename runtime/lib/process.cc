@@ -109,7 +109,7 @@ void after_fork_in_child() {
 } // namespace
 
 void note_exit(int status) {
-  if (!recording) return;
+  if (!recording || is_of_another_process()) return;
   finish_windows();
   if (session.image > 0 && can_log())
     log_release(DPROF_SYNC_PROCESS, session.process->pid); // whoever began it may wait
@@ -118,7 +118,7 @@ void note_exit(int status) {
 }
 
 void close_session() {
-  if (!recording || !records_itself()) return;
+  if (!recording || !records_itself() || is_of_another_process()) return;
   stop_recording();
   session.process->state = DPROF_PROCESS_CLOSING;
   while (!load(&session.process->whole)) {

@@ -38,7 +38,8 @@ void ChunkWriter::put(Sink &sink, std::function<void()> work) {
 }
 
 void ChunkWriter::put(Sink &sink, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
-  put({&sink, DPROF_CHUNK_EVENTS, thread, sequence, {}, std::move(events), nullptr});
+  const dprof_chunk_kind kind = events->restarts ? DPROF_CHUNK_RESTART : DPROF_CHUNK_EVENTS;
+  put({&sink, kind, thread, sequence, {}, std::move(events), nullptr});
 }
 
 void ChunkWriter::put(Job job) {

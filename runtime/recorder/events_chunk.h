@@ -22,6 +22,7 @@ struct Differences {
 
 struct EventsChunk {
   uint32_t steps = 0, entries = 0;
+  bool restarts = false; // it needs no predictions of the chunks before
   Column control, events;
   Differences differences; // the words column, before it is packed
   Column words;            // once it is

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include <new>
@@ -26,6 +27,10 @@ public:
     if (at == MAP_FAILED) throw std::bad_alloc();
     at_ = (Element *)at;
     bytes_ = bytes;
+  }
+  // All elements are zero again, and their pages are given back.
+  void clear() {
+    if (at_ && madvise(at_, bytes_, MADV_DONTNEED) != 0) memset((void *)at_, 0, bytes_);
   }
   Element *data() const { return at_; }
   Element &operator[](size_t i) const { return at_[i]; }

@@ -10,6 +10,12 @@ namespace {
 // Room is made for this many words at a time.
 constexpr uint64_t batch_words = 4096;
 
+// Predictions begin anew after so many bytes, and not before what they have learned is a small part of them.
+constexpr uint64_t restart_bytes = 2 << 20;
+constexpr uint64_t restart_for_learned = 64;
+// A path is new in a chunk: another path than predicted, and every word explicit.
+constexpr uint64_t path_bytes = 4, word_bytes = 6;
+
 // `positions`: null if the path has no gaps.
 PathState describe(const PathInfo &path, const uint32_t *positions, uint64_t header) {
   bool is_short = path.coded_words <= most_short_words && path.words <= most_path_words && !path.stamp_event;
@@ -57,6 +63,7 @@ PathState *ThreadEncoder::find(uint64_t header) {
     const PathInfo &path = table_.path(place);
     *state = describe(path, path.first_position == no_positions ? nullptr : table_.positions() + path.first_position,
                       header);
+    learned_ += path_bytes + word_bytes * path.coded_words;
   }
   return state;
 }
@@ -209,7 +216,18 @@ void ThreadEncoder::count_lost(uint64_t paths) {
   append_event(event);
 }
 
+// A damaged chunk makes all that follow it useless, up to one that needs nothing of those before.
+void ThreadEncoder::restart() {
+  states_.clear();
+  places_bytes_ = 0;
+  previous_ = 0;
+  base_ = 0;
+  restarts_ = true;
+  since_restart_ = learned_ = 0;
+}
+
 void ThreadEncoder::take_chunk(EventsChunk &chunk) {
+  since_restart_ += pending_bytes();
   control_.reserve(longest_varint);
   if (run_) control_.put_varint(run_);
   run_ = 0;
@@ -220,6 +238,8 @@ void ThreadEncoder::take_chunk(EventsChunk &chunk) {
   chunk.differences.count = 0;
   std::swap(chunk.differences, differences_);
   events_.take(chunk.events);
+  chunk.restarts = std::exchange(restarts_, false);
+  if (since_restart_ >= std::max(restart_bytes, restart_for_learned * learned_)) restart();
 }
 
 } // namespace dprof

@@ -27,7 +27,8 @@ public:
 
   uint64_t pending_bytes() const { return control_.size() + difference_bytes * differences_.count + events_.bytes(); }
   uint32_t pending_steps() const { return steps_; }
-  // Gives the next EVENTS chunk, and takes the storage of a finished one in exchange; prediction state goes on.
+  // Gives the next chunk, and takes the storage of a finished one in exchange. Prediction state goes on in the chunk
+  // behind it, or begins anew (`restarts`).
   void take_chunk(EventsChunk &chunk);
   void count_lost(uint64_t paths);
   // All stamps from here on are larger.
@@ -50,6 +51,7 @@ private:
   uint8_t *code_words(PathState *state, uint8_t *codes);
   PathState *state_at(PathPlace place) { return (PathState *)&states_[place]; }
   void forget_replaced_modules();
+  void restart();
 
   PathTable &table_;
   const PathLoops &loops_;
@@ -61,6 +63,8 @@ private:
 
   PathPlace previous_ = 0;
   uint64_t base_ = 0;
+  bool restarts_ = false;                    // the chunk at hand began without predictions
+  uint64_t since_restart_ = 0, learned_ = 0; // bytes: of the chunks before it, and roughly of what was new in them
   uint64_t run_ = 0;
   uint32_t steps_ = 0;
   uint64_t segments_ = 0;

@@ -2,7 +2,7 @@
 // L1 misses.
 
 import type { Catalog } from '../contract/catalog.js';
-import { formatBytes, formatShare, plural } from '../base/format-number.js';
+import { formatBytes, formatCount, formatShare, plural } from '../base/format-number.js';
 
 const TOP_TYPES = 3;
 
@@ -31,6 +31,14 @@ export class LiveProgress {
   rest(): void {
     this.#collectedBytes = undefined;
     this.#catalog = undefined;
+  }
+
+  /** How much of what the program has recorded so far is not replayed, in words. */
+  describeRest(): string {
+    if (this.#collectedBytes) return `all of ${formatBytes(this.#collectedBytes())} recorded`;
+    const [done, recorded] = this.#counts;
+    const rest = Math.round(recorded - done);
+    return rest > 0 ? `about ${plural(rest, 'reference')} behind ${formatCount(done)}` : 'what is under way';
   }
 
   /** Empty: nothing to say now. */

@@ -7,7 +7,7 @@ import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile, RunFacts } from '../profile/profile.js';
 import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
-import type { ThreadChunks } from '../contract/input.js';
+import { NO_CHUNKS } from '../contract/input.js';
 import { isPlainMachine } from '../contract/complete-machine.js';
 import type { Machine } from '../contract/machine.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
@@ -28,13 +28,13 @@ const MOST_RESTARTS = 4;
  */
 const FEW_THREADS = 8;
 const ANY_THREADS = 2 ** 32 - 1;
-const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
 const TRACE = 'the trace of this run';
 const SO_FAR = 'still running: the report is of the run so far';
 
 export class LiveReplay {
   /** The events that were replayed are not kept, so the replay cannot begin again. */
   #isSettled = false;
+  #canPause = true;
 
   constructor(
     private readonly live: LiveTrace,
@@ -83,11 +83,20 @@ export class LiveReplay {
     const whole = await this.#until(
       () => this.live.collect(),
       async () => {
-        this.tell(await this.#replayWhole(true));
+        this.tell(this.isLast ? [] : await this.#replayWhole(true));
         collect();
       },
     );
+    this.#canPause = false;
     return whole === 'nothing' ? [] : this.#replayWhole(false);
+  }
+
+  /** The replay ends at the next pause: `tell` receives what there is then, and must not return. */
+  isLast = false;
+
+  /** A pause is answered at once; else the whole trace is being replayed, and nothing can be said before its end. */
+  get canPause(): boolean {
+    return this.#canPause;
   }
 
   /** Together with traces of other processes, when all have ended; `isThere`: the live one is one of them. */
@@ -98,6 +107,7 @@ export class LiveReplay {
         'dprof record it, then dprof report',
       );
     this.progress.rest();
+    this.#canPause = false;
     const profiles: Profile[] = [];
     const trace = this.#open(traces, isThere);
     await replayOpened(

@@ -60,21 +60,38 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
   const live = new LiveTrace(parseSize('--buffer', options.buffer));
   const progress = new LiveProgress(basename(words[0]));
   const line = new ProgressLine((seconds) => progress.describe(seconds), { isAsked: options.progress });
-  const tell = (soFar: readonly Profile[]): void => {
-    line.clear();
-    if (soFar.length > 0) printReports(soFar, options, 2);
-    else writeSync(2, 'dprof: nothing was replayed yet\n');
-  };
-  const pause = (): void => live.pause();
-  let interrupts = 0;
-  const interrupt = (): void => {
-    if (++interrupts === 1) return; // the program has the signal too, and ends, or does not
-    live.dismiss();
+  const leave = (): void => {
     line.stop();
     others.remove();
-    writeSync(2, 'dprof: given up\n');
     // the worker waits for the recorder: an exit would wait for the worker
     process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT');
+  };
+  const tell = (soFar: readonly Profile[]): void => {
+    line.clear();
+    if (soFar.length === 0) writeSync(2, 'dprof: nothing was replayed yet\n');
+    else printReports(replay.isLast ? soFar.map(left) : soFar, options, replay.isLast ? 1 : 2);
+    if (replay.isLast) leave();
+  };
+  const replay = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell);
+  const pause = (): void => live.pause();
+  let interrupts = 0;
+  let hasEnded = false;
+  let isCut = false;
+  const interrupt = (): void => {
+    interrupts++;
+    if (interrupts === 1) {
+      isCut = !hasEnded; // the program has the signal too, and ends, or does not
+      line.clear();
+      writeSync(2, `dprof: interrupted; still to be replayed: ${progress.describeRest()}. Again: the report so far\n`);
+      return;
+    }
+    live.dismiss();
+    if (interrupts === 2 && replay.canPause) {
+      replay.isLast = true;
+      return live.pause();
+    }
+    writeSync(2, 'dprof: given up\n');
+    leave();
   };
   process.on('SIGUSR1', pause).on('SIGINT', interrupt);
   try {
@@ -83,11 +100,13 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
       { ...options, output: `live:${live.data},${live.control}` },
       { inherited, own: [live.data, live.control], keep: options.keep, others: others.folder },
     );
-    const replay = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell);
     const replaying = replay.run();
     // Whichever ends early, the other is told: a recorder without a reader lets the program run on.
     const [recorded, replayed] = await Promise.allSettled([
-      recording.finally(() => live.end()),
+      recording.finally(() => {
+        hasEnded = true;
+        live.end();
+      }),
       replaying.finally(() => live.dismiss()),
     ]);
     line.stop();
@@ -96,13 +115,19 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
     process.exitCode = recorded.value;
     const traces = others.traces();
     const profiles = traces.length === 0 ? replayed.value : await replay.withOthers(traces, replayed.value.length > 0);
-    if (profiles.length > 0) printReports(interrupts === 0 ? profiles : profiles.map(interrupted), options);
+    if (profiles.length > 0) printReports(isCut ? profiles.map(interrupted) : profiles, options);
   } finally {
     process.off('SIGUSR1', pause).off('SIGINT', interrupt);
     line.stop();
     await live.destroy();
     others.remove();
   }
+}
+
+/** A report so far, that nothing will follow. */
+function left(profile: Profile): Profile {
+  const ended = 'interrupted: the report is of what was replayed until then';
+  return { ...profile, run: { ...profile.run, ended, truncated: true } };
 }
 
 /** Nobody knows what the program would have done without the interrupt, so the profile counts as truncated. */

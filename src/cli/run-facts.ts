@@ -23,6 +23,7 @@ export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.ends
         ? describeEnd(trace, recorderIsGone)
         : [...new Set(processes.map(({ ended }) => ended))].join(', '),
     truncated: trace.truncated,
+    ...(trace.damaged && { damaged: trace.damaged }),
     addressRandomisation: (trace.traces ?? [trace]).some(({ header }) => header.aslr),
     kernelStores: trace.kernelSlot !== undefined,
     stampsPerSecond: Number(trace.header.stampsPerSecond),

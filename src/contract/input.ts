@@ -8,17 +8,31 @@ import type { SharedVariablesRequest } from './threads-result.js';
 import type { ReplayWindow } from './window.js';
 
 /**
+ * How a chunk of a thread begins: with the predictions of the chunk before it, or anew; behind a gap, chunks between
+ * the two are damaged.
+ */
+export const ChunkBegin = { goesOn: 0, restart: 1, gap: 2 } as const;
+
+/**
  * The places of one thread's EVENTS chunks in the file, in sequence order. Offsets are those of the payload; checksums
  * are already verified.
  */
 export interface ThreadChunks {
   readonly offset: Float64Array;
   readonly bytes: Uint32Array;
+  /** By chunk: a ChunkBegin. */
+  readonly begins: Uint8Array;
   /** Index into `ReplayInput.processes`, if several processes are replayed together. */
   readonly process?: number;
   /** The thread began its process, so it does not wait for a THREAD_CREATE. */
   readonly isFirst?: boolean;
 }
+
+export const NO_CHUNKS: ThreadChunks = {
+  offset: new Float64Array(0),
+  bytes: new Uint32Array(0),
+  begins: new Uint8Array(0),
+};
 
 /**
  * One of several processes on one machine: where its own numbers and addresses lie in the replay:

@@ -1,6 +1,7 @@
 // Stage: profiles -> diff. The differences in how two profiles were made: changes may come from there instead of from
 // the program.
 
+import { formatShare } from '../base/format-number.js';
 import { differingFields } from '../profile/mergeable.js';
 import type { Profile, WindowBorder } from '../profile/profile.js';
 
@@ -70,6 +71,12 @@ const questions: readonly Question[] = [
     what: 'truncated',
     answer: ({ run }) => (run.truncated ? 'yes' : 'no'),
     meaning: 'one is the beginning of a run only',
+  },
+  {
+    what: 'damaged',
+    answer: ({ run: { damaged } }) =>
+      damaged === undefined ? 'no' : `${formatShare(damaged.bytes, damaged.ofBytes)} left out`,
+    meaning: 'parts of a damaged trace are in no number',
   },
   {
     what: 'address randomisation',

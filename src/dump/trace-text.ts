@@ -9,6 +9,7 @@ import { EVENT_FIELDS, hasField } from '../trace/event-table.js';
 import {
   Allocator,
   EventCode,
+  Lost,
   MappingKind,
   MarkKind,
   RecordFlag,
@@ -61,6 +62,10 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   } finally {
     file.close();
   }
+  if (trace.damaged !== null) {
+    const { chunks, chunksLeftOut, threads, bytes } = trace.damaged;
+    yield `damaged ${chunks} chunks, ${chunksLeftOut} more left out, ${bytes} bytes of ${threads} threads`;
+  }
   yield trace.end === null ? `truncated at offset ${trace.endOffset}` : `end ${JSON.stringify(trace.end)}`;
 }
 
@@ -108,7 +113,7 @@ const eventFields: Readonly<Record<number, ((events: EventDecoder['events']) => 
   [EventCode.threadEnd]: (events) => `stack ${range(events)}`,
   [EventCode.unseen]: (events) =>
     events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.size} bytes`,
-  [EventCode.lost]: ({ number }) => `${number} paths`,
+  [EventCode.lost]: ({ detail, number }) => (detail === Lost.chunks ? 'damaged chunks' : `${number} paths`),
   [EventCode.mark]: ({ detail, number, text }) =>
     `${markNames.get(detail) ?? detail}` +
     `${detail === MarkKind.dropped ? ` ${number} words` : ` ${JSON.stringify(text)}`}`,

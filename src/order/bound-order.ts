@@ -2,7 +2,7 @@
 // let them wait for one another. Which of the threads that need not wait goes next is each schedule's own
 // (logical-order.ts, random-order.ts).
 
-import type { ReplayInput } from '../contract/input.js';
+import { NO_CHUNKS, type ReplayInput } from '../contract/input.js';
 import { EventCode, Sync } from '../trace/layout.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { PathTable } from '../trace/path-table.js';
@@ -57,9 +57,7 @@ export abstract class BoundOrder implements Order {
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
     this.releases = isAlone ? null : new Releases(file, input, heap);
-    this.step =
-      this.threads[0]?.cursor.step ??
-      new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
+    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, NO_CHUNKS, paths).step;
   }
 
   /**

@@ -1,7 +1,7 @@
 // Stage: trace -> replay. The recorded schedule: recorded time decides; between two stamps of a thread, positions
 // interpolate by instruction count.
 
-import type { ReplayInput } from '../contract/input.js';
+import { NO_CHUNKS, type ReplayInput } from '../contract/input.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
@@ -94,8 +94,7 @@ export class RecordedOrder implements Order {
   constructor(file: TraceFile, input: ReplayInput) {
     const paths = new PathTable(input.catalog);
     this.threads = input.threads.map((_, number) => new TimedThread(file, input, paths, number));
-    const empty = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
-    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, empty, paths).step;
+    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, NO_CHUNKS, paths).step;
   }
 
   next(): boolean {

@@ -43,7 +43,8 @@ export class StepCursor {
       if (this.isOpen && this.step.next()) return true;
       if (this.nextChunk === this.chunks.offset.length) return false;
       const offset = this.chunks.offset[this.nextChunk];
-      this.step.load(this.file.read(offset, this.chunks.bytes[this.nextChunk]), offset);
+      const { bytes, begins } = this.chunks;
+      this.step.load(this.file.read(offset, bytes[this.nextChunk]), offset, begins[this.nextChunk]);
       this.nextChunk++;
       this.isOpen = true;
     }

@@ -2,6 +2,7 @@
 // where each one's objects are.
 
 import { createHash, type Hash } from 'node:crypto';
+import { sumDamage } from '../contract/damage.js';
 import { pick, type Cell, type ColumnArray } from '../base/table-description.js';
 import { countObjects, listObjects } from './object-source.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
@@ -77,7 +78,8 @@ function bytesOf({ buffer, byteOffset, byteLength }: ColumnArray): Uint8Array {
 /** A function of the runs alone, so that it does not matter in which steps they were merged. */
 export function describeRuns(runs: readonly MergedRun[]): RunFacts {
   const facts = runs.map(({ run }) => run);
-  const [{ processes: _, recordedAt: __, ...first }] = facts;
+  const [{ processes: _, recordedAt: __, damaged: ___, ...first }] = facts;
+  const damaged = sumDamage(facts.map((run) => run.damaged));
   const times = facts.flatMap(({ recordedAt }) => recordedAt ?? []);
   const spell = ({ command }: RunFacts): string => JSON.stringify(command);
   const endings = [...new Set(facts.map(({ ended }) => ended))].sort();
@@ -88,6 +90,7 @@ export function describeRuns(runs: readonly MergedRun[]): RunFacts {
       : [`${new Set(facts.map(spell)).size} programs or ways to call them`],
     ended: endings.join('; '),
     truncated: facts.some(({ truncated }) => truncated),
+    ...(damaged && { damaged }),
     addressRandomisation: facts.some(({ addressRandomisation }) => addressRandomisation),
     threads: facts.reduce((sum, { threads }) => sum + threads, 0),
     ...(times.length === facts.length && { recordedAt: times.reduce((first, time) => Math.min(first, time)) }),

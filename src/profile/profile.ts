@@ -3,6 +3,7 @@
 // tables.
 
 import type { SpelledFile } from '../base/source-file.js';
+import type { TraceDamage } from '../contract/damage.js';
 import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../contract/result.js';
@@ -24,6 +25,8 @@ export interface RunFacts {
   readonly ended: string;
   /** The trace has no end: it was read up to its last whole chunk. */
   readonly truncated: boolean;
+  /** Chunks of the trace are damaged, and left out. Older profiles are of traces without damage. */
+  readonly damaged?: TraceDamage;
   readonly addressRandomisation: boolean;
   /** The kernel's writes into the program's buffers were replayed as stores. Older profiles do not say it. */
   readonly kernelStores?: boolean;

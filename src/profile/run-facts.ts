@@ -2,6 +2,7 @@
 // they are checked before any of them is used.
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
+import type { TraceDamage } from '../contract/damage.js';
 import { TOTALS, WHOLE_TOTALS, type Totals } from '../contract/result.js';
 import type { Phase, ProcessFacts, RunFacts, SharedAddressFacts } from './profile.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
@@ -43,11 +44,13 @@ function areCounts(value: unknown, length: number): boolean {
 }
 
 export function isRun(facts: unknown): boolean {
-  const { truncated, addressRandomisation, kernelStores, threads, recordedAt, refusals, stampsPerSecond, processes } =
-    (facts ?? {}) as Unchecked<RunFacts>;
+  const { truncated, addressRandomisation, kernelStores, threads, recordedAt, refusals, stampsPerSecond } = (facts ??
+    {}) as Unchecked<RunFacts>;
+  const { processes, damaged } = (facts ?? {}) as Unchecked<RunFacts>;
   return (
     hasEnded(facts) &&
     typeof truncated === 'boolean' &&
+    (damaged === undefined || isDamage(damaged)) &&
     typeof addressRandomisation === 'boolean' &&
     (kernelStores === undefined || typeof kernelStores === 'boolean') &&
     isCount(threads) &&
@@ -58,6 +61,11 @@ export function isRun(facts: unknown): boolean {
     Object.values(refusals).every(isCount) &&
     (processes === undefined || (Array.isArray(processes) && processes.every(isProcess)))
   );
+}
+
+function isDamage(damage: unknown): boolean {
+  const { threads, chunks, chunksLeftOut, bytes, ofBytes } = (damage ?? {}) as Unchecked<TraceDamage>;
+  return areCounts([threads, chunks, chunksLeftOut, bytes, ofBytes], 5);
 }
 
 function hasEnded(facts: unknown): boolean {

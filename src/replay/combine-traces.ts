@@ -6,6 +6,7 @@ import { Scout } from '../order/scout.js';
 import { buildCatalogs } from '../trace/catalog-builder.js';
 import type { ModuleChunk } from '../trace/module-chunk.js';
 import { TraceFile } from '../trace/trace-reader.js';
+import { sumDamage } from '../contract/damage.js';
 import { MOST_SPACES, SPACE_BYTES, type ProcessInput, type ThreadChunks } from '../contract/input.js';
 import type { OpenedTrace } from './open-trace.js';
 import { sharePieces } from './shared-memory.js';
@@ -49,6 +50,7 @@ export function combineTraces(given: readonly OpenedTrace[]): OpenedTrace {
   return {
     ...first,
     truncated: traces.some(({ truncated }) => truncated),
+    damaged: sumDamage(traces.map(({ damaged }) => damaged)) ?? null,
     modules: traces.flatMap(({ modules }) => modules),
     catalog,
     threads,

@@ -12,6 +12,7 @@ import {
   type ProcessInfo,
   type TraceHeader,
 } from '../trace/trace-reader.js';
+import type { TraceDamage } from '../contract/damage.js';
 import type { ProcessInput, ReplayInput, ThreadChunks } from '../contract/input.js';
 import type { Machine, Schedule } from '../contract/machine.js';
 import { flowRequest, type FlowFacts } from './places.js';
@@ -30,6 +31,8 @@ export interface OpenedTrace {
   readonly modules: readonly ModuleChunk[];
   readonly catalog: Catalog;
   readonly threads: readonly ThreadChunks[];
+  /** Chunks of threads that are not in `threads`; null: none. */
+  readonly damaged: TraceDamage | null;
   readonly mappings: readonly Mapping[];
   /**
    * Several processes together (combine-traces.ts): what the threads are of, and the traces, in the order of the

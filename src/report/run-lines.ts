@@ -4,6 +4,7 @@
 
 import { isTypeAsked } from '../base/type-name.js';
 import type { ProcessFacts } from '../profile/profile.js';
+import type { TraceDamage } from '../contract/damage.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../contract/result.js';
@@ -41,12 +42,21 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
     ['misses', `${describeMisses(view)}; ${describeCycles(view)}`],
   ];
   if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
+  if (view.damaged !== undefined) lines.splice(1, 0, ['DAMAGED', describeDamage(view.damaged)]);
   if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
   if (view.phases.length > 0) lines.push(['phases', phases(view)]);
   if (view.filter !== undefined) lines.push(['filtered', describeFilter(view.filter, view.rows)]);
   const isEmpty = view.truncated && view.totals.references === 0;
   if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
   return lines;
+}
+
+export function describeDamage({ threads, chunks, chunksLeftOut, bytes, ofBytes }: TraceDamage): string {
+  const others = chunksLeftOut === 0 ? '' : ` and ${formatCount(chunksLeftOut)} that cannot be decoded without them`;
+  return (
+    `${plural(chunks, 'chunk')} of the trace with a wrong checksum${others}, ${formatShare(bytes, ofBytes)} of its ` +
+    `bytes, of ${plural(threads, 'thread')}, are left out: all numbers are of the rest`
+  );
 }
 
 function describeRun(
@@ -201,9 +211,11 @@ function exactFor(view: View<unknown>): string {
         : 'the WINDOW of the run, as the whole run meets it'
       : view.windows.closed > 0
         ? 'the windows of the run that were recorded (SKIPPED)'
-        : view.truncated
-          ? 'the part of the run that was recorded (truncated)'
-          : 'the whole run';
+        : view.damaged !== undefined
+          ? 'the part of the run that could be read (DAMAGED)'
+          : view.truncated
+            ? 'the part of the run that was recorded (truncated)'
+            : 'the whole run';
   return (
     `${whole}, this machine, ` +
     `${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}` +

@@ -29,6 +29,10 @@ export class CallStacks {
     if ((records.flags[record] & RecordFlag.exit) !== 0 && stack.at(-1) === functionId) stack.pop();
   }
 
+  forget(thread: number): void {
+    this.stacks[thread] = [];
+  }
+
   /** Number of the path that ends where the thread is. */
   path(thread: number): number {
     return this.numberOf(this.innermost(thread));

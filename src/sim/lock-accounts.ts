@@ -123,6 +123,11 @@ export class LockAccounts {
     this.known.delete(object.lifeNumber);
   }
 
+  /** What the thread holds is not known any more: those holds are counted nowhere. */
+  forgetHolds(thread: number): void {
+    this.held[thread] = undefined;
+  }
+
   /** A window begins: what is held stays held. */
   restart(): void {
     this.known.clear();

@@ -13,6 +13,10 @@ export class HeldLocks {
     return (this.held[thread]?.size ?? 0) > 0;
   }
 
+  forget(thread: number): void {
+    this.held[thread] = undefined;
+  }
+
   event(thread: number, { code, detail, address }: EventColumn): void {
     if (!LOCKS.includes(detail) || (code !== EventCode.acquire && code !== EventCode.release)) return;
     const own = (this.held[thread] ??= new Map());

@@ -8,7 +8,7 @@ import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { ReplayResult } from '../contract/result.js';
-import { EventCode, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
+import { EventCode, Lost, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import type { AccessObserver } from './access-observer.js';
 import { CallStacks } from './call-stacks.js';
@@ -196,6 +196,13 @@ class Simulation {
     if ((records.flags[record] & closes) === closes) this.objects.closeFrame(thread, records.function[record], time);
   }
 
+  /** Chunks are missing: what the thread left and released in them is not known. */
+  private forgetWhereabouts(thread: number): void {
+    this.calls.forget(thread);
+    this.locks.forget(thread);
+    this.replay.lockAccounts.forgetHolds(thread);
+  }
+
   private event({ step: { events }, thread, time, clock, raisedBy }: Order): void {
     this.marks.stamp(events);
     switch (events.code) {
@@ -224,6 +231,7 @@ class Simulation {
         return;
       case EventCode.lost:
         this.lostPaths += Number(events.number);
+        if (events.detail === Lost.chunks) this.forgetWhereabouts(thread);
         return;
       case EventCode.mark:
         return this.marks.event(events, time);

@@ -1,7 +1,16 @@
 // Stage: trace -> replay. The events column of a chunk, entry by entry: runtime events and the stamps of atomics. It
 // stands alone, so the order can scout ahead of the references without decoding them.
 
-import { EVENTS, EVENT_FIELDS, EventCode, hasField, MARK_TEXT_BYTES, Unseen, type EventField } from './event-table.js';
+import {
+  EVENTS,
+  EVENT_FIELDS,
+  EventCode,
+  hasField,
+  Lost,
+  MARK_TEXT_BYTES,
+  Unseen,
+  type EventField,
+} from './event-table.js';
 import { TraceError } from './trace-error.js';
 import { VarintReader } from './varint.js';
 
@@ -73,6 +82,13 @@ export class EventColumn {
     this.forget();
     for (const field of fields) if (hasField(field, this.detail)) this.read(field);
     if (this.code === EventCode.unseen && this.detail === Unseen.kernelRange) this.checkRange();
+  }
+
+  /** Becomes the event that stands for damaged chunks; it is in no file. */
+  tellGap(): void {
+    this.forget();
+    this.code = EventCode.lost;
+    this.detail = Lost.chunks;
   }
 
   private forget(): void {

@@ -2,6 +2,7 @@
 // record by record, with the derived addresses filled in. The mirror of event-encoder.ts; docs/trace-format.md draws
 // the columns.
 
+import { ChunkBegin } from '../contract/input.js';
 import { locateColumn, unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
 import { EventCode, LAYOUT, Sync } from './layout.js';
@@ -34,6 +35,7 @@ export class EventDecoder {
   private stepsLeft = 0;
   private runLeft = 0;
   private afterRun = false;
+  private isGapAhead = false;
   private chunkOffset = 0;
   private readonly prediction: PathPrediction;
   private readonly loop = new LoopPath();
@@ -50,8 +52,13 @@ export class EventDecoder {
     throw this.error('path', expected, actual);
   };
 
-  /** Takes the thread's next chunk; `offset` is the payload's in the file. The chunk before must be used up. */
-  load(payload: Buffer, offset: number): void {
+  /**
+   * Takes the thread's next chunk; `offset` is the payload's in the file, `begin` a ChunkBegin. The chunk before must
+   * be used up.
+   */
+  load(payload: Buffer, offset: number, begin: number = ChunkBegin.goesOn): void {
+    if (begin !== ChunkBegin.goesOn) this.prediction.restart();
+    this.isGapAhead = begin === ChunkBegin.gap;
     if (payload.length < HEAD.size)
       throw new TraceError('EVENTS chunk', offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
     const control = locateColumn(payload, HEAD.size, offset);
@@ -81,6 +88,11 @@ export class EventDecoder {
 
   /** Moves to the next record or event of the chunk; false at its end. */
   next(): boolean {
+    if (this.isGapAhead) {
+      this.isGapAhead = this.isRecord = false;
+      this.events.tellGap();
+      return true;
+    }
     while (!this.takeRecord()) {
       if (this.runLeft > 0) {
         this.runLeft--;

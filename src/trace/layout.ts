@@ -1,7 +1,7 @@
 // Stage: trace -> replay. The structs of runtime/include/dprof as offsets. test/trace/layout.test.ts compiles a probe
 // and compares.
 
-export { Allocator, EventCode, MARK_TEXT_BYTES, MarkKind, Sync, Unseen } from './event-table.js';
+export { Allocator, EventCode, Lost, MARK_TEXT_BYTES, MarkKind, Sync, Unseen } from './event-table.js';
 
 export const TRACE_MAGIC = 'DPROFTRC';
 export const TRACE_VERSION = 3;
@@ -23,7 +23,7 @@ export const TRACE_FLAG_ASLR = 1;
  */
 export const PATHS_PER_ENTRY = 32;
 
-export const ChunkKind = { process: 1, module: 2, events: 3, end: 4, mappings: 5 } as const;
+export const ChunkKind = { process: 1, module: 2, events: 3, end: 4, mappings: 5, restart: 6 } as const;
 
 export const SlotKind = {
   site: 0,

@@ -45,6 +45,14 @@ export class PathPrediction {
     private readonly own: OwnPaths = { firstPath: 0, endPath: Infinity },
   ) {}
 
+  /** All paths are predicted as if the thread had never taken them. */
+  restart(): void {
+    this.previous = null;
+    this.baseLo = this.baseHi = 0;
+    this.pool.fill(0, 0, this.poolEnd);
+    for (const state of this.states.values()) state.successor = null;
+  }
+
   /** Takes the predicted path, all of whose words are as predicted. */
   takePredicted(): Path {
     const state = this.predicted();

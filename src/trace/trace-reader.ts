@@ -6,6 +6,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DprofError } from '../base/dprof-error.js';
 import { readAt } from '../base/read-at.js';
+import type { TraceDamage } from '../contract/damage.js';
 import type { ThreadChunks } from '../contract/input.js';
 import {
   CHUNK_MAGIC,
@@ -19,9 +20,11 @@ import {
 } from './layout.js';
 import { readMappings, type Mapping } from './mapping-chunk.js';
 import { readModule, type ModuleChunk } from './module-chunk.js';
+import { isOfThread, ThreadChunkIndex, type ChunkEntry } from './thread-chunk-index.js';
 import { TraceError } from './trace-error.js';
 
 export type { ModuleChunk } from './module-chunk.js';
+export type { ChunkEntry } from './thread-chunk-index.js';
 
 export interface TraceHeader {
   readonly version: number;
@@ -45,15 +48,6 @@ export interface EndInfo {
   readonly [key: string]: unknown;
 }
 
-export interface ChunkEntry {
-  readonly kind: number;
-  readonly thread: number;
-  readonly sequence: number;
-  /** The payload's offset in the file. */
-  readonly offset: number;
-  readonly bytes: number;
-}
-
 export interface TraceContents {
   readonly path: string;
   readonly header: TraceHeader;
@@ -63,13 +57,14 @@ export interface TraceContents {
   readonly endOffset: number;
   readonly modules: readonly ModuleChunk[];
   readonly threads: readonly ThreadChunks[];
+  /** Chunks of threads whose checksum fails; null: none. */
+  readonly damaged: TraceDamage | null;
   /** Shared memory that the process mapped, and where it was no more, by stamp. */
   readonly mappings: readonly Mapping[];
   /** Every whole chunk in file order, for `dprof dump`. */
   readonly chunks: readonly ChunkEntry[];
 }
 
-const MAX_THREADS = 1 << 20;
 /** A kind of chunk that only the reader of a live trace needs (dprof/live_trace.h). */
 const LIVE_QUIET = 64;
 const FILE = LAYOUT.dprof_trace_header;
@@ -79,7 +74,6 @@ const NEWER_HINT =
   `this dprof reads version ${TRACE_VERSION} ("${TRACE_VERSION_NAMES[TRACE_VERSION]}"): read the trace with the ` +
   'dprof that recorded it, or a newer one';
 const OLDER_HINT = 'recorded by an older dprof; record again';
-const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
 
 export function readTrace(path: string): TraceContents {
   const file = TraceFile.open(path);
@@ -142,7 +136,7 @@ function readContents(file: TraceFile): TraceContents {
   const header = readHeader(file);
   const chunks: ChunkEntry[] = [];
   const modules: ModuleChunk[] = [];
-  const threads: ChunkEntry[][] = [];
+  const threads = new ThreadChunkIndex(file.path);
   const mappings: Mapping[] = [];
   let process: ProcessInfo | null = null;
   let end: EndInfo | null = null;
@@ -157,7 +151,7 @@ function readContents(file: TraceFile): TraceContents {
       );
     const chunk = readChunk(file, offset);
     if (!chunk) break;
-    const { entry, payload } = chunk;
+    const { entry, payload, isSound } = chunk;
     if ((entry.kind === ChunkKind.process) !== (chunks.length === 0)) {
       throw new TraceError(
         `${file.path}: chunk`,
@@ -171,26 +165,9 @@ function readContents(file: TraceFile): TraceContents {
     else if (entry.kind === ChunkKind.module) modules.push(readModule(payload, entry.offset, modules.length));
     else if (entry.kind === ChunkKind.mappings)
       for (const mapping of readMappings(payload, entry.offset)) mappings.push(mapping);
-    else if (entry.kind === ChunkKind.events) {
-      if (entry.thread >= MAX_THREADS)
-        throw new TraceError(
-          `${file.path}: thread number`,
-          offset + CHUNK.thread,
-          `below ${MAX_THREADS}`,
-          `${entry.thread}`,
-        );
-      const own = (threads[entry.thread] ??= []);
-      if (entry.sequence !== own.length) {
-        throw new TraceError(
-          `${file.path}: sequence of thread ${entry.thread}`,
-          offset + CHUNK.sequence,
-          `${own.length}`,
-          `${entry.sequence}`,
-        );
-      }
-      own.push(entry);
-    } else if (entry.kind !== LIVE_QUIET)
-      throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 5', `${entry.kind}`, NEWER_HINT);
+    else if (isOfThread(entry.kind)) threads.add(entry, isSound);
+    else if (entry.kind !== LIVE_QUIET)
+      throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 6', `${entry.kind}`, NEWER_HINT);
     chunks.push(entry);
     offset = entry.offset + entry.bytes;
   }
@@ -202,16 +179,10 @@ function readContents(file: TraceFile): TraceContents {
     truncated: end === null || typeof end.stopped === 'string',
     endOffset: offset,
     modules,
-    threads: Array.from(threads, (own) => (own ? freezeThread(own) : NO_CHUNKS)),
+    threads: threads.freeze(),
+    damaged: threads.damage(),
     mappings: mappings.sort((a, b) => (a.stamp < b.stamp ? -1 : a.stamp > b.stamp ? 1 : 0)),
     chunks,
-  };
-}
-
-function freezeThread(chunks: readonly ChunkEntry[]): ThreadChunks {
-  return {
-    offset: Float64Array.from(chunks, (chunk) => chunk.offset),
-    bytes: Uint32Array.from(chunks, (chunk) => chunk.bytes),
   };
 }
 
@@ -273,10 +244,17 @@ function readHeader(file: TraceFile): TraceHeader {
   };
 }
 
+interface ReadChunk {
+  readonly entry: ChunkEntry;
+  readonly payload: Buffer;
+  /** The payload is as its checksum says; only the chunks of threads may be damaged. */
+  readonly isSound: boolean;
+}
+
 /**
  * Undefined where the file was cut short: nothing, or nothing but zeros, stands where the rest of the chunk belongs.
  */
-function readChunk(file: TraceFile, offset: number): { entry: ChunkEntry; payload: Buffer } | undefined {
+function readChunk(file: TraceFile, offset: number): ReadChunk | undefined {
   const header = file.read(offset, CHUNK.size);
   if (header.length < CHUNK.size) return undefined;
   const checksum = crc32(header.subarray(0, CHUNK.header_checksum));
@@ -312,6 +290,7 @@ function readChunk(file: TraceFile, offset: number): { entry: ChunkEntry; payloa
   const expected = crc32(payload);
   if (found !== expected) {
     if (isZeroFrom(file, entry.offset + entry.bytes)) return undefined;
+    if (isOfThread(entry.kind)) return { entry, payload, isSound: false };
     throw new TraceError(
       `${file.path}: checksum of the chunk at ${offset}, stored`,
       offset + CHUNK.payload_checksum,
@@ -319,7 +298,7 @@ function readChunk(file: TraceFile, offset: number): { entry: ChunkEntry; payloa
       hex(found),
     );
   }
-  return { entry, payload };
+  return { entry, payload, isSound: true };
 }
 
 /**

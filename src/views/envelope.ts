@@ -40,6 +40,7 @@ export function wrapRows<Row>(
     order: parseSchedule(profile.schedule) ?? { kind: 'logical' },
     ...(profile.cpus && { map: 'cpu' as const, cpus: profile.cpus }),
     truncated: run.truncated,
+    ...(run.damaged && { damaged: run.damaged }),
     addressRandomisation: run.addressRandomisation,
     threads: run.threads,
     totals: {

@@ -2,6 +2,7 @@
 // (field, function, line, core) at each size.
 
 import { isTypeAsked } from '../base/type-name.js';
+import type { TraceDamage } from '../contract/damage.js';
 import type { Profile } from '../profile/profile.js';
 import type { LevelName, Machine, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -47,6 +48,7 @@ export interface SweepView {
   readonly map?: 'cpu';
   readonly cpus?: readonly CpuCore[];
   readonly truncated: boolean;
+  readonly damaged?: TraceDamage;
   readonly addressRandomisation: boolean;
   readonly threads: number;
   readonly level: LevelName;
@@ -118,6 +120,7 @@ export function buildSweep(
     order: view.order,
     ...(view.cpus && { map: 'cpu' as const, cpus: view.cpus }),
     truncated: view.truncated,
+    ...(view.damaged && { damaged: view.damaged }),
     addressRandomisation: view.addressRandomisation,
     threads: view.threads,
     level,

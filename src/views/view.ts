@@ -1,5 +1,6 @@
 // Stage: profile -> views. The part of JSON that every view shares; rows differ (data-profile.ts and its neighbours).
 
+import type { TraceDamage } from '../contract/damage.js';
 import type { Machine, LevelName, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
@@ -106,6 +107,8 @@ export interface View<Row> {
   readonly map?: 'cpu';
   readonly cpus?: readonly CpuCore[];
   readonly truncated: boolean;
+  /** Only if chunks of the trace are damaged: what is left out. */
+  readonly damaged?: TraceDamage;
   readonly addressRandomisation: boolean;
   readonly threads: number;
   readonly totals: ViewTotals;

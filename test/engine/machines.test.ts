@@ -1,7 +1,7 @@
 // Machines that share one decoding each give the numbers that they give alone, with any number of workers.
 
 import { expect, test } from 'vitest';
-import type { ReplayInput } from '../../src/contract/input.js';
+import { NO_CHUNKS, type ReplayInput } from '../../src/contract/input.js';
 import type { Machine } from '../../src/contract/machine.js';
 import { replayNativelyOn } from '../../src/replay/native-engine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
@@ -55,9 +55,7 @@ test('a loop that is recorded once, on plain machines of one core', () => {
     const input = replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 800 }))), machines[0], LOGICAL);
     const bytes = input.threads.map((thread) => thread.bytes.reduce((sum, n) => sum + n, 0));
     const longest = bytes.indexOf(Math.max(...bytes));
-    const threads = input.threads.map((thread, number) =>
-      number === longest ? thread : { offset: new Float64Array(), bytes: new Uint32Array() },
-    );
+    const threads = input.threads.map((thread, number) => (number === longest ? thread : NO_CHUNKS));
     expectAloneIsTogether({ ...input, threads }, machines, `seed ${seed}`);
   }
 });

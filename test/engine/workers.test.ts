@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
-import type { ReplayInput } from '../../src/contract/input.js';
+import { NO_CHUNKS, type ReplayInput } from '../../src/contract/input.js';
 import type { Machine } from '../../src/contract/machine.js';
 import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
@@ -27,11 +27,10 @@ const LOOPS = Number(process.env.DPROF_SEEDS ?? atLength(8, 40));
 function aloneIn(input: ReplayInput): ReplayInput {
   const bytes = input.threads.map((thread) => thread.bytes.reduce((sum, n) => sum + n, 0));
   const longest = bytes.indexOf(Math.max(...bytes));
-  const nothing = { offset: new Float64Array(), bytes: new Uint32Array() };
   return {
     ...input,
     machine: { ...input.machine, cores: 1, coresPerLlc: 1 },
-    threads: input.threads.map((thread, number) => (number === longest ? thread : nothing)),
+    threads: input.threads.map((thread, number) => (number === longest ? thread : NO_CHUNKS)),
   };
 }
 

@@ -1,9 +1,9 @@
 // Stage: test. `dprof run` replays while the program runs. Whatever the program does, the report is the one that its
 // trace, kept beside, gives.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { mayGrow } from '../../src/cli/may-grow.js';
 import { type Outcome, runDprof } from '../cli/command-client.js';
@@ -263,7 +263,7 @@ test('--buffer takes a size', () => {
 function start(
   flags: readonly string[],
   words: readonly string[],
-  when: (group: number, errors: string) => void,
+  when: (group: number, errors: string) => unknown,
   started = program,
 ): Promise<Outcome & { readonly signal: string | null }> {
   const child = spawn(DPROF, ['run', '--format', 'json', ...flags, '--', started, ...words], {
@@ -356,7 +356,7 @@ test('Ctrl-C ends the program, and the report so far says so', async () => {
   expect(totals.references).toBeGreaterThan(0);
 });
 
-test('a second Ctrl-C gives up at once', async () => {
+test('a second Ctrl-C ends the replay with the report of what was replayed until then', async () => {
   let interrupts = 0;
   const { signal, stdout, stderr } = await start(['--progress'], ['stubborn', '1000'], (group, errors) => {
     if (interrupts > 0 || !PROGRESS.test(errors)) return;
@@ -364,8 +364,53 @@ test('a second Ctrl-C gives up at once', async () => {
     process.kill(-group, 'SIGINT');
     setTimeout(() => process.kill(-group, 'SIGINT'), 200);
   });
+  const { ended, truncated, totals, rows } = parse(stdout);
+  expect([signal, ended, truncated]).toEqual([
+    'SIGINT',
+    'interrupted: the report is of what was replayed until then',
+    true,
+  ]);
+  expect(totals.references).toBeGreaterThan(0);
+  expect(rows.map((row) => row.type)).toContain('struct cell');
+  expect(stderr).toMatch(/dprof: interrupted; still to be replayed: [^\n]+\. Again: the report so far\n/);
+});
+
+test('a second Ctrl-C while the run is only recorded: there is nothing to report', async () => {
+  let interrupts = 0;
+  const { signal, stdout, stderr } = await start(
+    ['--progress', '--engine', 'ts'],
+    ['stubborn', '1000'],
+    (group, errors) => {
+      if (interrupts > 0 || !errors.includes('recording, to be replayed at its end')) return;
+      interrupts = 1;
+      process.kill(-group, 'SIGINT');
+      setTimeout(() => process.kill(-group, 'SIGINT'), 200);
+    },
+  );
   expect([signal, stdout]).toEqual(['SIGINT', '']);
-  expect(stderr).toMatch(/\ndprof: given up\n$/);
+  expect(stderr).toMatch(/still to be replayed: all of [\d.,]+ \w+ recorded\. Again: the report so far\n/);
+  expect(stderr).toMatch(/dprof: nothing was replayed yet\n$/);
+});
+
+test('Ctrl-C when the program has ended: the report is of a whole run', async () => {
+  const trace = newTrace();
+  let leader = 0;
+  const watcher = watch(FOLDER, (_, name) => {
+    if (name !== basename(trace) || leader === 0 || !existsSync(trace)) return;
+    watcher.close();
+    const group = leader;
+    // The recorder has written everything, and ends; the replay takes seconds.
+    setTimeout(() => process.kill(-group, 'SIGINT'), 300);
+  });
+  const { status, stdout, stderr } = await start(
+    ['--keep', trace, '--progress', '--engine', 'ts'],
+    ['slowly', '300', '40'],
+    (group) => (leader = group),
+  );
+  expect(status).toBe(7);
+  expect(parse(stdout).truncated).toBe(false);
+  expect(stdout).toBe(reportOf(trace));
+  expect(stderr).toContain('dprof: interrupted; still to be replayed: ');
 });
 
 /** The recorder that the run has started, and the program that the recorder has. */

@@ -87,6 +87,14 @@ describe('several processes', () => {
     expect(others).toEqual([]);
   });
 
+  test.each(['clone', 'clone-shared'])('a child of a bare %s maps memory and handles signals by itself', (end) => {
+    const { status, main, others } = recordEnd(end);
+    expect(status).toBe(5);
+    expect(main.end).toMatchObject({ exit: { code: 5 }, lostSegments: 0 });
+    expect(storesInOrder(main)).toBe(5100);
+    expect(others).toEqual([]);
+  });
+
   test('a background process is waited for', () => {
     const { status, main, others, stderr } = recordEnd('background');
     expect(status).toBe(6);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
-import { openTrace } from '../../src/replay/open-trace.js';
+import { openTrace, type OpenedTrace } from '../../src/replay/open-trace.js';
 import { ChunkKind, EventCode, LAYOUT } from '../../src/trace/layout.js';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { readTrace } from '../../src/trace/trace-reader.js';
@@ -169,24 +169,28 @@ describe('what is refused, with offset, expected and actual', () => {
     expect(of(undefined)).toMatchObject({ actual: 'none' });
   });
 
-  it('a byte that changed anywhere is never taken for a whole trace', () => {
+  it('a byte that changed anywhere is never taken for a whole trace without damage', () => {
     const whole = smallTrace().finish();
     const wrong: number[] = [];
     for (let at = 0; at < whole.length; at++) {
       const bytes = Buffer.from(whole);
       bytes[at] ^= 0x40;
       const outcome = failure(bytes);
-      if (!(outcome instanceof TraceError) && !(outcome as { truncated: boolean }).truncated) wrong.push(at);
+      const { truncated, damaged } = outcome as OpenedTrace;
+      if (!(outcome instanceof TraceError) && !truncated && damaged === null) wrong.push(at);
     }
     expect(wrong).toEqual([]);
   });
 
-  it('a chunk damaged in the middle names its offset', () => {
+  it('a damaged chunk of the program, a module or the end names its offset', () => {
     const whole = smallTrace().finish();
-    const { threads } = openTrace(traceFile(whole));
-    const bytes = Buffer.from(whole);
-    bytes[threads[0].offset[0] + 3] ^= 1;
-    expect(failure(bytes)).toMatchObject({ name: 'TraceError', offset: threads[0].offset[0] - 12 });
+    const { chunks } = readTrace(traceFile(whole));
+    for (const { kind, offset } of chunks.filter(({ kind }) => kind !== ChunkKind.events)) {
+      const bytes = Buffer.from(whole);
+      bytes[offset + 3] ^= 1;
+      const at = { name: 'TraceError', offset: offset - 12 };
+      expect(failure(bytes), `kind ${kind}`).toMatchObject(kind === ChunkKind.end ? { truncated: true } : at);
+    }
   });
 
   it('chunks in the wrong order, of an unknown kind, of absurd threads or sizes, behind the end', () => {
@@ -199,7 +203,7 @@ describe('what is refused, with offset, expected and actual', () => {
     };
     expect(after(events(1, 1))).toMatchObject({ expected: '0', actual: '1' });
     expect(after(events(0xffff_ffff, 0))).toMatchObject({ expected: 'below 1048576', actual: '4294967295' });
-    expect(after((writer) => writer.chunk(9, Buffer.alloc(1)))).toMatchObject({ expected: '1 to 5', actual: '9' });
+    expect(after((writer) => writer.chunk(9, Buffer.alloc(1)))).toMatchObject({ expected: '1 to 6', actual: '9' });
     expect(after((writer) => writer.chunk(ChunkKind.process, Buffer.from('{}')))).toMatchObject({
       actual: 'kind 1 as chunk 5',
     });

@@ -63,6 +63,13 @@ export class TraceWriter {
     this.chunk(ChunkKind.events, state.encoder.encodeChunk(steps), thread, state.sequence++);
   }
 
+  /** The same, as a chunk that needs none of those before it. */
+  restart(thread: number, steps: readonly EncodedStep[]): void {
+    const state = (this.threads[thread] ??= { encoder: new EventEncoder(), sequence: 0 });
+    state.encoder = new EventEncoder();
+    this.chunk(ChunkKind.restart, state.encoder.encodeChunk(steps), thread, state.sequence++);
+  }
+
   /** The file so far: what a recorder that was killed would have left. */
   unfinished(): Buffer {
     return Buffer.concat(this.parts);

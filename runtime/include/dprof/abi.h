@@ -127,7 +127,7 @@ void __dprof_unregister_module_v1(const struct dprof_module *module);
   KIND(BLOCKED, 9, FIELD(STAMP, stamp, DPROF_EVENT_ANY))                                                               \
   /* libc or the kernel wrote bytes for which there is no record. detail: dprof_unseen */                              \
   KIND(UNSEEN, 10, FIELD(NUMBER, size, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_UNSEEN_KERNEL_RANGE))            \
-  /* So many paths were cut short */                                                                                   \
+  /* So many paths were cut short. detail: dprof_lost */                                                               \
   KIND(LOST, 11, FIELD(NUMBER, number, DPROF_EVENT_ANY))                                                               \
   KIND(THREAD_LOCAL, 12,                                                                                               \
        FIELD(UNIT, unit, DPROF_EVENT_ANY) FIELD(VARIABLE, variable, DPROF_EVENT_ANY)                                   \
@@ -198,6 +198,11 @@ enum dprof_unseen {
   DPROF_UNSEEN_REALLOC = 2,     // copied by libc
   DPROF_UNSEEN_KERNEL = 3,      // written into the program's buffers by a system call, at unknown addresses
   DPROF_UNSEEN_KERNEL_RANGE = 4 // written by a system call at a known address
+};
+
+enum dprof_lost {
+  DPROF_LOST_PATHS = 0, // the thread had no room, or the recorder no time
+  DPROF_LOST_CHUNKS = 1 // chunks are damaged; in no file: a reader tells itself
 };
 
 #endif

@@ -38,19 +38,20 @@ struct dprof_trace_header {
 // The payload of each kind of chunk. A MAPPINGS chunk says which memory of the process is shared. It stands before the
 // EVENTS chunks that use that memory.
 enum dprof_chunk_kind {
-  DPROF_CHUNK_PROCESS = 1, // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
-  DPROF_CHUNK_MODULE = 2,  // dprof_chunk_module, its path, its globals, then one column: the units
-  DPROF_CHUNK_EVENTS = 3,  // dprof_chunk_events, then three columns: control, words, events
-  DPROF_CHUNK_END = 4,     // UTF-8 JSON: how the run ended; the last chunk of a whole trace
-  DPROF_CHUNK_MAPPINGS = 5 // any number of dprof_chunk_mapping
+  DPROF_CHUNK_PROCESS = 1,  // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
+  DPROF_CHUNK_MODULE = 2,   // dprof_chunk_module, its path, its globals, then one column: the units
+  DPROF_CHUNK_EVENTS = 3,   // dprof_chunk_events, then three columns: control, words, events
+  DPROF_CHUNK_END = 4,      // UTF-8 JSON: how the run ended; the last chunk of a whole trace
+  DPROF_CHUNK_MAPPINGS = 5, // any number of dprof_chunk_mapping
+  DPROF_CHUNK_RESTART = 6   // as EVENTS; the thread's predictions begin anew with it, so decoding may begin here
 };
 
 struct dprof_chunk_header {
   uint32_t magic;
   uint16_t kind;
   uint16_t flags;            // 0
-  uint32_t thread;           // EVENTS: thread number in creation order; else 0
-  uint32_t sequence;         // EVENTS: 0, 1, 2 ... within the thread; else 0
+  uint32_t thread;           // EVENTS, RESTART: thread number in creation order; else 0
+  uint32_t sequence;         // EVENTS, RESTART: 0, 1, 2 ... within the thread; else 0
   uint32_t payload_bytes;    // how many bytes follow this header
   uint32_t payload_checksum; // CRC-32 of the payload
   uint32_t reserved;

@@ -1,6 +1,7 @@
 // Stage: validation -> text. Samples beside the exact run: the verdict, shares side by side with their intervals, and
 // what samples see that no trace has.
 
+import type { SkidRow } from '../validate/skid.js';
 import type { MeasureReport, SampledShare, SamplesValidation } from '../validate/validate-samples.js';
 import { formatCount, formatShare } from '../../base/format-number.js';
 import {
@@ -27,6 +28,20 @@ const left = (heading: string, shortest: number, expendable?: number): TextColum
   shortest,
   ...(expendable !== undefined && { expendable }),
 });
+
+function skidTable(rows: readonly SkidRow[], width: number): string {
+  return renderTable(
+    [right('samples'), left('type', 12), left('field', 8), left('sampled in', 12), left('at', 12)],
+    rows.map(({ samples, type, field, function: name, site }) => [
+      formatCount(samples),
+      type,
+      field ?? '',
+      name,
+      briefSite(site) ?? '',
+    ]),
+    width,
+  );
+}
 
 export function renderSamplesValidation(
   data: SamplesValidation,
@@ -88,19 +103,8 @@ export function renderSamplesValidation(
         width,
       ),
     ),
-    ...section('skid: no access of the function is to this', data.skid.rows, (rows) =>
-      renderTable(
-        [right('samples'), left('type', 12), left('field', 8), left('sampled in', 12), left('at', 12)],
-        rows.map(({ samples, type, field, function: name, site }) => [
-          formatCount(samples),
-          type,
-          field ?? '',
-          name,
-          briefSite(site) ?? '',
-        ]),
-        width,
-      ),
-    ),
+    ...section('skid: no access of the function is to this', data.skid.rows, (rows) => skidTable(rows, width)),
+    ...section('named differently by the trace: not judged', data.skid.namedRows, (rows) => skidTable(rows, width)),
   ];
   return `${parts.join('\n\n')}\n${faint(
     wrap(noteOf(data), width - 2)

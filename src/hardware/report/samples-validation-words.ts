@@ -102,7 +102,8 @@ export function headLines({
       skid.judged === 0
         ? 'no sample to judge'
         : `${formatCount(skid.skid)} of ${formatCount(skid.judged)} (${formatShare(skid.skid, skid.judged)}); ` +
-          `${formatCount(skid.function)} at another line of the function, ${formatCount(skid.line)} at their line`,
+          `${formatCount(skid.function)} at another line of the function, ${formatCount(skid.line)} at their line` +
+          `${skid.named === 0 ? '' : `; ${formatCount(skid.named)} of a type that the trace names differently`}`,
     ],
   ];
 }

@@ -18,24 +18,33 @@ export interface SkidRow {
 }
 
 export interface Skid {
-  /** Typed samples in instrumented code that the trace knows the functions of: `line` + `function` + `skid`. */
+  /** Typed samples in instrumented code that the trace knows the functions of: the sum of the four below. */
   readonly judged: number;
   /** Their line has accesses to that field. */
   readonly line: number;
   /** Only another line of their function has: code generators merge and move instructions. */
   readonly function: number;
-  /** No access of their function has. */
+  /** None has, but the type may be one that both sides name differently: this says nothing of the processor. */
+  readonly named: number;
+  /** No access of their function has: the address cannot belong to the instruction. */
   readonly skid: number;
   /** The differences that are `skid`, most samples first. */
   readonly rows: readonly SkidRow[];
+  /** Those that are `named`. */
+  readonly namedRows: readonly SkidRow[];
 }
 
 export function findSkid(profile: Profile, samples: TypedSamples, isInstrumented: (place: number) => boolean): Skid {
   const known = knownAccesses(profile);
   const named = new Set([...known.values()].flatMap(({ all }) => [...all]));
+  const tracedTypes = new Set(profile.tallies.type.map((type) => profile.types.name[type]));
+  const isTraced = new Set(Array.from(tracedTypes, (name) => plainName(profile.strings[name])));
   const { rows, types, places, events } = samples;
-  const counts = { line: 0, function: 0, skid: 0 };
-  const late: (Omit<SkidRow, 'samples'> | null)[] = Array.from(rows.type, () => null);
+  const counts = { line: 0, function: 0, named: 0, skid: 0 };
+  const differing: ({ verdict: 'named' | 'skid'; of: Omit<SkidRow, 'samples'> } | null)[] = Array.from(
+    rows.type,
+    () => null,
+  );
   for (let row = 0; row < rows.type.length; row++) {
     const place = places[rows.place[row]];
     if (rows.type[row] === 0 || !isInstrumented(rows.place[row])) continue;
@@ -51,26 +60,40 @@ export function findSkid(profile: Profile, samples: TypedSamples, isInstrumented
       ? 'line'
       : owners.some(({ all }) => isOf(all, type.name, accessed))
         ? 'function'
-        : 'skid';
+        : owners.some((own) => hasOtherSpelling(own, type.name)) || !isTraced.has(plainName(type.name))
+          ? 'named'
+          : 'skid';
     counts[verdict] += rows.samples[row];
-    if (verdict === 'skid')
-      late[row] = {
-        type: type.name,
-        field,
-        function: place.function,
-        site: place.file === '' ? '' : `${place.file}:${place.line}`,
-      };
+    if (verdict !== 'named' && verdict !== 'skid') continue;
+    const site = place.file === '' ? '' : `${place.file}:${place.line}`;
+    differing[row] = { verdict, of: { type: type.name, field, function: place.function, site } };
   }
+  const rowsOf = (verdict: 'named' | 'skid'): SkidRow[] =>
+    countSamples(rows.samples, (row) => (differing[row]?.verdict === verdict ? differing[row].of : null));
   return {
-    judged: counts.line + counts.function + counts.skid,
+    judged: counts.line + counts.function + counts.named + counts.skid,
     ...counts,
-    rows: countSamples(rows.samples, (row) => late[row]),
+    rows: rowsOf('skid'),
+    namedRows: rowsOf('named'),
   };
+}
+
+function hasOtherSpelling({ types }: Known, type: string): boolean {
+  return !types.has(type) && [...types].some((name) => plainName(name) === plainName(type));
+}
+
+/** Without what is spelled in one language or by one rule only: `struct node[4]` is `node`. */
+function plainName(type: string): string {
+  return type
+    .replace(/\b(?:struct|union|class|enum|const|volatile)\s+/g, '')
+    .replace(/(?:\s*\[\d*\])+$/, '')
+    .trim();
 }
 
 interface Known {
   readonly all: Set<string>;
   readonly byLine: Map<string, Set<string>>;
+  readonly types: Set<string>;
 }
 
 /** By function: what its accesses were to. An access to a type as a whole (a copy) may be to any of its fields. */
@@ -80,7 +103,7 @@ function knownAccesses({ tallies, sites, types, strings }: Profile): ReadonlyMap
     const site = tallies.site[row];
     const owner = strings[sites.function[site]];
     let own = known.get(owner);
-    if (own === undefined) known.set(owner, (own = { all: new Set(), byLine: new Map() }));
+    if (own === undefined) known.set(owner, (own = { all: new Set(), byLine: new Map(), types: new Set() }));
     const name = fieldName(
       strings[types.name[type]],
       tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]],
@@ -89,6 +112,7 @@ function knownAccesses({ tallies, sites, types, strings }: Profile): ReadonlyMap
     let there = own.byLine.get(line);
     if (there === undefined) own.byLine.set(line, (there = new Set()));
     own.all.add(name);
+    own.types.add(strings[types.name[type]]);
     there.add(name);
   });
   return known;

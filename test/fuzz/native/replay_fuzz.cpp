@@ -93,16 +93,17 @@ constexpr size_t HEAD = 12;
 std::vector<uint8_t> layOut(const uint8_t *data, size_t size, Input &in) {
   std::vector<uint8_t> file(64, 0); // a header that nobody reads
   in.threads.resize(MOST_THREADS);
-  auto finish = [&](unsigned thread, size_t from) {
+  auto finish = [&](unsigned thread, unsigned begin, size_t from) {
     in.threads[thread].offset.push_back(from);
+    in.threads[thread].begins.push_back(static_cast<ChunkBegin>(begin));
     in.threads[thread].bytes.push_back(static_cast<uint32_t>(file.size() - from));
   };
   for (size_t at = 2; at + HEAD <= size;) {
     size_t from = file.size();
-    unsigned thread = (data[at] & 0x7f) % MOST_THREADS;
+    unsigned thread = (data[at] & 0x7f) % MOST_THREADS, begin = (data[at] & 0x7f) / MOST_THREADS % 3;
     if (data[at] & 0x80) {
       file.insert(file.end(), data + at + 1, data + size);
-      finish(thread, from);
+      finish(thread, begin, from);
       break;
     }
     auto word = [&](size_t index) { return static_cast<uint32_t>(data[at + index] | data[at + index + 1] << 8); };
@@ -115,7 +116,7 @@ std::vector<uint8_t> layOut(const uint8_t *data, size_t size, Input &in) {
       appendColumn(file, data + at, length);
       at += length;
     }
-    finish(thread, from);
+    finish(thread, begin, from);
   }
   return file;
 }

@@ -78,7 +78,7 @@ describe.skipIf(WHY_NOT !== undefined)('a run that was recorded and sampled', ()
   });
 
   test('each at a line of the trace that accesses its type; code that was not instrumented is named', () => {
-    expect(found.skid).toEqual({ judged: 97, line: 97, function: 0, skid: 0, rows: [] });
+    expect(found.skid).toEqual({ judged: 97, line: 97, function: 0, named: 0, skid: 0, rows: [], namedRows: [] });
     expect(found.counts).toMatchObject({ instrumented: 97, typed: 97 });
     expect(found.foreign.find((row) => row.module === PROGRAM)).toEqual({
       reason: 'not-instrumented',

@@ -6,6 +6,7 @@ import { renderSamplesValidation } from '../../../src/hardware/report/samples-va
 import { checkProgram } from '../../../src/hardware/validate/same-program.js';
 import type { SampledEvent } from '../../../src/hardware/samples/samples.js';
 import type { SamplesValidation } from '../../../src/hardware/validate/validate-samples.js';
+import { drawTypedSamples } from '../drawn-samples.js';
 import { CODE, compare, drawRun, drawSampled, PACKET, SAME, TABLE } from './drawn-comparison.js';
 
 // Lines 0-29, 30-39, 40-59, 60-79. Of 80 references 40 are to packets; of 60 loads 40. Two miss: the first of each.
@@ -61,7 +62,7 @@ test('loads and stores count by their periods: of 60 loads at 20,000 and 8 store
   expect(data.rows[0].lowPercent).toBeCloseTo(37.56, 2);
   expect(data.rows[0].highPercent).toBeCloseTo(62.44, 2);
   expect(data.verdict).toBe('too-few');
-  expect(data.skid).toEqual({ judged: 68, line: 68, function: 0, skid: 0, rows: [] });
+  expect(data.skid).toEqual({ judged: 68, line: 68, function: 0, named: 0, skid: 0, rows: [], namedRows: [] });
   // Stores say no level, so levels and misses are of loads: 60, of which one of each type missed; 40 / 60 of packets.
   expect(measure(data, 'misses')).toMatchObject({
     verdict: 'not-comparable',
@@ -174,10 +175,46 @@ test('skid: the line, the function, none of it', () => {
     judged: 14,
     line: 5,
     function: 3,
+    named: 0,
     skid: 6,
     rows: [
       { type: 'struct packet', field: 'len', function: 'take', site: 'drawn.c:61', samples: 4 },
       { type: 'struct packet', field: 'next', function: 'send', site: 'drawn.c:3', samples: 2 },
+    ],
+    namedRows: [],
+  });
+});
+
+test('a type that is named differently is no skid: spelled otherwise in its function, or unknown to the trace', () => {
+  const [spelled, byRule, elsewhere] = ['packet[8]', 'heap-64@make', 'const table'].map((name) => ({
+    ...PACKET,
+    name,
+  }));
+  const { skid } = compare(
+    drawRun(`
+      30 R packet.len in send
+      10 R table.size in take
+    `),
+    drawTypedSamples({
+      types: [spelled, byRule, elsewhere],
+      rows: [
+        { what: 'packet[8].len', at: 'send drawn.c:3', samples: 5 },
+        { what: 'heap-64@make.len', at: 'send drawn.c:3', samples: 3 },
+        { what: 'const table.len', at: 'send drawn.c:3', samples: 2 },
+      ],
+    }),
+  );
+  const row = { field: 'len', function: 'send', site: 'drawn.c:3' };
+  expect(skid).toEqual({
+    judged: 10,
+    line: 0,
+    function: 0,
+    named: 8,
+    skid: 2,
+    rows: [{ type: 'const table', ...row, samples: 2 }],
+    namedRows: [
+      { type: 'packet[8]', ...row, samples: 5 },
+      { type: 'heap-64@make', ...row, samples: 3 },
     ],
   });
 });
