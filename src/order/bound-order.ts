@@ -9,6 +9,7 @@ import { PathTable } from '../trace/path-table.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { LiveHeap, Order } from './order.js';
+import type { Renames } from './renames.js';
 import { Releases } from './releases.js';
 import { StepCursor, stepsOf } from './step-cursor.js';
 
@@ -16,6 +17,8 @@ export interface OrderedThread {
   readonly number: number;
   readonly cursor: StepCursor;
   clock: number;
+  /** Of its last issued stamp; -1: none. */
+  key: bigint;
   /** Whether `cursor` stands on a step that is not issued yet. */
   hasStep: boolean;
   /** The step's acquire is done. */
@@ -42,12 +45,19 @@ export abstract class BoundOrder implements Order {
   protected readonly threads: OrderedThread[];
   private readonly releases: Releases | null;
 
-  constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
+  /** `renames`: of a schedule in which memory does not wait. */
+  constructor(
+    file: TraceFile,
+    input: ReplayInput,
+    heap: LiveHeap,
+    private readonly renames: Renames | null = null,
+  ) {
     const paths = new PathTable(input.catalog);
     this.threads = input.threads.map((chunks, number) => ({
       number,
       cursor: stepsOf(file, input, paths, number),
       clock: 0,
+      key: -1n,
       hasStep: false,
       hasAcquired: false,
       raisedBy: 0,
@@ -56,7 +66,7 @@ export abstract class BoundOrder implements Order {
       isDone: chunks.offset.length === 0,
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
-    this.releases = isAlone ? null : new Releases(file, input, heap);
+    this.releases = isAlone ? null : new Releases(file, input, heap, renames);
     this.step =
       this.threads[0]?.cursor.step ??
       new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
@@ -74,6 +84,7 @@ export abstract class BoundOrder implements Order {
   protected abstract pass(instructions: number, isAnyFree: boolean): void;
 
   next(): boolean {
+    this.renames?.forget();
     for (;;) {
       const thread = this.choose();
       if (!thread) {
@@ -110,6 +121,10 @@ export abstract class BoundOrder implements Order {
     }
   }
 
+  place(): void {
+    if (this.renames && !this.renames.isEmpty) this.renames.placeStep(this.step, this.threads[this.thread].key);
+  }
+
   private issue(thread: OrderedThread): void {
     const { cursor } = thread;
     thread.hasStep = false;
@@ -118,6 +133,7 @@ export abstract class BoundOrder implements Order {
     this.isSegment = cursor.isSegment;
     this.instructions = cursor.instructions;
     this.hadToWait = false;
+    if (cursor.isStamped) thread.key = cursor.step.events.stamp;
     this.clock = thread.clock;
     this.raisedBy = thread.raisedBy;
     const isAnyFree =

@@ -14,6 +14,8 @@ export interface LiveHeap {
 export interface Order {
   /** Moves to the next step; false when all threads are done. The step must be replayed before the next call. */
   next(): boolean;
+  /** Moves the step's addresses, which are as recorded, to where the order has put their memory (renames.ts). */
+  place(): void;
   readonly thread: number;
   readonly step: EventDecoder;
   readonly isSegment: boolean;

@@ -98,6 +98,9 @@ export class RecordedOrder implements Order {
     this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, empty, paths).step;
   }
 
+  /** What was recorded is where it was. */
+  place(): void {}
+
   next(): boolean {
     let first: TimedThread | null = null;
     for (const thread of this.threads) {

@@ -86,6 +86,7 @@ class Simulation {
     this.replay.observer = observer;
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
+      order.place();
       if (observer?.step && order instanceof RecordedOrder) observer.step(order.stamp, this.objects);
       this.replay.thread = order.thread;
       this.seen.add(order.thread);
