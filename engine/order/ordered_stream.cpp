@@ -14,7 +14,9 @@ OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const In
       renames_(input.processes.size()) {
   for (uint32_t number : numbers)
     threads_.push_back(std::make_unique<ThreadRun>(source_, number, input.cpus.begin(number, input.machine.cores)));
-  auto waits = [&](Renames *renames) { return std::make_unique<SyncWaits>(file, input, plans, threads_, renames); };
+  auto waits = [&](Renames *renames) {
+    return std::make_unique<SyncWaits>(file, input, plans, threads_, renames, parallelism_);
+  };
   switch (input.schedule.kind) {
     case Schedule::RECORDED:
       order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_);
@@ -29,7 +31,9 @@ OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const In
 bool OrderedStream::next(ReferenceBatch &batch) {
   batch_ = &batch;
   batch.waited = waitedCount_;
-  if (!begin(batch)) return batch.begins;
+  const bool goesOn = begin(batch);
+  if (batch.begins) parallelism_.restart(time_);
+  if (!goesOn) return batch.begins;
   takeRest();
   if (!isFull()) order_->run();
   const bool stopped = std::exchange(stopped_, false);
@@ -41,7 +45,21 @@ bool OrderedStream::next(ReferenceBatch &batch) {
   return !hadEnded || batch.count || !batch.changes.empty() || batch.begins;
 }
 
+const ParallelismTable &OrderedStream::parallelism() {
+  if (isAhead(ReplayWindow::FROM)) parallelism_.restart(time_);
+  parallelism_.finish(time_);
+  return parallelism_.table;
+}
+
+void OrderedStream::run(ThreadRun &thread) {
+  thread.runs = true;
+  parallelism_.run(thread.clock);
+  if (!std::exchange(thread.began, true)) parallelism_.began();
+}
+
 void OrderedStream::issue(ThreadRun &thread) {
+  if (!thread.runs) [[unlikely]]
+    run(thread);
   turn(*batch_, thread.core, thread.locks.any());
   ofThread(*batch_, thread.number);
   uint32_t record = thread.record();

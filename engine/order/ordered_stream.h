@@ -9,6 +9,7 @@
 #include "layout/step_layout.h"
 #include "objects/object_changes.h"
 #include "order/order.h"
+#include "order/parallelism.h"
 #include "order/renames.h"
 #include "order/thread_run.h"
 
@@ -21,6 +22,8 @@ public:
   /// False at the end of all threads.
   bool next(ReferenceBatch &batch);
   using StepLayout::positions;
+  /// At the end of what was to be replayed.
+  const ParallelismTable &parallelism();
 
   // The interface for an order.
   /// Issues the thread's next step, which must be there; its clock moves.
@@ -52,6 +55,7 @@ private:
     uint32_t thread = 0, slot = 0;
     std::vector<uint64_t> words;
   };
+  void run(ThreadRun &thread);
   const uint64_t *placed(const ThreadRun &thread, const RecordPlan &plan);
   void issueEvent(ThreadRun &thread);
   void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan, const uint64_t *words);
@@ -67,6 +71,7 @@ private:
   StepSource source_;
   std::vector<std::unique_ptr<ThreadRun>> threads_;
   Renames renames_;
+  Parallelism parallelism_;
   std::vector<uint64_t> placed_; // words of the step at hand, if some memory is renamed
   std::unique_ptr<Order> order_;
   ReferenceBatch *batch_ = nullptr;

@@ -4,9 +4,9 @@
 namespace dprof {
 
 SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
-                     std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames)
+                     std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames, Parallelism &parallelism)
     : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), renames_(renames),
-      live_(input.live) {
+      parallelism_(parallelism), live_(input.live) {
   if (live_) births_[0] = 0;
   for (uint32_t i = 0; i < threads.size(); i++) {
     scouts_.push_back(std::make_unique<Scout>(file, input.threads[threads[i]->number]));
@@ -34,6 +34,7 @@ bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
 
 void SyncWaits::park(uint32_t index, const Blocker &blocker) {
   threads_[index]->waited = true;
+  stop(*threads_[index]);
   of_[index].mayStay = blocker.mayBindNobody;
   if (blocker.mayBindNobody) mayStay_.push_back(index);
   auto &waiting = of_[indexOf_[blocker.thread]].waiting;
@@ -51,6 +52,8 @@ bool SyncWaits::raise(uint32_t index) {
   if (!renames_ || !isRenamable(event)) clock = std::max(clock, table_.memoryClock(thread.number, event));
   if (clock <= thread.clock) return false;
   thread.raised = clock - thread.clock;
+  stop(thread);
+  parallelism_.wait(event, thread.raised);
   thread.clock = clock;
   thread.waited = true;
   return thread.record() != EVENT_STEP;
@@ -121,10 +124,10 @@ std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) 
 void SyncWaits::takeMemory(uint32_t index, const Event &event) {
   bool isPart = event.code == DPROF_EVENT_ALLOCATE && event.detail == DPROF_ALLOCATOR_PART;
   if ((event.code != DPROF_EVENT_ALLOCATE && event.code != DPROF_EVENT_THREAD_START) || isPart) return;
-  if (std::exchange(of_[index].renames, false))
-    renames_->rename(event.address, event.size, event.stamp, *renames_->findPlace(event.address, event.size));
-  else
-    renames_->keep(event.address, event.size, event.stamp);
+  if (!std::exchange(of_[index].renames, false)) return renames_->keep(event.address, event.size, event.stamp);
+  renames_->rename(event.address, event.size, event.stamp, *renames_->findPlace(event.address, event.size));
+  ParallelismTable &table = parallelism_.table;
+  (event.code == DPROF_EVENT_ALLOCATE ? table.renamedBlocks : table.renamedStacks)++;
 }
 
 /// Largest clock that another thread had at its last stamp below `stamp`.
@@ -147,6 +150,7 @@ void SyncWaits::forget(uint64_t least) {
     if (of_[index].mayStay) least = std::min(least, threads_[index]->clock);
     return !of_[index].mayStay;
   });
+  if (parallelism_.isLong()) parallelism_.settle(least);
   if (table_.wantsForget()) table_.forget(least);
   if (stampsKept_ < stampsThreshold_) return;
   stampsKept_ = 0;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "order/parallelism.h"
 #include "order/renames.h"
 #include "order/scout.h"
 #include "order/sync_table.h"
@@ -21,7 +22,7 @@ class SyncWaits {
 public:
   /// `renames`: of a schedule in which memory does not wait; else null.
   SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
-            std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames);
+            std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames, Parallelism &parallelism);
 
   /// True: the thread's next step is an acquire that has to wait. The thread is woken (`issue`) once the step that it
   /// waits for is issued; it may have to wait again.
@@ -60,6 +61,7 @@ public:
   bool letGo(uint32_t index);
 
   void end(uint32_t index) {
+    stop(*threads_[index]);
     scouts_[index].reset();
     of_[index].hasEnded = true;
   }
@@ -98,9 +100,13 @@ private:
   Birth birthOf(const Event &event) const {
     return renames_ && isAtAddress(event) ? renames_->birthAt(event.address, event.stamp) : std::nullopt;
   }
+  /// The thread does not go on at its clock.
+  void stop(ThreadRun &thread) {
+    if (std::exchange(thread.runs, false)) parallelism_.stop(thread.clock);
+  }
   void takeMemory(uint32_t index, const Event &event);
   uint64_t clockOfOthers(uint32_t index, uint64_t stamp) const;
-  bool wantsForget() const { return table_.wantsForget() || stampsKept_ >= stampsThreshold_; }
+  bool wantsForget() const { return table_.wantsForget() || stampsKept_ >= stampsThreshold_ || parallelism_.isLong(); }
   void forget(uint64_t least);
 
   static constexpr size_t LEAST_STAMPS = 1 << 13;
@@ -119,6 +125,7 @@ private:
   Turns unvisited_; // threads by their next stamp that is not visited, or by one that was visited since
   SyncTable table_;
   Renames *const renames_;
+  Parallelism &parallelism_;
   const bool live_;
   std::unordered_map<uint64_t, uint64_t> births_; // threads to come: each does nothing before this stamp
   std::unordered_map<uint64_t, std::pair<uint32_t, uint64_t>> holders_; // holders of mutexes: thread, number of holds

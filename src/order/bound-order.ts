@@ -9,6 +9,7 @@ import { PathTable } from '../trace/path-table.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { LiveHeap, Order } from './order.js';
+import { Parallelism } from './parallelism.js';
 import type { Renames } from './renames.js';
 import { Releases } from './releases.js';
 import { StepCursor, stepsOf } from './step-cursor.js';
@@ -32,6 +33,7 @@ export interface OrderedThread {
 }
 
 export abstract class BoundOrder implements Order {
+  readonly parallelism = new Parallelism();
   thread = 0;
   step: EventDecoder;
   isSegment = false;
@@ -66,7 +68,7 @@ export abstract class BoundOrder implements Order {
       isDone: chunks.offset.length === 0,
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
-    this.releases = isAlone ? null : new Releases(file, input, heap, renames);
+    this.releases = isAlone ? null : new Releases(file, input, heap, renames, this.parallelism);
     this.step =
       this.threads[0]?.cursor.step ??
       new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
@@ -94,6 +96,7 @@ export abstract class BoundOrder implements Order {
       if (!thread.hasStep) {
         if (!thread.cursor.next()) {
           thread.isDone = true;
+          this.parallelism.stop(thread.number, thread.clock);
           this.stop();
           continue;
         }
@@ -105,12 +108,15 @@ export abstract class BoundOrder implements Order {
         const before = this.releases.acquire(thread.number, thread.cursor.step, thread);
         if (before === null) {
           thread.hadToWait = true;
+          this.parallelism.stop(thread.number, thread.clock);
           this.stop();
           continue;
         }
         thread.hasAcquired = true;
         if (before > thread.clock) {
           thread.raisedBy = before - thread.clock;
+          this.parallelism.stop(thread.number, thread.clock);
+          this.parallelism.wait(thread.cursor.step.events, thread.raisedBy);
           thread.clock = before;
           thread.hadToWait = true;
           if (thread.cursor.step.isRecord) continue; // chosen again, or not, before the segment is issued
@@ -128,6 +134,7 @@ export abstract class BoundOrder implements Order {
   private issue(thread: OrderedThread): void {
     const { cursor } = thread;
     thread.hasStep = false;
+    this.parallelism.run(thread.number, thread.clock);
     this.thread = thread.number;
     this.step = cursor.step;
     this.isSegment = cursor.isSegment;

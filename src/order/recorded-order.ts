@@ -77,6 +77,7 @@ class TimedThread {
 }
 
 export class RecordedOrder implements Order {
+  readonly parallelism = null;
   thread = 0;
   step: EventDecoder;
   isSegment = false;

@@ -11,6 +11,7 @@ import { sourceOf } from './address-space.js';
 import { AllocatedSizes } from './allocated-sizes.js';
 import type { LiveHeap } from './order.js';
 import type { RangeRelease } from './range-cells.js';
+import type { Parallelism } from './parallelism.js';
 import { isRenamable, type Renames } from './renames.js';
 import { NOT_ISSUED, ReleaseLane, type Release, type Waiter } from './release-lane.js';
 import { ReleaseRanges } from './release-ranges.js';
@@ -50,6 +51,7 @@ export class Releases {
     input: ReplayInput,
     private readonly heap: LiveHeap,
     private readonly renames: Renames | null,
+    private readonly parallelism: Parallelism,
   ) {
     this.threads = input.threads.map((_, number) => {
       const { source, chunks, space } = sourceOf(file, input, number);
@@ -115,6 +117,8 @@ export class Releases {
     if (this.renames === null || (events.code === EventCode.allocate && events.detail === Allocator.part)) return clock;
     if (pending.length === 0) this.renames.keep(begin, end, key);
     else if (!isRenamable(events) || !this.renames.rename(begin, end, key)) return clock;
+    else if (events.code === EventCode.allocate) this.parallelism.renamedBlocks++;
+    else this.parallelism.renamedStacks++;
     pending.length = 0;
     return isRenamable(events) ? 0 : clock;
   }

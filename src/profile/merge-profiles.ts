@@ -1,6 +1,7 @@
 // Stage: profiles -> profile. Several runs on one machine as one profile: rows of equal names added, objects side by
 // side. The result depends on which runs they are, not on the order or the steps in which they were merged.
 
+import { addParallelism } from './parallelism.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Columns, ColumnsOf } from '../base/table-description.js';
 import type { Machine } from '../contract/machine.js';
@@ -56,6 +57,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
   const cpus = mergeCpus(profiles);
   const layouts = mergeLayouts(profiles.map((profile) => profile.layouts));
   const schedules = profiles[0].schedules && mergeScheduleTables(profiles.map(({ schedules: table }) => table!));
+  const parallelism = addParallelism(profiles.map(({ parallelism: own }) => own));
   return {
     run: describeRuns(runs),
     runs,
@@ -64,6 +66,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     ...(cpus && { cpus }),
     ...(schedules && { schedules }),
     totals: { ...addTotals(profiles.map(({ totals }) => totals)), closedStamps: closedStampsOf(runs) },
+    ...(parallelism && { parallelism }),
     phases: [],
     marks: addMarks(profiles.flatMap(({ marks }) => marks)),
     ...tables,

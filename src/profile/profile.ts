@@ -2,6 +2,7 @@
 // canonical order, so that equal runs give equal bytes. Every view is a pure function of it. tables.ts describes the
 // tables.
 
+import type { ParallelismTable } from '../contract/parallelism.js';
 import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../contract/result.js';
@@ -120,6 +121,8 @@ export interface Profile extends ProfileTables, ObjectPart, Partial<LockColumns>
   readonly totals: Totals;
   /** If not all of the trace counts. */
   readonly window?: WindowFacts;
+  /** Of several threads, in an order in which threads wait. */
+  readonly parallelism?: ParallelismTable;
   readonly phases: readonly Phase[];
   /** By name. A merged profile has sums. */
   readonly marks: readonly MarkCount[];

@@ -1,6 +1,7 @@
 // Stage: views -> text. The lines above and below every table: the run, the machine and the totals; then how the types
 // were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
 
+import { parallelismLines } from './parallelism-lines.js';
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -47,6 +48,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
     ],
     ['misses', describeMisses(view)],
     ['coherence', coherence],
+    ...parallelismLines(view.parallelism),
   ];
   if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
   if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
