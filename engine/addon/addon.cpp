@@ -25,6 +25,7 @@ Napi::Value replayAll(const Napi::CallbackInfo &info) {
     for (std::unique_ptr<Replay::OnMachine> &on : replay.machines) {
       Napi::Object result = resultOf(env, on->caches, on->counts, Settled(on->counts), input.spill);
       if (input.window.asked) result.Set("window", windowOf(env, replay.window));
+      addParallelism(env, result, replay);
       references += result.Get("totals").As<Napi::Object>().Get("references").As<Napi::Number>().DoubleValue();
       results.Set(results.Length(), result);
       on.reset();

@@ -20,6 +20,8 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
 Napi::Object flowOf(Napi::Env env, Flow &flow);
 /// The positions at which the borders of a window lay.
 Napi::Object windowOf(Napi::Env env, const WindowPosition *positions);
+/// If there is something to say about it.
+void addParallelism(Napi::Env env, Napi::Object result, const Replay &replay);
 /// Runs `work`; an error of the engine becomes a JavaScript error.
 Napi::Value typed(Napi::Env env, const std::function<Napi::Value()> &work);
 /// Functions for live traces: live_addon.cpp.

@@ -317,6 +317,23 @@ Napi::Object windowOf(Napi::Env env, const WindowPosition *positions) {
   return window;
 }
 
+void addParallelism(Napi::Env env, Napi::Object result, const Replay &replay) {
+  if (!replay.parallelism || !replay.parallelism->isOfSeveralThreads) return;
+  const ParallelismTable &of = *replay.parallelism;
+  auto list = [&](const auto &numbers) {
+    Napi::Array array = Napi::Array::New(env);
+    for (uint64_t number : numbers) array.Set(array.Length(), static_cast<double>(number));
+    return array;
+  };
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("running", list(of.running));
+  table.Set("waits", list(of.waits));
+  table.Set("waited", list(of.waited));
+  table.Set("renamedBlocks", static_cast<double>(of.renamedBlocks));
+  table.Set("renamedStacks", static_cast<double>(of.renamedStacks));
+  result.Set("parallelism", table);
+}
+
 Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
                       const SpillPlace &spill) {
   Napi::Object result = Napi::Object::New(env);

@@ -119,7 +119,9 @@ Napi::Value replayLive(const Napi::CallbackInfo &info) {
         answer.Set("result", resultOf(env, on.caches, on.counts, snapshot.settled(), live->input->spill));
       } else if (stop == LiveSource::Stop::END || stop == LiveSource::Stop::CUT) {
         replay.finish();
-        answer.Set("result", resultOf(env, on.caches, on.counts, Settled(on.counts), live->input->spill));
+        Napi::Object result = resultOf(env, on.caches, on.counts, Settled(on.counts), live->input->spill);
+        addParallelism(env, result, replay);
+        answer.Set("result", result);
         std::string json(live->source.end.bytes, '\0');
         live->source.read(live->source.end.offset, json.data(), json.size());
         answer.Set("end", json);

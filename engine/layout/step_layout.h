@@ -78,6 +78,7 @@ protected:
     if (++skippedSteps_ >= FULL_SKIPPED) limit_ = 0;
     addSkipped(references);
   }
+  bool isAhead(unsigned border) const { return borders_.isAhead(border); }
   const WindowPosition *positions() const { return borders_.positions(); }
 
   void change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words,

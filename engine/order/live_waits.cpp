@@ -84,6 +84,7 @@ bool SyncWaits::hasToWaitUnseen(uint32_t index) {
     return true;
   }
   threads_[index]->waited = true;
+  stop(*threads_[index]);
   promise.by = *holder;
   of_[*holder].heldUp.push_back(index);
   return true;

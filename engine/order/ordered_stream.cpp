@@ -10,25 +10,30 @@ namespace dprof {
 OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input,
                              const std::vector<uint32_t> &numbers)
     : StepLayout(plans, input), lives_(input), changes_(plans, lives_),
-      keepsLives_(input.schedule.kind != Schedule::RECORDED), source_{file, plans, input} {
+      keepsLives_(input.schedule.kind != Schedule::RECORDED), source_{file, plans, input},
+      renames_(input.processes.size()) {
   for (uint32_t number : numbers)
     threads_.push_back(std::make_unique<ThreadRun>(source_, number, input.cpus.begin(number, input.machine.cores)));
-  auto waits = [&] { return std::make_unique<SyncWaits>(file, input, plans, threads_); };
+  auto waits = [&](Renames *renames) {
+    return std::make_unique<SyncWaits>(file, input, plans, threads_, renames, parallelism_);
+  };
   switch (input.schedule.kind) {
     case Schedule::RECORDED:
       order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_);
       break;
     case Schedule::RANDOM:
-      order_ = std::make_unique<RandomOrder<OrderedStream>>(*this, waits(), threads_, input.schedule.seed);
+      order_ = std::make_unique<RandomOrder<OrderedStream>>(*this, waits(nullptr), threads_, input.schedule.seed);
       break;
-    default: order_ = std::make_unique<LogicalOrder<OrderedStream>>(*this, waits(), threads_);
+    default: order_ = std::make_unique<LogicalOrder<OrderedStream>>(*this, waits(&renames_), threads_);
   }
 }
 
 bool OrderedStream::next(ReferenceBatch &batch) {
   batch_ = &batch;
   batch.waited = waitedCount_;
-  if (!begin(batch)) return batch.begins;
+  const bool goesOn = begin(batch);
+  if (batch.begins) parallelism_.restart(time_);
+  if (!goesOn) return batch.begins;
   takeRest();
   if (!isFull()) order_->run();
   const bool stopped = std::exchange(stopped_, false);
@@ -40,22 +45,46 @@ bool OrderedStream::next(ReferenceBatch &batch) {
   return !hadEnded || batch.count || !batch.changes.empty() || batch.begins;
 }
 
+const ParallelismTable &OrderedStream::parallelism() {
+  if (isAhead(ReplayWindow::FROM)) parallelism_.restart(time_);
+  parallelism_.finish(time_);
+  return parallelism_.table;
+}
+
+void OrderedStream::run(ThreadRun &thread) {
+  thread.runs = true;
+  parallelism_.run(thread.clock);
+  if (!std::exchange(thread.began, true)) parallelism_.began();
+}
+
 void OrderedStream::issue(ThreadRun &thread) {
+  if (!thread.runs) [[unlikely]]
+    run(thread);
   turn(*batch_, thread.core, thread.locks.any());
   ofThread(*batch_, thread.number);
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
   thread.calls.pass(plan);
+  if (plan.stamped) thread.key = thread.event().stamp;
+  const uint64_t *words = renames_.isEmpty() ? thread.words() : placed(thread, plan);
   if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
-    timed_ ? issuePlain<true>(segment, thread.words()) : issuePlain<false>(segment, thread.words());
+    timed_ ? issuePlain<true>(segment, words) : issuePlain<false>(segment, words);
     passTime(thread, segment.slots, segment.instructions);
   } else {
-    issueRecord(thread, record, plan);
+    issueRecord(thread, record, plan, words);
     if (plan.stamped) see(thread.event(), false);
     if (skips()) passSkipped(0);
   }
   thread.passRecord(plan);
+}
+
+/// The words of the thread's step, their addresses moved to where the memory is.
+const uint64_t *OrderedStream::placed(const ThreadRun &thread, const RecordPlan &plan) {
+  if (!thread.key) return thread.words();
+  placed_.assign(thread.words(), thread.words() + plan.codedWords);
+  placeRecord(RenamedSpace{renames_, *thread.key}, plans_, plan, placed_.data());
+  return placed_.data();
 }
 
 /// Replay time is the largest clock so far.
@@ -95,6 +124,9 @@ void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words
 void OrderedStream::issueEvent(ThreadRun &thread) {
   stepTime_ = time_;
   Event event = thread.event();
+  if (hasStamp(event.code)) thread.key = event.stamp;
+  const Event recorded = event;
+  if (!renames_.isEmpty() && thread.key) renames_.place(event, *thread.key);
   see(event, true);
   thread.locks.see(event);
   if (isGap(event)) thread.calls = {};
@@ -111,12 +143,12 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   if (keepsLives_) changes_.event(thread.number, event, time_);
   beginKernelRange(event);
   takeBlock(*batch_);
+  if (endsMemory(recorded)) renames_.end(recorded.address, recorded.stamp);
   thread.passEvent();
 }
 
-void OrderedStream::issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan) {
+void OrderedStream::issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan, const uint64_t *words) {
   stepTime_ = time_;
-  const uint64_t *words = thread.words();
   if (plan.tag == DPROF_RECORD_SEGMENT) {
     if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) {
       change(*batch_, Change::ENTER, thread.number, record, words, plan.codedWords);

@@ -9,6 +9,8 @@
 #include "layout/step_layout.h"
 #include "objects/object_changes.h"
 #include "order/order.h"
+#include "order/parallelism.h"
+#include "order/renames.h"
 #include "order/thread_run.h"
 
 namespace dprof {
@@ -20,14 +22,18 @@ public:
   /// False at the end of all threads.
   bool next(ReferenceBatch &batch);
   using StepLayout::positions;
+  /// At the end of what was to be replayed.
+  const ParallelismTable &parallelism();
 
   // The interface for an order.
   /// Issues the thread's next step, which must be there; its clock moves.
   void issue(ThreadRun &thread);
   /// Nothing more is to be issued until it runs again.
   bool isFull() const { return rest_.plan || block_.size || StepLayout::isFull(*batch_); }
-  /// Size of the live heap object that starts there, 0 if none does.
-  uint64_t heapSize(uint64_t address, uint8_t allocator) const { return lives_.heapSize(address, allocator); }
+  /// Size of the live heap object that this FREE frees, 0 if it frees none.
+  uint64_t heapSize(const Event &free) const {
+    return lives_.heapSize(renames_.place(free.address, free.stamp), free.detail);
+  }
   void reportProgress(uint64_t bytesRead) { bytesRead_ = bytesRead; }
   // For a trace that is still being written.
   bool isLive() const { return source_.input.live; }
@@ -49,8 +55,10 @@ private:
     uint32_t thread = 0, slot = 0;
     std::vector<uint64_t> words;
   };
+  void run(ThreadRun &thread);
+  const uint64_t *placed(const ThreadRun &thread, const RecordPlan &plan);
   void issueEvent(ThreadRun &thread);
-  void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan);
+  void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan, const uint64_t *words);
   void skipPlain(const PlainSegment &segment, const uint64_t *words);
   template <bool Timed> void issuePlain(const PlainSegment &segment, const uint64_t *words);
   void passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions);
@@ -62,6 +70,9 @@ private:
   const bool keepsLives_; // the order asks for them
   StepSource source_;
   std::vector<std::unique_ptr<ThreadRun>> threads_;
+  Renames renames_;
+  Parallelism parallelism_;
+  std::vector<uint64_t> placed_; // words of the step at hand, if some memory is renamed
   std::unique_ptr<Order> order_;
   ReferenceBatch *batch_ = nullptr;
   Rest rest_;

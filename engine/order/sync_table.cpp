@@ -13,21 +13,25 @@ Releases::Lane &Releases::lane(uint32_t thread) {
   return lanes_.back();
 }
 
-std::optional<Blocker> Releases::blocker(uint32_t thread, uint64_t key) const {
+std::optional<Blocker> Releases::blocker(uint32_t thread, uint64_t key, Birth birth) const {
   if (!unissued_) return std::nullopt;
-  for (const Lane &lane : lanes_)
-    if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key)
-      return Blocker{lane.thread, lane.unissued.front(), mayBindNobody_};
+  for (const Lane &lane : lanes_) {
+    if (lane.thread == thread) continue;
+    auto first = birth ? std::upper_bound(lane.unissued.begin(), lane.unissued.end(), *birth) : lane.unissued.begin();
+    if (first != lane.unissued.end() && *first < key) return Blocker{lane.thread, *first, mayBindNobody_};
+  }
   return std::nullopt;
 }
 
-uint64_t Releases::clock(uint32_t thread, uint64_t key) const {
+uint64_t Releases::clock(uint32_t thread, uint64_t key, Birth birth) const {
   uint64_t most = 0;
   for (const Lane &lane : lanes_) {
     if (lane.thread == thread) continue;
     auto after = std::partition_point(lane.issued.begin(), lane.issued.end(),
                                       [&](const Issued &issued) { return issued.key < key; });
-    if (after != lane.issued.begin()) most = std::max(most, std::prev(after)->clock);
+    if (after == lane.issued.begin()) continue;
+    const Issued &last = *std::prev(after);
+    if (!birth || last.key > *birth) most = std::max(most, last.clock);
   }
   return most;
 }
@@ -117,32 +121,46 @@ template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64
   }
 }
 
-template <typename Visit> void SyncTable::eachAcquired(uint32_t thread, const Event &event, Visit visit) {
-  auto object = [&](uint64_t number, uint8_t kind) {
-    auto found = objects_.find({number, kind});
-    if (found != objects_.end()) visit(found->second);
-  };
-  switch (event.code) {
-    case DPROF_EVENT_ACQUIRE:
-    case DPROF_EVENT_BOTH: object(event.address, event.detail); break;
-    case DPROF_EVENT_THREAD_START: object(thread, DPROF_SYNC_THREAD_CREATE); [[fallthrough]];
-    case DPROF_EVENT_ALLOCATE: eachOverlapping(event.address, event.size, visit); break;
-    default: break;
-  }
+/// The releases of the acquire's object, null if there are none.
+const Releases *SyncTable::acquired(uint32_t thread, const Event &event) const {
+  SyncObject object{event.address, event.detail};
+  if (event.code == DPROF_EVENT_THREAD_START)
+    object = {thread, DPROF_SYNC_THREAD_CREATE};
+  else if (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_BOTH)
+    return nullptr;
+  auto found = objects_.find(object);
+  return found == objects_.end() ? nullptr : &found->second;
 }
 
-std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event) {
+std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event, Birth birth) {
+  const Releases *releases = acquired(thread, event);
+  return releases ? releases->blocker(thread, event.stamp, birth) : std::nullopt;
+}
+
+uint64_t SyncTable::clock(uint32_t thread, const Event &event, Birth birth) {
+  const Releases *releases = acquired(thread, event);
+  return releases ? releases->clock(thread, event.stamp, birth) : 0;
+}
+
+static bool takesMemory(const Event &event) {
+  return event.code == DPROF_EVENT_THREAD_START || event.code == DPROF_EVENT_ALLOCATE;
+}
+
+std::optional<Blocker> SyncTable::memoryBlocker(uint32_t thread, const Event &event, Birth birth) {
   std::optional<Blocker> found;
-  eachAcquired(thread, event, [&](const Releases &releases) {
-    if (!found) found = releases.blocker(thread, event.stamp);
+  if (!takesMemory(event)) return found;
+  eachOverlapping(event.address, event.size, [&](const Releases &releases) {
+    if (!found) found = releases.blocker(thread, event.stamp, birth);
   });
   return found;
 }
 
-uint64_t SyncTable::clock(uint32_t thread, const Event &event) {
+uint64_t SyncTable::memoryClock(uint32_t thread, const Event &event) {
   uint64_t most = 0;
-  eachAcquired(thread, event,
-               [&](const Releases &releases) { most = std::max(most, releases.clock(thread, event.stamp)); });
+  if (!takesMemory(event)) return most;
+  eachOverlapping(event.address, event.size, [&](const Releases &releases) {
+    most = std::max(most, releases.clock(thread, event.stamp, std::nullopt));
+  });
   return most;
 }
 

@@ -17,6 +17,9 @@ struct Blocker {
   bool mayBindNobody = false; // the blocker is a free that gives no size: perhaps it frees nothing
 };
 
+/// The key with which the memory of an object began; what has smaller keys was another object there.
+using Birth = std::optional<uint64_t>;
+
 class Releases {
 public:
   void announce(uint32_t thread, uint64_t key) {
@@ -33,9 +36,10 @@ public:
   /// An announced release may turn out to free nothing.
   void mayBindNobody() { mayBindNobody_ = true; }
 
-  std::optional<Blocker> blocker(uint32_t thread, uint64_t key) const;
-  /// Largest clock of other threads' releases with a smaller key.
-  uint64_t clock(uint32_t thread, uint64_t key) const;
+  /// The first of other threads' releases with a smaller key, above `birth` if there is one.
+  std::optional<Blocker> blocker(uint32_t thread, uint64_t key, Birth birth) const;
+  /// Largest clock of such releases.
+  uint64_t clock(uint32_t thread, uint64_t key, Birth birth) const;
   /// Forgets releases that cannot raise a clock any more. True if nothing is left.
   bool forget(uint64_t clock);
 
@@ -77,15 +81,18 @@ public:
   /// Announces an event. Allocations and frees of all threads must be announced in the order of stamps.
   void announce(uint32_t thread, const Event &event);
   void issue(uint32_t thread, const Event &event, uint64_t freedBytes, uint64_t clock);
-  std::optional<Blocker> blocker(uint32_t thread, const Event &event);
-  uint64_t clock(uint32_t thread, const Event &event);
+  /// What an acquire has to wait for: releases of its object, and memory that was not given back.
+  std::optional<Blocker> blocker(uint32_t thread, const Event &event, Birth birth);
+  std::optional<Blocker> memoryBlocker(uint32_t thread, const Event &event, Birth birth);
+  uint64_t clock(uint32_t thread, const Event &event, Birth birth);
+  uint64_t memoryClock(uint32_t thread, const Event &event);
   bool wantsForget() const { return kept_ >= threshold_; }
   void forget(uint64_t clock);
 
 private:
   static constexpr uint64_t LEAST_KEPT = 1 << 12;
   using Range = std::pair<uint64_t, uint64_t>; // start, size
-  template <typename Visit> void eachAcquired(uint32_t thread, const Event &event, Visit visit);
+  const Releases *acquired(uint32_t thread, const Event &event) const;
   uint64_t sizeAhead(uint32_t thread);
   template <typename Visit> void eachOverlapping(uint64_t start, uint64_t size, Visit visit);
   Releases &range(uint64_t start, uint64_t size);

@@ -4,8 +4,9 @@
 namespace dprof {
 
 SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
-                     std::vector<std::unique_ptr<ThreadRun>> &threads)
-    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), live_(input.live) {
+                     std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames, Parallelism &parallelism)
+    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), renames_(renames),
+      parallelism_(parallelism), live_(input.live) {
   if (live_) births_[0] = 0;
   for (uint32_t i = 0; i < threads.size(); i++) {
     scouts_.push_back(std::make_unique<Scout>(file, input.threads[threads[i]->number]));
@@ -33,6 +34,7 @@ bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
 
 void SyncWaits::park(uint32_t index, const Blocker &blocker) {
   threads_[index]->waited = true;
+  stop(*threads_[index]);
   of_[index].mayStay = blocker.mayBindNobody;
   if (blocker.mayBindNobody) mayStay_.push_back(index);
   auto &waiting = of_[indexOf_[blocker.thread]].waiting;
@@ -45,10 +47,13 @@ bool SyncWaits::raise(uint32_t index) {
   const Event &event = thread.event();
   thread.raised = 0;
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
-  uint64_t clock =
-      event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp) : table_.clock(thread.number, event);
+  uint64_t clock = event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp)
+                                                     : table_.clock(thread.number, event, birthOf(event));
+  if (!renames_ || !isRenamable(event)) clock = std::max(clock, table_.memoryClock(thread.number, event));
   if (clock <= thread.clock) return false;
   thread.raised = clock - thread.clock;
+  stop(thread);
+  parallelism_.wait(event, thread.raised);
   thread.clock = clock;
   thread.waited = true;
   return thread.record() != EVENT_STEP;
@@ -88,7 +93,16 @@ bool SyncWaits::visitBefore(uint64_t stamp) {
 
 std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {
   visitBefore(event.stamp);
-  if (event.code != DPROF_EVENT_BLOCKED) return table_.blocker(threads_[index]->number, event);
+  of_[index].renames = false;
+  if (event.code != DPROF_EVENT_BLOCKED) {
+    uint32_t thread = threads_[index]->number;
+    if (auto blocker = table_.blocker(thread, event, birthOf(event))) return blocker;
+    auto blocker =
+        table_.memoryBlocker(thread, event, renames_ ? renames_->birthAt(event.address, event.stamp) : Birth{});
+    of_[index].renames =
+        blocker && renames_ && isRenamable(event) && renames_->findPlace(event.address, event.size).has_value();
+    return of_[index].renames ? std::nullopt : blocker;
+  }
   for (size_t i = 0; i < visited_.size();) {
     uint32_t other = visited_[i];
     if (!scouts_[other] || scouts_[other]->unissued.empty()) {
@@ -104,6 +118,16 @@ std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) 
                    *std::prev(std::lower_bound(unissued.begin(), unissued.end(), event.stamp))};
   }
   return std::nullopt;
+}
+
+/// Memory is handed out, by an ALLOCATE or to a THREAD_START that need not wait.
+void SyncWaits::takeMemory(uint32_t index, const Event &event) {
+  bool isPart = event.code == DPROF_EVENT_ALLOCATE && event.detail == DPROF_ALLOCATOR_PART;
+  if ((event.code != DPROF_EVENT_ALLOCATE && event.code != DPROF_EVENT_THREAD_START) || isPart) return;
+  if (!std::exchange(of_[index].renames, false)) return renames_->keep(event.address, event.size, event.stamp);
+  renames_->rename(event.address, event.size, event.stamp, *renames_->findPlace(event.address, event.size));
+  ParallelismTable &table = parallelism_.table;
+  (event.code == DPROF_EVENT_ALLOCATE ? table.renamedBlocks : table.renamedStacks)++;
 }
 
 /// Largest clock that another thread had at its last stamp below `stamp`.
@@ -126,6 +150,7 @@ void SyncWaits::forget(uint64_t least) {
     if (of_[index].mayStay) least = std::min(least, threads_[index]->clock);
     return !of_[index].mayStay;
   });
+  if (parallelism_.isLong()) parallelism_.settle(least);
   if (table_.wantsForget()) table_.forget(least);
   if (stampsKept_ < stampsThreshold_) return;
   stampsKept_ = 0;

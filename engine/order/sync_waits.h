@@ -7,6 +7,8 @@
 #include <functional>
 #include <utility>
 
+#include "order/parallelism.h"
+#include "order/renames.h"
 #include "order/scout.h"
 #include "order/sync_table.h"
 #include "order/turns.h"
@@ -18,8 +20,9 @@ namespace dprof {
 /// `threads`, which is in thread order.
 class SyncWaits {
 public:
+  /// `renames`: of a schedule in which memory does not wait; else null.
   SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
-            std::vector<std::unique_ptr<ThreadRun>> &threads);
+            std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames, Parallelism &parallelism);
 
   /// True: the thread's next step is an acquire that has to wait. The thread is woken (`issue`) once the step that it
   /// waits for is issued; it may have to wait again.
@@ -58,6 +61,7 @@ public:
   bool letGo(uint32_t index);
 
   void end(uint32_t index) {
+    stop(*threads_[index]);
     scouts_[index].reset();
     of_[index].hasEnded = true;
   }
@@ -70,6 +74,7 @@ private:
     std::vector<Turn> waiting;                         // for this thread's stamps: a heap, the smallest on top
     std::vector<std::pair<uint64_t, uint64_t>> stamps; // issued: stamp, clock
     bool listed = false;                               // in `visited_`
+    bool renames = false;                              // the memory of its next step was not given back
     bool mayStay = false;                              // it waits, and the wait may end without raising its clock
     bool hasEnded = false;
     bool hasIssuedEnd = false;
@@ -92,8 +97,16 @@ private:
   std::optional<uint32_t> holderOf(uint32_t index, const Outlook &outlook) const;
   void trackHolder(uint32_t index, const Event &event);
   std::optional<Blocker> blockerOf(uint32_t index, const Event &event);
+  Birth birthOf(const Event &event) const {
+    return renames_ && isAtAddress(event) ? renames_->birthAt(event.address, event.stamp) : std::nullopt;
+  }
+  /// The thread does not go on at its clock.
+  void stop(ThreadRun &thread) {
+    if (std::exchange(thread.runs, false)) parallelism_.stop(thread.clock);
+  }
+  void takeMemory(uint32_t index, const Event &event);
   uint64_t clockOfOthers(uint32_t index, uint64_t stamp) const;
-  bool wantsForget() const { return table_.wantsForget() || stampsKept_ >= stampsThreshold_; }
+  bool wantsForget() const { return table_.wantsForget() || stampsKept_ >= stampsThreshold_ || parallelism_.isLong(); }
   void forget(uint64_t least);
 
   static constexpr size_t LEAST_STAMPS = 1 << 13;
@@ -111,6 +124,8 @@ private:
   size_t stampsKept_ = 0, stampsThreshold_ = LEAST_STAMPS;
   Turns unvisited_; // threads by their next stamp that is not visited, or by one that was visited since
   SyncTable table_;
+  Renames *const renames_;
+  Parallelism &parallelism_;
   const bool live_;
   std::unordered_map<uint64_t, uint64_t> births_; // threads to come: each does nothing before this stamp
   std::unordered_map<uint64_t, std::pair<uint32_t, uint64_t>> holders_; // holders of mutexes: thread, number of holds
@@ -124,7 +139,8 @@ void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
   if (event.code == DPROF_EVENT_FREE) visitBefore(event.stamp);
   visit(index, event.stamp);
   uint64_t clock = thread.clock;
-  uint64_t freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event.address, event.detail) : 0;
+  uint64_t freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event) : 0;
+  if (renames_) takeMemory(index, event);
   issuer.issue(thread);
   scouts_[index]->unissued.pop_front();
   if (wantsForget())

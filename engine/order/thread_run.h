@@ -51,8 +51,11 @@ public:
     words_ += plan.codedWords;
   }
 
-  uint64_t raised = 0; // by how much the acquire of the event at hand raised the clock
-  bool waited = false; // an acquire had to wait or raised the clock since the last segment
+  bool runs = false;           // it issued a step since it began, waited or was raised
+  bool began = false;          // it issued a step
+  std::optional<uint64_t> key; // of its last issued stamp
+  uint64_t raised = 0;         // by how much the acquire of the event at hand raised the clock
+  bool waited = false;         // an acquire had to wait or raised the clock since the last segment
 
 private:
   struct Steps {

@@ -76,6 +76,7 @@ void Replay::advance() {
 }
 
 void Replay::finish() {
+  if (ordered_ && input_.schedule.kind != Schedule::RECORDED) parallelism = ordered_->parallelism();
   bool isEmpty = input_.window.border[ReplayWindow::FROM].kind != Border::NONE &&
                  !window[ReplayWindow::FROM].reached; // nothing lies in it
   for (const std::unique_ptr<OnMachine> &on : machines) {

@@ -2,6 +2,7 @@
 // the counts of each machine.
 #pragma once
 
+#include "batch/parallelism_table.h"
 #include "caches/cache_stage.h"
 #include "counting/count_stage.h"
 #include "replay/snapshot.h"
@@ -43,6 +44,7 @@ private:
   uint64_t nextTop_ = 0; // in slots: when the top types are told again
 
 public:
+  std::optional<ParallelismTable> parallelism;  // of several threads, in an order in which they wait
   WindowPosition window[ReplayWindow::BORDERS]; // the positions of its borders, if a window was asked for
   /// The state of the two stages of a machine.
   struct OnMachine {

@@ -95,6 +95,12 @@ inline bool isRelease(uint8_t code) {
 inline bool freesRange(const Event &event) {
   return event.code == DPROF_EVENT_FREE && event.detail != DPROF_ALLOCATOR_POOL;
 }
+/// Whether the event is synchronisation whose object is an address.
+inline bool isAtAddress(const Event &event) {
+  return (event.code == DPROF_EVENT_RELEASE || event.code == DPROF_EVENT_ACQUIRE || event.code == DPROF_EVENT_BOTH) &&
+         event.detail != DPROF_SYNC_THREAD_CREATE && event.detail != DPROF_SYNC_THREAD_JOIN &&
+         event.detail != DPROF_SYNC_FILE && event.detail != DPROF_SYNC_PROCESS;
+}
 inline bool isAcquire(uint8_t code) {
   return code == DPROF_EVENT_ACQUIRE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_ALLOCATE ||
          code == DPROF_EVENT_THREAD_START;

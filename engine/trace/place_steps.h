@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Decoded steps of one of several processes -> the same steps as the replay knows them, in
-// place.
+// Stage: trace -> replay. Decoded steps -> the same steps with addresses as the replay knows them, in place: those of
+// one of several processes, and those in renamed memory (order/renames.h).
 #pragma once
 
 #include "trace/decoder.h"
@@ -7,7 +7,7 @@
 namespace dprof {
 
 /// A vector is where its first active lane is: its base may lie below 0, and counts modulo 2^64.
-inline void placeVector(const SpaceCursor &space, const SlotPlan &slot, uint64_t *words) {
+template <typename Space> void placeVector(const Space &space, const SlotPlan &slot, uint64_t *words) {
   for (uint32_t lane = 0; lane < slot.lanes && lane < 64; lane++) {
     if (!(words[1] >> lane & 1)) continue;
     uint64_t active = words[0] + uint64_t{lane} * slot.size;
@@ -16,7 +16,8 @@ inline void placeVector(const SpaceCursor &space, const SlotPlan &slot, uint64_t
   }
 }
 
-inline void placeRecord(const SpaceCursor &space, const Plans &plans, const RecordPlan &record, uint64_t *words) {
+template <typename Space>
+void placeRecord(const Space &space, const Plans &plans, const RecordPlan &record, uint64_t *words) {
   if (record.tag == DPROF_RECORD_ALLOCATION) {
     words[0] = space.placeAllocated(words[0]);
     return;

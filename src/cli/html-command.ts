@@ -24,20 +24,21 @@ export function addHtmlCommand(program: Command): void {
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
     .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
     .option('--paths <n>', 'most frequent path traces of each type to put into the page', '100');
-  addWindowedReplayFlags(addFlowFlags(addSourceFlags(command)), { wantsSharedVariables: true, keepsProfiles: true }).action(
-    async (files: readonly string[], options: HtmlFlags) => {
-      checkWholeNumber('--paths', options.paths);
-      const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
-      const request = { ...parseReplayFlags({ sharedVariables: true, ...options }), flow };
-      onlyMachine(request);
-      const [profile] = await openProfiles(files, options, request);
-      const { paths } = options;
-      const read = (names: readonly string[]): ReturnType<typeof readSources> =>
-        readSources(names, { ...options, files: profile.files }, profile.run.recordedAt);
-      await writePage(
-        (onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView),
-        options.output,
-      );
-    },
-  );
+  addWindowedReplayFlags(addFlowFlags(addSourceFlags(command)), {
+    wantsSharedVariables: true,
+    keepsProfiles: true,
+  }).action(async (files: readonly string[], options: HtmlFlags) => {
+    checkWholeNumber('--paths', options.paths);
+    const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
+    const request = { ...parseReplayFlags({ sharedVariables: true, ...options }), flow };
+    onlyMachine(request);
+    const [profile] = await openProfiles(files, options, request);
+    const { paths } = options;
+    const read = (names: readonly string[]): ReturnType<typeof readSources> =>
+      readSources(names, { ...options, files: profile.files }, profile.run.recordedAt);
+    await writePage(
+      (onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView),
+      options.output,
+    );
+  });
 }

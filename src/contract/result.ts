@@ -2,6 +2,7 @@
 // order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number. The lists of
 // columns, counters and totals are the only ones: the native engine's are generated from them (engine-header.ts).
 
+import type { ParallelismTable } from './parallelism.js';
 import {
   binOfLevel,
   coreNumber,
@@ -360,6 +361,8 @@ export interface ReplayResult extends LockTables {
   /** If they were asked for. */
   readonly sharedVariables?: SharedVariableTable;
   readonly sharedAddresses?: SharedAddresses;
+  /** Of several threads, in an order in which threads wait. */
+  readonly parallelism?: ParallelismTable;
   /** If only a window was to be counted: where it lies. */
   readonly window?: WindowPositions;
 }

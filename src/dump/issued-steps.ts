@@ -26,8 +26,10 @@ export function* issueSteps(file: TraceFile, input: ReplayInput): Generator<Issu
   const heap = new Objects(input.catalog, input.machine.lineBytes);
   const order = orderSteps(file, input, heap);
   while (order.next()) {
+    const print = fingerprint(order.step);
+    order.place();
     keepHeap(heap, input, order);
-    yield { thread: order.thread, print: fingerprint(order.step) };
+    yield { thread: order.thread, print };
   }
 }
 

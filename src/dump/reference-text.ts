@@ -52,6 +52,7 @@ export function dumpReferences(
     const cores = new ThreadCores(input);
     const order = orderSteps(file, input, heap);
     while (order.next()) {
+      order.place();
       const { step, thread } = order;
       lines.core = cores.of(thread);
       cores.pass(thread, step);

@@ -10,13 +10,13 @@ import {
   type SharedPieces,
   type ThreadChunks,
 } from '../contract/input.js';
-import { Allocator, EventCode, RecordTag, Sync, SlotKind, Unseen } from '../trace/layout.js';
+import { Allocator, EventCode, RecordTag, Sync, Unseen } from '../trace/layout.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
-import { slotWords } from '../trace/unit-rules.js';
+import { setWord, visitAddresses, wordOf } from './step-addresses.js';
 
 const TWO_32 = 0x1_0000_0000;
 const MASK = 0xffff_ffff_ffff_ffffn;
@@ -126,21 +126,14 @@ export class AddressSpace {
   }
 
   private record(step: EventDecoder): void {
-    const { records, slots } = this.catalog;
-    const { record } = step;
     const { stamp } = step.events;
-    if (records.tag[record] === RecordTag.allocation) return this.allocationRecord(step, stamp);
-    if (records.tag[record] === RecordTag.free) return this.move(step, 0, stamp);
-    const first = records.firstSlot[record];
-    for (let slot = first, word = 0; slot < first + records.slotCount[record]; slot++) {
-      const kind = slots.kind[slot];
-      const words = slotWords({ kind, sizeBytes: slots.sizeBytes[slot], lanes: slots.lanes[slot] });
-      if (kind === SlotKind.maskedLoad || kind === SlotKind.maskedStore) this.masked(step, word, slot, stamp);
-      else if (kind === SlotKind.gather || kind === SlotKind.scatter)
-        for (let lane = 0; lane < words; lane++) this.move(step, word + lane, stamp);
-      else if (words > 0 && kind !== SlotKind.value && kind !== SlotKind.argument) this.move(step, word, stamp);
-      word += words;
-    }
+    if (this.catalog.records.tag[step.record] === RecordTag.allocation) return this.allocationRecord(step, stamp);
+    visitAddresses(step, this.catalog, (word, offset) => {
+      if (offset === 0) return this.move(step, word, stamp);
+      const base = wordOf(step, word);
+      const active = (base + BigInt(offset)) & MASK;
+      setWord(step, word, base + this.place(active, stamp) - active);
+    });
   }
 
   private allocationRecord(step: EventDecoder, stamp: bigint): void {
@@ -152,17 +145,6 @@ export class AddressSpace {
     const whole = wholeBytes[piece] > 0 ? wholeAt[piece] : 0;
     step.lo[0] = whole % TWO_32;
     step.hi[0] = Math.floor(whole / TWO_32);
-  }
-
-  /** A vector is where its first active lane is: its base may lie below 0, and counts modulo 2^64. */
-  private masked(step: EventDecoder, word: number, slot: number, stamp: bigint): void {
-    const mask = wordOf(step, word + 1);
-    for (let lane = 0; lane < this.catalog.slots.lanes[slot]; lane++) {
-      if (((mask >> BigInt(lane)) & 1n) === 0n) continue;
-      const base = wordOf(step, word);
-      const active = (base + BigInt(lane * this.catalog.slots.sizeBytes[slot])) & MASK;
-      return setWord(step, word, base + this.place(active, stamp) - active);
-    }
   }
 
   private move(step: EventDecoder, word: number, stamp: bigint): void {
@@ -215,13 +197,4 @@ function findPiece({ begin, end, from, to }: SharedPieces, address: number, stam
   }
   const piece = low - 1;
   return piece >= 0 && begin[piece] === bounds && stamp < to[piece] ? piece : -1;
-}
-
-function wordOf({ lo, hi }: EventDecoder, word: number): bigint {
-  return (BigInt(hi[word]) << 32n) | BigInt(lo[word]);
-}
-
-function setWord({ lo, hi }: EventDecoder, word: number, value: bigint): void {
-  lo[word] = Number(value & 0xffff_ffffn);
-  hi[word] = Number((value >> 32n) & 0xffff_ffffn);
 }

@@ -9,6 +9,8 @@ import { PathTable } from '../trace/path-table.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { LiveHeap, Order } from './order.js';
+import { Parallelism } from './parallelism.js';
+import type { Renames } from './renames.js';
 import { Releases } from './releases.js';
 import { StepCursor, stepsOf } from './step-cursor.js';
 
@@ -16,6 +18,8 @@ export interface OrderedThread {
   readonly number: number;
   readonly cursor: StepCursor;
   clock: number;
+  /** Of its last issued stamp; -1: none. */
+  key: bigint;
   /** Whether `cursor` stands on a step that is not issued yet. */
   hasStep: boolean;
   /** The step's acquire is done. */
@@ -29,6 +33,7 @@ export interface OrderedThread {
 }
 
 export abstract class BoundOrder implements Order {
+  readonly parallelism = new Parallelism();
   thread = 0;
   step: EventDecoder;
   isSegment = false;
@@ -42,12 +47,19 @@ export abstract class BoundOrder implements Order {
   protected readonly threads: OrderedThread[];
   private readonly releases: Releases | null;
 
-  constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
+  /** `renames`: of a schedule in which memory does not wait. */
+  constructor(
+    file: TraceFile,
+    input: ReplayInput,
+    heap: LiveHeap,
+    private readonly renames: Renames | null = null,
+  ) {
     const paths = new PathTable(input.catalog);
     this.threads = input.threads.map((chunks, number) => ({
       number,
       cursor: stepsOf(file, input, paths, number),
       clock: 0,
+      key: -1n,
       hasStep: false,
       hasAcquired: false,
       raisedBy: 0,
@@ -56,7 +68,7 @@ export abstract class BoundOrder implements Order {
       isDone: chunks.offset.length === 0,
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
-    this.releases = isAlone ? null : new Releases(file, input, heap);
+    this.releases = isAlone ? null : new Releases(file, input, heap, renames, this.parallelism);
     this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, NO_CHUNKS, paths).step;
   }
 
@@ -72,6 +84,7 @@ export abstract class BoundOrder implements Order {
   protected abstract pass(instructions: number, isAnyFree: boolean): void;
 
   next(): boolean {
+    this.renames?.forget();
     for (;;) {
       const thread = this.choose();
       if (!thread) {
@@ -81,6 +94,7 @@ export abstract class BoundOrder implements Order {
       if (!thread.hasStep) {
         if (!thread.cursor.next()) {
           thread.isDone = true;
+          this.parallelism.stop(thread.number, thread.clock);
           this.stop();
           continue;
         }
@@ -92,12 +106,15 @@ export abstract class BoundOrder implements Order {
         const before = this.releases.acquire(thread.number, thread.cursor.step, thread);
         if (before === null) {
           thread.hadToWait = true;
+          this.parallelism.stop(thread.number, thread.clock);
           this.stop();
           continue;
         }
         thread.hasAcquired = true;
         if (before > thread.clock) {
           thread.raisedBy = before - thread.clock;
+          this.parallelism.stop(thread.number, thread.clock);
+          this.parallelism.wait(thread.cursor.step.events, thread.raisedBy);
           thread.clock = before;
           thread.hadToWait = true;
           if (thread.cursor.step.isRecord) continue; // chosen again, or not, before the segment is issued
@@ -108,14 +125,20 @@ export abstract class BoundOrder implements Order {
     }
   }
 
+  place(): void {
+    if (this.renames && !this.renames.isEmpty) this.renames.placeStep(this.step, this.threads[this.thread].key);
+  }
+
   private issue(thread: OrderedThread): void {
     const { cursor } = thread;
     thread.hasStep = false;
+    this.parallelism.run(thread.number, thread.clock);
     this.thread = thread.number;
     this.step = cursor.step;
     this.isSegment = cursor.isSegment;
     this.instructions = cursor.instructions;
     this.hadToWait = false;
+    if (cursor.isStamped) thread.key = cursor.step.events.stamp;
     this.clock = thread.clock;
     this.raisedBy = thread.raisedBy;
     const isAnyFree =

@@ -1,12 +1,20 @@
 // Stage: trace -> replay. The logical schedule: the thread with the smallest instruction clock goes next, recorded
 // synchronisation keeps its order.
 
+import type { ReplayInput } from '../contract/input.js';
+import type { TraceFile } from '../trace/trace-reader.js';
 import { BoundOrder, type OrderedThread } from './bound-order.js';
+import type { LiveHeap } from './order.js';
+import { Renames } from './renames.js';
 
 export class LogicalOrder extends BoundOrder {
   private chosen: OrderedThread | null = null;
   /** The best of the threads that were not chosen: `chosen` goes on while it is before it. */
   private rival: OrderedThread | null = null;
+
+  constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
+    super(file, input, heap, new Renames(input.catalog, input.processes));
+  }
 
   protected choose(): OrderedThread | null {
     if (this.chosen && (this.rival === null || isBefore(this.chosen, this.rival))) return this.chosen;

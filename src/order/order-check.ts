@@ -9,6 +9,9 @@ import { Allocator, EventCode, Sync } from '../trace/layout.js';
 import { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import { LatestKeys, LatestKeysByRange } from './latest-keys.js';
+import { MemoryBirths } from './memory-births.js';
+import { isRenamable } from './renames.js';
+import { isAtAddress } from './step-addresses.js';
 import { stepsOf, type StepCursor } from './step-cursor.js';
 
 /** One step of a sequence: whose it is, and a number that hardly any other step has. */
@@ -71,6 +74,10 @@ class OrderCheck {
   /** The acquires that were issued: by sync kind and object, by address, and those that wait for everything. */
   private readonly objects = new Map<string, LatestKeys>();
   private readonly ranges: LatestKeysByRange;
+  /** Where memory is renamed, what was at an address before its memory was handed out is another object. */
+  private readonly births: MemoryBirths | null;
+  /** By key and thread: where the memory of an acquire begins. */
+  private readonly acquired = new Map<string, number>();
   private readonly blocked = new LatestKeys();
   /** By thread, then stamp: bytes of the frees that do not say what they free. */
   private readonly freed: readonly ReadonlyMap<bigint, number>[];
@@ -83,9 +90,10 @@ class OrderCheck {
     private readonly file: TraceFile,
     private readonly input: ReplayInput,
   ) {
-    const { bounds, freed } = surveyRanges(this.openThreads());
+    const { bounds, freed, births } = surveyRanges(this.openThreads());
     this.ranges = new LatestKeysByRange(bounds);
     this.freed = freed;
+    this.births = input.schedule.kind === 'logical' ? new MemoryBirths(births) : null;
     this.cursors = this.openThreads();
   }
 
@@ -142,7 +150,7 @@ class OrderCheck {
 
   private acquire(thread: number, kind: number, object: bigint, key: bigint): void {
     this.acquires++;
-    this.latestOf(kind, object).add(thread, key);
+    this.latestOf(kind, object, key).add(thread, key);
   }
 
   private release(thread: number, kind: number, object: bigint, key: bigint): void {
@@ -150,15 +158,16 @@ class OrderCheck {
     this.releaseBefore(
       thread,
       key,
-      this.latestOf(kind, object).above(key, thread),
+      this.latestOf(kind, object, key).above(key, thread),
       `sync ${kind} of 0x${object.toString(16)}`,
     );
   }
 
   private acquireRange(thread: number, events: EventColumn): void {
     const { begin, end } = rangeOf(events);
-    if (begin >= end) return;
+    if (begin >= end || (this.births && isRenamable(events))) return;
     this.acquires++;
+    this.acquired.set(`${events.stamp} ${thread}`, begin);
     this.ranges.add(begin, end, thread, events.stamp);
   }
 
@@ -166,10 +175,15 @@ class OrderCheck {
     const { begin, end } = rangeOf(events, this.freed[thread].get(events.stamp));
     if (begin >= end) return;
     this.releases++;
+    const acquire = this.ranges.above(begin, end, events.stamp, thread);
+    const isOfOther =
+      acquire !== null &&
+      this.births !== null &&
+      this.births.lastBefore(this.acquired.get(`${acquire.key} ${acquire.thread}`)!, acquire.key) > events.stamp;
     this.releaseBefore(
       thread,
       events.stamp,
-      this.ranges.above(begin, end, events.stamp, thread),
+      isOfOther ? null : acquire,
       `memory at 0x${begin.toString(16)}, ${end - begin} bytes`,
     );
   }
@@ -187,8 +201,9 @@ class OrderCheck {
       );
   }
 
-  private latestOf(kind: number, object: bigint): LatestKeys {
-    const name = `${kind} ${object}`;
+  private latestOf(kind: number, object: bigint, key: bigint): LatestKeys {
+    const birth = isAtAddress(kind) ? (this.births?.lastBefore(Number(object), key) ?? -1n) : -1n;
+    const name = `${kind} ${object} ${birth}`;
     let latest = this.objects.get(name);
     if (!latest) this.objects.set(name, (latest = new LatestKeys()));
     return latest;
@@ -206,10 +221,15 @@ class OrderCheck {
 }
 
 /**
- * Finds the bounds of all ranges, and the size of each free that does not say it: the size of the last allocation at
- * its address, in recorded time.
+ * Finds the bounds of all ranges, the memory that may be renamed, and the size of each free that does not say it: the
+ * size of the last allocation at its address, in recorded time.
  */
-function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; freed: Map<bigint, number>[] } {
+function surveyRanges(cursors: readonly StepCursor[]): {
+  bounds: Set<number>;
+  freed: Map<bigint, number>[];
+  births: (Range & { key: bigint })[];
+} {
+  const births: (Range & { key: bigint })[] = [];
   const bounds = new Set<number>();
   const heap: { thread: number; key: bigint; layer: number; address: number; sizeBytes: number; isFree: boolean }[] =
     [];
@@ -219,6 +239,8 @@ function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; fr
       if (!cursor.isStamped || !WITH_RANGE.has(events.code)) continue;
       const { begin, end } = rangeOf(events);
       bounds.add(begin).add(end);
+      const isTaken = events.code === EventCode.allocate || events.code === EventCode.threadStart;
+      if (isTaken && isRenamable(events)) births.push({ begin, end, key: events.stamp });
       if (events.code === EventCode.allocate || (events.code === EventCode.free && events.detail !== Allocator.pool)) {
         heap.push({
           thread,
@@ -243,7 +265,7 @@ function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; fr
     if (isFree) live[layer].delete(address);
     else live[layer].set(address, sizeBytes);
   }
-  return { bounds, freed };
+  return { bounds, freed, births };
 }
 
 function rangeOf({ address, size }: EventColumn, sizeBytes = Number(size)): Range {

@@ -1,6 +1,7 @@
 // Stage: trace -> replay. The interface of an order: it gives steps to those who replay them, and asks them for sizes.
 
 import type { EventDecoder } from '../trace/event-decoder.js';
+import type { Parallelism } from './parallelism.js';
 
 /** The order asks the replay for sizes, since frees do not say how much they free. */
 export interface LiveHeap {
@@ -14,6 +15,10 @@ export interface LiveHeap {
 export interface Order {
   /** Moves to the next step; false when all threads are done. The step must be replayed before the next call. */
   next(): boolean;
+  /** Moves the step's addresses, which are as recorded, to where the order has put their memory (renames.ts). */
+  place(): void;
+  /** Null: threads do not wait in this order, whose clocks say nothing about that. */
+  readonly parallelism: Parallelism | null;
   readonly thread: number;
   readonly step: EventDecoder;
   readonly isSegment: boolean;

@@ -77,6 +77,7 @@ class TimedThread {
 }
 
 export class RecordedOrder implements Order {
+  readonly parallelism = null;
   thread = 0;
   step: EventDecoder;
   isSegment = false;
@@ -96,6 +97,9 @@ export class RecordedOrder implements Order {
     this.threads = input.threads.map((_, number) => new TimedThread(file, input, paths, number));
     this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, NO_CHUNKS, paths).step;
   }
+
+  /** What was recorded is where it was. */
+  place(): void {}
 
   next(): boolean {
     let first: TimedThread | null = null;

@@ -38,9 +38,9 @@ export class ReleaseRanges {
 
   /**
    * Other threads' releases below `key` that overlap [begin, end): the last of each that is not issued goes to
-   * `pending`; returns the largest clock of the others.
+   * `pending` if it is above `birth`; returns the largest clock of the others.
    */
-  before(begin: number, end: number, key: bigint, thread: number, pending: Release[]): number {
+  before(begin: number, end: number, key: bigint, thread: number, pending: Release[], birth = -1n): number {
     if (begin >= end) return 0;
     let clock = 0;
     for (const range of this.folded.overlapping(begin, end)) clock = Math.max(clock, range.value);
@@ -52,7 +52,7 @@ export class ReleaseRanges {
     this.scouted.visit(begin, end, (lane) => {
       if (lane.thread === thread) return;
       const release = lane.lastBelow(key, begin, end);
-      if (release) waitForLast(pending, release);
+      if (release && release.key > birth) waitForLast(pending, release);
     });
     return clock;
   }

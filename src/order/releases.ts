@@ -11,9 +11,12 @@ import { sourceOf } from './address-space.js';
 import { AllocatedSizes } from './allocated-sizes.js';
 import type { LiveHeap } from './order.js';
 import type { RangeRelease } from './range-cells.js';
+import type { Parallelism } from './parallelism.js';
+import { isRenamable, type Renames } from './renames.js';
 import { NOT_ISSUED, ReleaseLane, type Release, type Waiter } from './release-lane.js';
 import { ReleaseRanges } from './release-ranges.js';
 import { Scout } from './scout.js';
+import { isAtAddress } from './step-addresses.js';
 
 /** One scouted stamp of a thread and what it releases. */
 interface ScoutedStamp {
@@ -47,6 +50,8 @@ export class Releases {
     file: TraceFile,
     input: ReplayInput,
     private readonly heap: LiveHeap,
+    private readonly renames: Renames | null,
+    private readonly parallelism: Parallelism,
   ) {
     this.threads = input.threads.map((_, number) => {
       const { source, chunks, space } = sourceOf(file, input, number);
@@ -65,14 +70,16 @@ export class Releases {
     this.scoutBefore(key);
     const pending: Release[] = [];
     let clock = 0;
-    const after = (release: Release | undefined): void => {
-      if (release === undefined) return;
+    const after = (release: Release | undefined, birth = -1n): void => {
+      if (release === undefined || release.key <= birth) return;
       if (release.clock === NOT_ISSUED) pending.push(release);
       else clock = Math.max(clock, release.clock);
     };
     const onObject = (kind: number, object: bigint): void => {
+      // What was at this address before its memory was handed out is another object.
+      const birth = isAtAddress(kind) ? this.renames?.birthAt(object, key) : undefined;
       this.objects[kind].get(object)?.forEach((lane, number) => {
-        if (number !== thread) after(lane.lastBelow(key));
+        if (number !== thread) after(lane.lastBelow(key), birth);
       });
     };
     switch (events.code) {
@@ -83,10 +90,11 @@ export class Releases {
         break;
       case EventCode.threadStart:
         onObject(Sync.threadCreate, BigInt(thread));
-        clock = Math.max(clock, this.ranges.before(...rangeOf(events), key, thread, pending));
+        if (this.renames === null || pending.length === 0)
+          clock = Math.max(clock, this.takeMemory(thread, events, pending));
         break;
       case EventCode.allocate:
-        clock = Math.max(clock, this.ranges.before(...rangeOf(events), key, thread, pending));
+        clock = this.takeMemory(thread, events, pending);
         break;
       default:
         onObject(events.detail, events.address);
@@ -95,6 +103,24 @@ export class Releases {
     waiter.waitsFor = pending.length;
     for (const release of pending) (release.waiters ??= []).push(waiter);
     return null;
+  }
+
+  /**
+   * Memory is handed out by an ALLOCATE or to a THREAD_START. What was not given back yet goes to `pending`, or the
+   * memory is renamed. Returns the clock that it brings.
+   */
+  private takeMemory(thread: number, events: EventColumn, pending: Release[]): number {
+    const key = events.stamp;
+    const [begin, end] = rangeOf(events);
+    const birth = this.renames?.birthAt(events.address, key);
+    const clock = this.ranges.before(begin, end, key, thread, pending, birth);
+    if (this.renames === null || (events.code === EventCode.allocate && events.detail === Allocator.part)) return clock;
+    if (pending.length === 0) this.renames.keep(begin, end, key);
+    else if (!isRenamable(events) || !this.renames.rename(begin, end, key)) return clock;
+    else if (events.code === EventCode.allocate) this.parallelism.renamedBlocks++;
+    else this.parallelism.renamedStacks++;
+    pending.length = 0;
+    return isRenamable(events) ? 0 : clock;
   }
 
   /** A stamped step is issued at `clock`; true if that lets a waiting thread go on. */
@@ -117,11 +143,13 @@ export class Releases {
     if (range) {
       isAnyFree = wake(range, clock) || isAnyFree;
       const isSizeless = events.code === EventCode.free && events.size === 0n;
+      const place = this.renames?.place(range.begin, events.stamp) ?? range.begin;
       this.ranges.issue(
         range,
         range.begin,
-        isSizeless ? range.begin + this.heap.sizeAt(range.begin, events.detail) : range.end,
+        isSizeless ? range.begin + this.heap.sizeAt(place, events.detail) : range.end,
       );
+      this.renames?.end(events);
       if (this.ranges.isLong) this.ranges.fold(this.floor());
     }
     return isAnyFree;

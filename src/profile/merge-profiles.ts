@@ -1,6 +1,7 @@
 // Stage: profiles -> profile. Several runs on one machine as one profile: rows of equal names added, objects side by
 // side. The result depends on which runs they are, not on the order or the steps in which they were merged.
 
+import { addParallelism } from './parallelism.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Columns, ColumnsOf } from '../base/table-description.js';
 import type { Machine } from '../contract/machine.js';
@@ -68,6 +69,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     names,
   );
   const schedules = profiles[0].schedules && mergeScheduleTables(profiles.map(({ schedules: table }) => table!));
+  const parallelism = addParallelism(profiles.map(({ parallelism: own }) => own));
   return {
     run: describeRuns(runs),
     runs,
@@ -76,6 +78,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     ...(cpus && { cpus }),
     ...(schedules && { schedules }),
     totals: { ...addTotals(profiles.map(({ totals }) => totals)), closedStamps: closedStampsOf(runs) },
+    ...(parallelism && { parallelism }),
     phases: [],
     marks: addMarks(profiles.flatMap(({ marks }) => marks)),
     ...tables,

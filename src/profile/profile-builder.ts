@@ -64,6 +64,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     ...(facts.cpus && { cpus: facts.cpus }),
     totals: result.totals,
     ...(facts.window && { window: facts.window }),
+    ...(result.parallelism && { parallelism: result.parallelism }),
     phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
     marks: addMarks(Array.from(result.marks.times, (times, row) => ({ name: result.marks.name[row], times }))),
     ...tables,

@@ -53,6 +53,7 @@ const DIRECTORY_FACTS = [
   'schedules',
   'totals',
   'window',
+  'parallelism',
   'phases',
   'marks',
   'strings',

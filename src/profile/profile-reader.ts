@@ -1,5 +1,6 @@
 // Stage: file -> profile. Reads a *.dprofile; lengths, checksum and every index are checked before anything is used.
 
+import { checkParallelism } from './parallelism.js';
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
 import type { Machine } from '../contract/machine.js';
@@ -79,8 +80,20 @@ function decodeBytes(file: ByteSource): Profile {
 
 /** Facts, where anything may stand. */
 function checkDirectory(directory: Directory): void {
-  const { schedule, cpus, machine, schedules, window, marks, flow, layouts, files, sampling, sharedAddresses } =
-    directory;
+  const {
+    schedule,
+    cpus,
+    machine,
+    schedules,
+    window,
+    parallelism,
+    marks,
+    flow,
+    layouts,
+    files,
+    sampling,
+    sharedAddresses,
+  } = directory;
   checkDirectoryFacts(directory);
   if (typeof schedule !== 'string' || parseSchedule(schedule) === null)
     throw new ProfileError(
@@ -92,6 +105,7 @@ function checkDirectory(directory: Directory): void {
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
+  if (parallelism !== undefined) checkParallelism(parallelism);
   checkMarks(marks);
   if (flow !== undefined) checkFlowFacts(flow);
   if (layouts !== undefined) checkLayouts(layouts);

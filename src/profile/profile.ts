@@ -4,6 +4,7 @@
 
 import type { SpelledFile } from '../base/source-file.js';
 import type { TraceDamage } from '../contract/damage.js';
+import type { ParallelismTable } from '../contract/parallelism.js';
 import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../contract/result.js';
@@ -129,6 +130,8 @@ export interface Profile
   readonly totals: Totals;
   /** If not all of the trace counts. */
   readonly window?: WindowFacts;
+  /** Of several threads, in an order in which threads wait. */
+  readonly parallelism?: ParallelismTable;
   readonly phases: readonly Phase[];
   /** By name. A merged profile has sums. */
   readonly marks: readonly MarkCount[];

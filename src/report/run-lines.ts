@@ -3,6 +3,7 @@
 // same.
 
 import { isTypeAsked } from '../base/type-name.js';
+import { parallelismLines } from './parallelism-lines.js';
 import type { ProcessFacts } from '../profile/profile.js';
 import type { TraceDamage } from '../contract/damage.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
@@ -184,6 +185,7 @@ export function coverageLines(view: View<unknown>): Labelled[] {
     ['totals', describeTotals(view)],
     ['typed by', references.of === 0 ? 'nothing was referenced' : `${byRule} (of references / of L1 misses)`],
     ['exact for', exactFor(view)],
+    ...parallelismLines(view.parallelism),
     ['order-bound', orderBoundLine(view)],
     ['not covered', notCovered(view)],
     ['left out', leftOut(view)],

@@ -86,6 +86,7 @@ class Simulation {
     this.replay.observer = observer;
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
+      order.place();
       if (observer?.step && order instanceof RecordedOrder) observer.step(order.stamp, this.objects);
       this.replay.thread = order.thread;
       this.seen.add(order.thread);
@@ -96,9 +97,10 @@ class Simulation {
       this.replay.flow?.endStep();
       this.cores.pass(order.thread, order.step);
       if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time))
-        this.beginWindow(order.time);
+        this.beginWindow(order);
     }
-    if (this.borders?.isAhead('from')) this.beginWindow(order.time);
+    if (this.borders?.isAhead('from')) this.beginWindow(order);
+    const parallelism = order.parallelism?.freeze(order.time);
     const { replay } = this;
     const { caches, tallies, sharing, labels, unusedBytes, objectCounters } = replay;
     const { takers } = replay.stays;
@@ -147,13 +149,15 @@ class Simulation {
       ...this.marks.freeze(),
       ...locks,
       ...replay.sharedVariables?.freeze(),
+      ...(parallelism && { parallelism }),
       ...(this.borders && { window: this.borders.positions() }),
       ...(replay.flow && { flow: replay.flow.freeze() }),
     };
   }
 
   /** The counts start anew; caches, histories, objects, votes and labels stay. */
-  private beginWindow(time: number): void {
+  private beginWindow({ time, parallelism }: Order): void {
+    parallelism?.restart(time);
     this.before = { references: this.replay.references, time };
     this.segments = this.segmentsThatWaited = 0;
     this.unseenBytes = this.lostPaths = 0;

@@ -221,7 +221,8 @@ function atLeast(one: Column<AnyRow>, spell: (known: number) => string): Column<
   const known = (row: AnyRow): number => Number(readPath(row, one.id) ?? 0);
   return {
     ...one,
-    value: (row) => ((row.memoryObjects ?? 0) > 0 ? (known(row) === 0 ? '?' : `${spell(known(row))}+`) : one.value(row)),
+    value: (row) =>
+      (row.memoryObjects ?? 0) > 0 ? (known(row) === 0 ? '?' : `${spell(known(row))}+`) : one.value(row),
     sortKey: known,
   };
 }

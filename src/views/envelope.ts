@@ -1,6 +1,7 @@
 // Stage: profile -> views. The part of a view's JSON that every view has: machine, schedule, totals, typing ledger, and
 // what the numbers do not cover.
 
+import { buildParallelism } from './parallelism.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS } from '../contract/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
@@ -70,6 +71,7 @@ export function wrapRows<Row>(
       transfers: sums.get('transfers'),
       orderBoundTransfers: sums.get('orderBoundTransfers'),
     },
+    parallelism: buildParallelism(profile.parallelism),
     outsideLife: totals.outsideLife,
     kernelStores: run.kernelStores === true,
     unseenBytes: totals.unseenBytes,

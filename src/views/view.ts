@@ -1,6 +1,7 @@
 // Stage: profile -> views. The part of JSON that every view shares; rows differ (data-profile.ts and its neighbours).
 
 import type { TraceDamage } from '../contract/damage.js';
+import type { Parallelism } from './parallelism.js';
 import type { Machine, LevelName, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
@@ -114,6 +115,7 @@ export interface View<Row> {
   readonly totals: ViewTotals;
   readonly typing: TypingLedger;
   readonly orderBound: OrderBound;
+  readonly parallelism: Parallelism | null;
   readonly outsideLife: number;
   /** The kernel's writes into the program's buffers are in the numbers; else they are among the unseen bytes. */
   readonly kernelStores: boolean;

@@ -190,7 +190,7 @@ class TraceDrawer {
         return this.event(core, {
           code: EventCode.threadStart,
           creator: Number(words[0] ?? 0),
-          address: BigInt(STACKS_AT + core * 0x1000),
+          address: BigInt(STACKS_AT + Number(words[2] ?? core) * 0x1000),
           size: 0x1000n,
         });
       case 'end':

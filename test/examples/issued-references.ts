@@ -79,6 +79,7 @@ export function issuedRun(trace: string, machine: Machine, schedule: Schedule, f
   try {
     const order = orderSteps(file, input, { sizeAt: (address) => sizes.get(address) ?? 0 });
     while (order.next()) {
+      order.place();
       const { step, thread, time, timeBefore, clock, raisedBy } = order;
       const head = { thread, core: thread % machine.cores, time, timeBefore, clock, raisedBy };
       if (step.isRecord) {

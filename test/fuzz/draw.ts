@@ -80,6 +80,7 @@ function orderedRows(input: ReplayInput): Row[] {
   try {
     const order = orderSteps(file, input, heap);
     while (order.next()) {
+      order.place();
       const { step, thread } = order;
       words = [];
       if (step.isRecord) {

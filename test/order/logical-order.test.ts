@@ -149,42 +149,6 @@ describe('an acquire', () => {
     ).toBe('a1 a2 b2');
   });
 
-  it('an allocation waits for the free of the memory it gets, in whichever thread', () => {
-    const options = {
-      heap: {
-        p: { address: 0x10000, size: 64 },
-        q: { address: 0x10000, size: 64 },
-        other: { address: 0x20000, size: 64 },
-      },
-    } as const;
-    const drawing = (name: string): string => `
-      core 0           core 1
-      alloc p
-      work 40
-      W @10008
-      free p
-                       alloc ${name}; W @10010`;
-    const bound = replayDrawing(drawing('q'), options);
-    expect(bound.references.map((line) => line.split(' ')[2])).toEqual(['10008', '10010']);
-    expect(bound.result.totals).toMatchObject({ outsideLife: 0, segmentsThatWaited: 1 });
-    expect(order(drawing('other'), options)).toBe('10010 10008');
-  });
-
-  it('a thread stack is memory too: a thread that gets it starts after the end of the one before', () => {
-    const drawing = `
-      core 0           core 1
-      work 40
-      W @a1
-      end
-                       start 0; W @b1`;
-    expect(order(drawing)).toBe('b1 a1');
-    expect(
-      order(drawing.replace('end', 'free stack'), {
-        heap: { stack: { address: 0x7f_1800, size: 64, mmap: true, site: false } },
-      }),
-    ).toBe('a1 b1');
-  });
-
   it('a call that blocked waits for all that others did before it returned', () => {
     expect(
       order(`

@@ -14,6 +14,7 @@ import { traceFile } from '../random/trace-file.js';
 import { naiveOrder } from './naive-order.js';
 import { atLength } from '../at-length.js';
 
+const PLACED = new Set<number>([EventCode.allocate, EventCode.free, EventCode.threadStart, EventCode.threadEnd]);
 const TRACES = atLength(10, 30);
 const RANDOM_TRACES = atLength(4, 12);
 
@@ -32,7 +33,9 @@ function scouted(trace: OpenedTrace, schedule: Schedule): string[] {
     const name = step.isRecord
       ? `record ${step.record} ${words.join(' ')}`
       : `event ${step.events.code} ${step.events.hasStamp ? step.events.stamp : null}`;
-    log.push(`${thread}: ${name}${order.hadToWait ? ' *' : ''}`);
+    order.place();
+    const place = !step.isRecord && PLACED.has(step.events.code) ? ` at ${step.events.address}` : '';
+    log.push(`${thread}: ${name}${place}${order.hadToWait ? ' *' : ''}`);
     if (step.isRecord) {
       if (records.tag[step.record] === RecordTag.allocation)
         heap.allocationRecord(thread, records.firstSlot[step.record], wordAddress(step, 0), wordAddress(step, 1), 0);
@@ -51,13 +54,16 @@ function scouted(trace: OpenedTrace, schedule: Schedule): string[] {
 
 it(`${TRACES} random traces go in the order that a scheduler with everything in memory finds`, () => {
   let waits = 0;
+  let renames = 0;
   for (let seed = 0; seed < TRACES; seed++) {
     const trace = openTrace(traceFile(randomTrace(seed, { actions: 250 })));
     const naive = naiveOrder(trace);
-    expect(scouted(trace, { kind: 'logical' })).toEqual(naive);
-    waits += naive.filter((step) => step.endsWith('*')).length;
+    expect(scouted(trace, { kind: 'logical' })).toEqual(naive.log);
+    waits += naive.log.filter((step) => step.endsWith('*')).length;
+    renames += naive.renamed;
   }
   expect(waits).toBeGreaterThan(atLength(60, 200));
+  expect(renames).toBeGreaterThan(atLength(20, 60));
 });
 
 it('so do the same traces in random order, each with three seeds, and no two seeds give one order', () => {
@@ -67,9 +73,9 @@ it('so do the same traces in random order, each with three seeds, and no two see
     const opened = openTrace(traceFile(randomTrace(trace, { actions: 250 })));
     for (const seed of [0, trace + 1, 0xffff_ffff - trace]) {
       const naive = naiveOrder(opened, seed);
-      expect(scouted(opened, { kind: 'random', seed }), `trace ${trace}, seed ${seed}`).toEqual(naive);
-      waits += naive.filter((step) => step.endsWith('*')).length;
-      orders.add(naive.join('\n'));
+      expect(scouted(opened, { kind: 'random', seed }), `trace ${trace}, seed ${seed}`).toEqual(naive.log);
+      waits += naive.log.filter((step) => step.endsWith('*')).length;
+      orders.add(naive.log.join('\n'));
     }
   }
   expect(waits).toBeGreaterThan(atLength(60, 200));

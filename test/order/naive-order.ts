@@ -7,6 +7,7 @@ import { Allocator, EventCode, RecordFlag, RecordTag, Sync } from '../../src/tra
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceFile } from '../../src/trace/trace-reader.js';
+import { NaiveMemory } from './naive-memory.js';
 
 const ACQUIRES = new Set<number>([
   EventCode.acquire,
@@ -15,6 +16,11 @@ const ACQUIRES = new Set<number>([
   EventCode.threadStart,
   EventCode.blocked,
 ]);
+
+/** Events whose place is in the log. */
+const PLACED = new Set<number>([EventCode.allocate, EventCode.free, EventCode.threadStart, EventCode.threadEnd]);
+/** Synchronisation whose objects are no addresses. */
+const NUMBERED = new Set<number>([Sync.threadCreate, Sync.threadJoin, Sync.file, Sync.process]);
 
 interface NaiveStep {
   readonly record: number | null;
@@ -39,14 +45,30 @@ interface NaiveThread {
   position: number;
   clock: number;
   waited: boolean;
+  /** Of its last issued stamp. */
+  key: bigint;
   isFinished: boolean;
 }
 
+/** What a run changes as it goes. `memory` is null where memory waits. */
+interface NaiveRun {
+  readonly trace: OpenedTrace;
+  readonly threads: readonly NaiveThread[];
+  readonly heap: Objects;
+  readonly memory: NaiveMemory | null;
+  readonly log: string[];
+}
+
+export interface NaiveIssue {
+  readonly log: readonly string[];
+  readonly renamed: number;
+}
+
 /**
- * "thread: record words" or "thread: event code stamp" per issued step, with "*" behind a segment that had to wait.
- * `seed`: of a random schedule.
+ * "thread: record words" or "thread: event code stamp at place" per issued step, with "*" behind a segment that had
+ * to wait. `seed`: of a random schedule.
  */
-export function naiveOrder(trace: OpenedTrace, seed?: number): string[] {
+export function naiveOrder(trace: OpenedTrace, seed?: number): NaiveIssue {
   const threads: NaiveThread[] = trace.threads.map((chunks, number) => {
     const steps = readSteps(trace, number);
     return {
@@ -55,18 +77,21 @@ export function naiveOrder(trace: OpenedTrace, seed?: number): string[] {
       position: 0,
       clock: 0,
       waited: false,
+      key: -1n,
       isFinished: chunks.offset.length === 0,
     };
   });
   guessFrees(threads);
   const heap = new Objects(trace.catalog, 64);
-  const log: string[] = [];
-  if (seed === undefined) runLogical(threads, heap, trace, log);
-  else runRandom(threads, heap, trace, log, seed);
-  return log;
+  const memory = seed === undefined ? new NaiveMemory() : null;
+  const run = { trace, threads, heap, memory, log: [] };
+  if (seed === undefined) runLogical(run);
+  else runRandom(run, seed);
+  return { log: run.log, renamed: memory?.renamed ?? 0 };
 }
 
-function runLogical(threads: readonly NaiveThread[], heap: Objects, trace: OpenedTrace, log: string[]): void {
+function runLogical(run: NaiveRun): void {
+  const { threads } = run;
   const waiting = new Set<number>();
   for (;;) {
     let chosen = -1;
@@ -84,24 +109,19 @@ function runLogical(threads: readonly NaiveThread[], heap: Objects, trace: Opene
     }
     const thread = threads[chosen];
     const step = thread.steps[thread.position];
-    if (isHeld(threads, chosen)) {
+    if (isHeld(run, chosen)) {
       thread.waited = true;
       waiting.add(chosen);
       continue;
     }
-    if (raise(threads, chosen) && step.record !== null) continue;
-    issue(trace, heap, thread, chosen, step, log);
+    if (raise(run, chosen) && step.record !== null) continue;
+    issue(run, chosen, step);
     waiting.clear();
   }
 }
 
-function runRandom(
-  threads: readonly NaiveThread[],
-  heap: Objects,
-  trace: OpenedTrace,
-  log: string[],
-  seed: number,
-): void {
+function runRandom(run: NaiveRun, seed: number): void {
+  const { threads } = run;
   const draw = drawsOf(seed);
   let held = new Set<number>();
   for (;;) {
@@ -119,16 +139,16 @@ function runRandom(
         thread.isFinished = true;
         break;
       }
-      if (isHeld(threads, chosen)) {
+      if (isHeld(run, chosen)) {
         thread.waited = true;
         held.add(chosen);
         break;
       }
-      raise(threads, chosen);
+      raise(run, chosen);
       const step = thread.steps[thread.position];
-      issue(trace, heap, thread, chosen, step, log);
+      issue(run, chosen, step);
       done += step.instructions;
-      if (step.key !== null) held = new Set([...held].filter((number) => isHeld(threads, number)));
+      if (step.key !== null) held = new Set([...held].filter((number) => isHeld(run, number)));
     }
   }
 }
@@ -153,48 +173,105 @@ function before(threads: readonly NaiveThread[], number: number): NaiveStep[] {
       );
 }
 
-function isHeld(threads: readonly NaiveThread[], number: number): boolean {
-  return before(threads, number).some((release) => release.clock === null);
+/** Whether it must wait for a release: one of what the acquire means, not of what was at that address before. */
+function isHeld({ threads, memory }: NaiveRun, number: number): boolean {
+  const step = threads[number].steps[threads[number].position];
+  return before(threads, number).some(
+    (release) =>
+      release.clock === null &&
+      !(memory && ofMemory(step, release) && isRenamable(step)) &&
+      isSince(memory, step, release),
+  );
 }
 
 /** Whether that raised the clock. */
-function raise(threads: readonly NaiveThread[], number: number): boolean {
+function raise({ threads, memory }: NaiveRun, number: number): boolean {
   const thread = threads[number];
-  const clock = Math.max(thread.clock, ...before(threads, number).map((release) => release.clock ?? 0));
+  const step = thread.steps[thread.position];
+  const binding = before(threads, number).filter((release) =>
+    ofMemory(step, release) ? !(memory && isRenamable(step)) : isSince(memory, step, release),
+  );
+  const clock = Math.max(thread.clock, ...binding.map((release) => release.clock ?? 0));
   if (clock === thread.clock) return false;
   thread.clock = clock;
   thread.waited = true;
   return true;
 }
 
-function issue(
-  trace: OpenedTrace,
-  heap: Objects,
-  thread: NaiveThread,
-  number: number,
-  step: NaiveStep,
-  log: string[],
-): void {
+/** Whether memory is what the release gives back to the step. */
+function ofMemory(step: NaiveStep, release: NaiveStep): boolean {
+  const takes = step.code === EventCode.allocate || step.code === EventCode.threadStart;
+  return takes && (release.code === EventCode.free || release.code === EventCode.threadEnd);
+}
+
+function isRenamable({ code, detail }: NaiveStep): boolean {
+  return code === EventCode.threadStart || (detail !== Allocator.part && detail !== Allocator.mmap);
+}
+
+function isSince(memory: NaiveMemory | null, step: NaiveStep, release: NaiveStep): boolean {
+  const isNumber =
+    step.code === EventCode.blocked ||
+    NUMBERED.has(step.detail) ||
+    (step.code === EventCode.threadStart && !ofMemory(step, release));
+  if (memory === null || (isNumber && !ofMemory(step, release))) return true;
+  return (release.key ?? 0n) > (memory.at(Number(step.address), step.key ?? 0n)?.key ?? -1n);
+}
+
+/** Memory that was not given back yet lives elsewhere. */
+function takeMemory({ threads, memory }: NaiveRun, number: number, step: NaiveStep): void {
+  const takes =
+    step.code === EventCode.threadStart || (step.code === EventCode.allocate && step.detail !== Allocator.part);
+  if (!memory || step.record !== null || !takes) return;
+  const [begin, key] = [Number(step.address), step.key ?? 0n];
+  const end = begin + Number(step.size);
+  const isTaken = threads.some(
+    (other, otherNumber) =>
+      otherNumber !== number &&
+      other.stamped.some(
+        (release) =>
+          (release.key ?? 0n) < key &&
+          overlaps(release, step) &&
+          release.clock === null &&
+          isSince(memory, step, release),
+      ),
+  );
+  if (isTaken) memory.rename(begin, end, key);
+  else memory.keep(begin, end, key);
+}
+
+function issue(run: NaiveRun, number: number, step: NaiveStep): void {
+  const { trace, heap, memory, log } = run;
   const { records } = trace.catalog;
+  const thread = run.threads[number];
+  takeMemory(run, number, step);
   thread.position++;
   step.clock = thread.clock;
+  thread.key = step.key ?? thread.key;
+  const place = (address: number): number => memory?.place(address, thread.key) ?? address;
+  const at = place(Number(step.address));
+  const isPlaced = PLACED.has(step.code);
   const name =
-    step.record === null ? `event ${step.code} ${step.key}` : `record ${step.record} ${step.words.join(' ')}`;
+    step.record === null
+      ? `event ${step.code} ${step.key}${isPlaced ? ` at ${at}` : ''}`
+      : `record ${step.record} ${step.words.join(' ')}`;
   log.push(`${number}: ${name}${step.isSegment && thread.waited ? ' *' : ''}`);
   if (step.isSegment) {
     thread.waited = false;
     thread.clock += step.instructions;
   } else if (step.record !== null && records.tag[step.record] === RecordTag.allocation) {
-    heap.allocationRecord(number, records.firstSlot[step.record], step.words[0], step.words[1], 0);
+    heap.allocationRecord(number, records.firstSlot[step.record], place(step.words[0]), step.words[1], 0);
   } else if (step.record !== null && records.tag[step.record] === RecordTag.free) {
-    heap.freeRecord(number, records.firstSlot[step.record], step.words[0], 0);
+    heap.freeRecord(number, records.firstSlot[step.record], place(step.words[0]), 0);
   } else if (step.record === null && step.code === EventCode.allocate) {
-    heap.allocate(number, Number(step.address), Number(step.size), step.detail, 0, step.pool);
+    heap.allocate(number, at, Number(step.size), step.detail, 0, place(step.pool));
   } else if (step.record === null && step.code === EventCode.free) {
-    const size = step.size === 0n ? heap.sizeAt(Number(step.address), step.detail) : Number(step.size);
+    const size = step.size === 0n ? heap.sizeAt(at, step.detail) : Number(step.size);
     step.range = [Number(step.address), Number(step.address) + size];
-    heap.free(number, Number(step.address), Number(step.size), step.detail, 0);
+    heap.free(number, at, Number(step.size), step.detail, 0);
   }
+  const endsBlock = step.code === EventCode.free && step.detail < Allocator.mmap;
+  if (step.record === null && (endsBlock || step.code === EventCode.threadEnd))
+    memory?.end(Number(step.address), thread.key);
 }
 
 /** Steps of another thread that must be issued before `step`, whose clocks it takes. */

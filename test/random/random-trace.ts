@@ -161,6 +161,7 @@ interface HeapBlock {
 
 interface RandomThread {
   readonly number: number;
+  readonly stack: number;
   readonly held: bigint[];
   stackPointer: number;
   readonly frames: { readonly function: number; readonly stackPointer: number }[];
@@ -172,9 +173,13 @@ class RandomRun {
   private readonly steps: MadeUpStep[] = [];
   private readonly threads: RandomThread[] = [];
   private readonly blocks: HeapBlock[] = [];
+  /** Addresses that were given back lately, most of which are soon handed out again. */
+  private freedBlocks: number[] = [];
   private readonly parts: number[] = [];
   private readonly owners = new Map<bigint, number>();
   private readonly ended: number[] = [];
+  /** Stacks that the next thread gets, as the C library reuses them. */
+  private readonly freeStacks: number[] = [];
   private stamp = 1000n;
   private lastBlocks: number[] = [];
 
@@ -350,7 +355,10 @@ class RandomRun {
     if (random.chance(35)) return this.allocatePart(thread);
     const isMapping = random.chance(10);
     const sizeBytes = isMapping ? 4096 * random.between(1, 3) : random.pick([0, 1, 24, 48, 64, 100, 200]);
-    const address = isMapping ? MAPPINGS_AT + 4096 * random.below(8) : HEAP_AT + 16 * random.below(HEAP_BYTES / 16);
+    const reused = isMapping || random.chance(30) ? undefined : this.freedBlocks.pop();
+    const address = isMapping
+      ? MAPPINGS_AT + 4096 * random.below(8)
+      : (reused ?? HEAP_AT + 16 * random.below(HEAP_BYTES / 16));
     const isOverlapped = this.blocks.some(
       (block) => address < block.address + block.sizeBytes && block.address < address + sizeBytes,
     );
@@ -382,6 +390,7 @@ class RandomRun {
     if (random.chance(35)) return this.freePart(thread);
     if (this.blocks.length === 0) return;
     const [block] = this.blocks.splice(random.below(this.blocks.length), 1);
+    if (!block.isMapping) this.freedBlocks = [...this.freedBlocks, block.address].slice(-8);
     const address = BigInt(block.address + (random.chance(3) ? 16 : 0));
     if (random.chance(60)) this.single(thread, { path: random.pick(this.program.frees), words: [address] });
     if (random.chance(90)) {
@@ -392,7 +401,15 @@ class RandomRun {
         address,
         size: block.isMapping || random.chance(10) ? BigInt(block.sizeBytes) : 0n,
       });
+      if (!block.isMapping && random.chance(70)) this.handOn();
     }
+  }
+
+  /** What was freed just now goes to some thread, which uses it. */
+  private handOn(): void {
+    const thread = this.random.pick(this.threads.filter(({ isRunning }) => isRunning));
+    this.allocate(thread);
+    this.takePath(thread);
   }
 
   /** Onto a CPU, or to say that it is there yet. */
@@ -500,9 +517,10 @@ class RandomRun {
         stamp: this.nextStamp(),
         address: BigInt(number),
       });
-    const begin = STACKS_AT + number * STACK_BYTES;
+    const begin = this.freeStacks.pop() ?? STACKS_AT + number * STACK_BYTES;
     const thread: RandomThread = {
       number,
+      stack: begin,
       held: [],
       stackPointer: begin + STACK_BYTES - 0x80,
       frames: [],
@@ -531,7 +549,8 @@ class RandomRun {
 
   private endThread(thread: RandomThread): void {
     thread.isRunning = false;
-    const begin = BigInt(STACKS_AT + thread.number * STACK_BYTES);
+    const begin = BigInt(thread.stack);
+    this.freeStacks.push(thread.stack);
     this.event(thread, {
       code: EventCode.threadEnd,
       stamp: this.nextStamp(),
