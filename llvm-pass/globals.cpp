@@ -33,7 +33,7 @@ std::string vtableName(const GlobalVariable &G) {
 std::string criticalName(const GlobalVariable &G) {
   StringRef Name = G.getName();
   if (!Name.consume_front(".gomp_critical_user_") || !Name.consume_back(".var")) return "";
-  return Name.empty() ? "critical" : Name == ".reduction" ? "reduction" : ("critical(" + Name + ")").str();
+  return Name.empty() ? "critical" : Name.starts_with(".") ? "reduction" : ("critical(" + Name + ")").str();
 }
 
 // The linker may put it into one place with a constant of another file that has its bytes, whatever both are called:
