@@ -10,7 +10,7 @@ import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
 import { combineTraces } from '../replay/combine-traces.js';
 import type { Machine, Schedule } from '../contract/machine.js';
-import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
+import { readTraces, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
 import { coreOfCpus, defaultCores, withRecordedCpus } from '../replay/recorded-cpus.js';
 import { replayMachines, replayPart } from '../replay/replay-machines.js';
 import type { ReplayResult } from '../contract/result.js';
@@ -105,7 +105,7 @@ export function openFor(
       2,
     );
   const opened = {
-    ...combineTraces(paths.map(openTrace)),
+    ...combineTraces(readTraces(paths)),
     ...(sharedVariables && { sharedVariables: { mostCounts: MOST_SHARED_COUNTS } }),
   };
   const mapped = map === 'cpu' ? withRecordedCpus(opened) : opened;

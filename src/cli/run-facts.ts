@@ -1,7 +1,7 @@
 // Stage: trace -> profile. The facts of a report about the run: its command, how it ended, whether the trace is whole.
 
 import { constants } from 'node:os';
-import type { OpenedTrace } from '../replay/open-trace.js';
+import type { OpenedTrace, TraceParts } from '../replay/open-trace.js';
 import type { EndInfo } from '../trace/trace-reader.js';
 import type { ProcessFacts, RunFacts } from '../profile/profile.js';
 
@@ -42,7 +42,7 @@ export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.ends
  * END says {"exit":{"code":0}}, {"exit":{"signal":9}}, {"exit":{"exec":true}}, or nothing that is known here; and
  * `stopped` where the program went on without it.
  */
-function describeEnd({ end, endOffset }: OpenedTrace, recorderIsGone: boolean): string {
+function describeEnd({ end, endOffset }: TraceParts, recorderIsGone: boolean): string {
   if (end === null)
     return (
       `how it ended was not recorded: ${recorderIsGone ? 'its recorder was killed' : 'the trace is cut'} after ` +

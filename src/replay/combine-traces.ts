@@ -3,12 +3,12 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { Scout } from '../order/scout.js';
-import { buildCatalogs } from '../trace/catalog-builder.js';
+import { buildCatalog, buildCatalogs } from '../trace/catalog-builder.js';
 import type { ModuleChunk } from '../trace/module-chunk.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import { sumDamage } from '../contract/damage.js';
 import { MOST_SPACES, SPACE_BYTES, type ProcessInput, type ThreadChunks } from '../contract/input.js';
-import type { OpenedTrace } from './open-trace.js';
+import type { OpenedTrace, TraceParts } from './open-trace.js';
 import { sharePieces } from './shared-memory.js';
 
 /** One space is for what they share. */
@@ -19,12 +19,12 @@ const MOST_PROCESSES = MOST_SPACES - 1;
  * it.
  */
 interface TimedTrace {
-  readonly trace: OpenedTrace;
+  readonly trace: TraceParts;
   readonly begins: readonly bigint[];
 }
 
-export function combineTraces(given: readonly OpenedTrace[]): OpenedTrace {
-  if (given.length === 1) return given[0];
+export function combineTraces(given: readonly TraceParts[]): OpenedTrace {
+  if (given.length === 1) return { ...given[0], catalog: buildCatalog(given[0].modules) };
   checkTogether(given);
   const timed = given.map((trace): TimedTrace => ({ trace, begins: beginsOf(trace) })).sort(byBeginning);
   const traces = timed.map(({ trace }) => trace);
@@ -61,7 +61,7 @@ export function combineTraces(given: readonly OpenedTrace[]): OpenedTrace {
 }
 
 /** Stamps are of one clock if they are of one machine; two traces of one process would be one thread on two cores. */
-function checkTogether(traces: readonly OpenedTrace[]): void {
+function checkTogether(traces: readonly TraceParts[]): void {
   if (traces.length > MOST_PROCESSES) {
     throw new DprofError(
       `${traces.length} traces: at most ${MOST_PROCESSES} processes are replayed together`,
@@ -88,8 +88,8 @@ function checkTogether(traces: readonly OpenedTrace[]): void {
 }
 
 function differenceOf(
-  { header: a, process: first }: OpenedTrace,
-  { header: b, process: second }: OpenedTrace,
+  { header: a, process: first }: TraceParts,
+  { header: b, process: second }: TraceParts,
 ): string | null {
   if (a.architecture !== b.architecture) return `${a.architecture} and ${b.architecture}`;
   if (a.pageBytes !== b.pageBytes) return `pages of ${a.pageBytes} and of ${b.pageBytes} bytes`;
@@ -99,7 +99,7 @@ function differenceOf(
   return isBoot && first.boot !== second.boot ? `boots ${String(first.boot)} and ${String(second.boot)}` : null;
 }
 
-function beginsOf(trace: OpenedTrace): bigint[] {
+function beginsOf(trace: TraceParts): bigint[] {
   const file = TraceFile.open(trace.path);
   try {
     let latest = 0n;
@@ -136,7 +136,7 @@ function inCreationOrder(timed: readonly TimedTrace[]): { process: number; threa
  * Processes of the same modules, in the same order, are of one program; one may have loaded more of them than the
  * other.
  */
-function combinePrograms(traces: readonly OpenedTrace[], bases: readonly number[]) {
+function combinePrograms(traces: readonly TraceParts[], bases: readonly number[]) {
   const programs: { modules: readonly ModuleChunk[]; processes: number[] }[] = [];
   traces.forEach(({ modules }, process) => {
     const same = programs.find((program) => isBeginning(program.modules, modules));
@@ -175,8 +175,10 @@ function isBeginning(a: readonly ModuleChunk[], b: readonly ModuleChunk[]): bool
   const common = Math.min(a.length, b.length);
   return (
     (common > 0 || a.length === b.length) &&
-    a
-      .slice(0, common)
-      .every(({ path, units }, index) => path === b[index].path && Buffer.compare(units, b[index].units) === 0)
+    a.slice(0, common).every(({ path, units }, index) => path === b[index].path && haveSameBytes(units, b[index].units))
   );
+}
+
+function haveSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a === b || Buffer.compare(a, b) === 0;
 }

@@ -39,7 +39,7 @@ export interface OpenedTrace {
    * processes.
    */
   readonly processes?: readonly ProcessInput[];
-  readonly traces?: readonly OpenedTrace[];
+  readonly traces?: readonly TraceParts[];
   /** As in ReplayInput. */
   readonly kernelSlot?: number;
   /** As in ReplayInput. */
@@ -48,6 +48,23 @@ export interface OpenedTrace {
   readonly cpus?: RecordedCpus;
   /** Its flow is to be collected. */
   readonly flow?: FlowFacts;
+}
+
+/** A trace whose catalog is not built: processes of one program have one together. */
+export type TraceParts = Omit<OpenedTrace, 'catalog'>;
+
+/** Several traces. A module that is in more than one of them is in memory once. */
+export function readTraces(paths: readonly string[]): TraceParts[] {
+  const known: ModuleChunk[] = [];
+  return paths.map((path) => {
+    const trace = readTrace(path);
+    const modules = trace.modules.map((module) => {
+      const same = known.find((other) => other.path === module.path && Buffer.compare(other.units, module.units) === 0);
+      if (same === undefined) known.push(module);
+      return same === undefined ? module : { ...module, units: same.units };
+    });
+    return { ...trace, modules };
+  });
 }
 
 export function openTrace(path: string): OpenedTrace {
