@@ -2,6 +2,7 @@
 #pragma once
 
 #include "objects/objects.h"
+#include "objects/tallies.h"
 
 namespace dprof {
 
@@ -15,7 +16,10 @@ inline uint32_t leafAt(const Input &input, uint32_t type, int64_t offset) {
 }
 
 inline uint32_t declaredLeaf(const Input &input, const LiveObject &object, uint64_t address) {
-  if (!input.types.isStruct[object.declared]) return object.kind == HEAP ? NO_INDEX : object.variable;
+  if (!input.types.isStruct[object.declared]) {
+    if (object.kind != HEAP) return object.variable;
+    return object.declared ? leafOfPath(object.callPath) : NO_INDEX;
+  }
   return leafAt(input, object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
 }
 

@@ -83,11 +83,12 @@ struct Settler {
   Labels &labels;
   ObjectCounters &counters;
 
-  void settle(const Pending &pending, uint32_t voted, uint32_t allocationSlot, uint64_t size, bool heap) const {
+  void settle(const Pending &pending, uint32_t voted, uint32_t allocationSlot, uint32_t callPath, uint64_t size,
+              bool heap) const {
     pending.each([&](uint32_t core, uint32_t slot, uint32_t bits, uint64_t count) {
       uint8_t core8 = static_cast<uint8_t>(core);
       TallyKey key = voted  ? TallyKey{slot, voted, NO_INDEX, BY_VOTE, core8, 0}
-                     : heap ? TallyKey{slot, allocationSlot, NO_INDEX, BY_SITE, core8, size}
+                     : heap ? TallyKey{slot, allocationSlot, leafOfPath(callPath), BY_SITE, core8, size}
                             : keyOfSlot(slot, core8, slots[slot]);
       tallies.add(tallies.row(key), bits, count);
     });

@@ -1,7 +1,9 @@
 // Stage: HTML page. The data profile: a row for each type.
 
 import { dataProfileColumns, type DataProfile, type SampledDataProfile } from '../../src/views/data-profile.js';
+import { spellRow } from '../../src/views/split-rows.js';
 import { element } from '../elements.js';
+import { linkToType } from '../links.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
@@ -20,10 +22,10 @@ export const dataProfile: PageDefinition = {
         'Types by L1 misses: how often each was referenced, what missed, who served it, and how much of it was ' +
           'alive. A heading sorts; a type leads to its fields.',
       ),
-      buildTable(toPageColumns(dataProfileColumns(view)), view.rows, {
+      buildTable(toPageColumns(dataProfileColumns(view), { type: ({ type }) => linkToType(type) }), view.rows, {
         caption: 'Data profile, a row for each type',
         rows: 'types',
-        search: (row) => row.type,
+        search: spellRow,
         sortedBy: 'misses.l1.loads+misses.l1.stores',
       }),
     ];

@@ -3,10 +3,11 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
-import { RULES, type ObjectTable } from '../contract/result.js';
+import { PATH_LEAF, RULES, type CallPathTable, type ObjectTable } from '../contract/result.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
 import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
+import { SiteNames } from './site-names.js';
 
 const rule = Object.fromEntries(RULES.map((name, index) => [name, index])) as Record<(typeof RULES)[number], number>;
 const family = Object.fromEntries(FAMILIES.map((name, index) => [name, index])) as Record<
@@ -25,15 +26,18 @@ export interface RowName {
 }
 
 export class RowNames {
-  readonly #siteOfSlot = new Map<number, number>();
   readonly #siteTypes = new Map<string, number>();
+  readonly #siteNames: SiteNames;
 
   constructor(
     readonly catalog: Catalog,
     readonly strings: StringBuilder,
     readonly types: RowTypeBuilder,
     readonly sites: SiteBuilder,
-  ) {}
+    callPaths?: CallPathTable,
+  ) {
+    this.#siteNames = new SiteNames(catalog, strings, sites, callPaths);
+  }
 
   isAggregate(type: number): boolean {
     const kind = this.catalog.types.kind[type];
@@ -64,12 +68,20 @@ export class RowNames {
     const key = `${allocationSlot} ${sizeBytes}`;
     let type = this.#siteTypes.get(key);
     if (type === undefined) {
-      const { slots, functions } = this.catalog;
-      const name = allocationSlot === NO_INDEX ? '' : functions.name[slots.function[allocationSlot]];
+      const name = allocationSlot === NO_INDEX ? '' : this.#allocatingFunction(allocationSlot);
       type = this.types.intern(`heap-${sizeBytes}@${name || '(unknown)'}`, family['heap-site']);
       this.#siteTypes.set(key, type);
     }
     return type;
+  }
+
+  /** The innermost that is no library's, of those that were inlined into one another. */
+  #allocatingFunction(slot: number): string {
+    const { slots, positions, functions, systemFiles } = this.catalog;
+    let [name, at] = [slots.function[slot], slots.inlinedAt[slot]];
+    for (let file = slots.file[slot]; at !== 0 && systemFiles.has(file); at = positions.inlinedAt[at])
+      [name, file] = [positions.function[at], positions.file[at]];
+    return functions.name[name];
   }
 
   /** One function a line; NO_INDEX for none. */
@@ -82,19 +94,17 @@ export class RowNames {
 
   /** The site in the source of a slot's access, allocation or free. */
   slotSite(slot: number): number {
-    if (slot === NO_INDEX) return 0;
-    let site = this.#siteOfSlot.get(slot);
-    if (site === undefined) {
-      const { slots, functions } = this.catalog;
-      site = this.sites.intern(
-        functions.name[slots.function[slot]] ?? '',
-        slots.file[slot],
-        slots.line[slot],
-        slots.column[slot],
-      );
-      this.#siteOfSlot.set(slot, site);
-    }
-    return site;
+    return this.#siteNames.ofSlot(slot);
+  }
+
+  /** The site of a heap object's allocation, with its callers; 0 for "unknown". */
+  allocationSite(objects: ObjectTable, object: number): number {
+    return this.#siteNames.ofPath(objects.callPath[object]) || this.slotSite(objects.allocationSlot[object]);
+  }
+
+  /** The allocation site of a tally's row, if rows are told apart by it. */
+  origin(leaf: number): number {
+    return leaf === NO_INDEX || leaf < PATH_LEAF ? 0 : this.#siteNames.ofPath(leaf - PATH_LEAF);
   }
 
   /** The site of the variable's declaration; 0 for "unknown". */
@@ -172,7 +182,8 @@ export class RowNames {
   /** The field of a byte of an object of that type. */
   leafName(type: number, leaf: number): number {
     if (leaf === NO_INDEX) return NO_INDEX;
-    return this.isAggregate(type) ? this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '') : this.variableName(leaf);
+    if (this.isAggregate(type)) return this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '');
+    return leaf >= PATH_LEAF ? NO_INDEX : this.variableName(leaf);
   }
 
   /** The field of a reference whose label is that type; NO_INDEX: of none, or only its variable has a name. */

@@ -176,7 +176,7 @@ class Simulation {
             address,
             wordAddress(step, 1),
             timeBefore,
-            this.calls.path(thread),
+            this.calls.path(thread, slot),
           );
         return;
       }

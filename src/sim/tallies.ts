@@ -3,7 +3,7 @@
 // object until it ends.
 
 import { NO_INDEX } from '../base/ids.js';
-import { COUNTERS, TALLY_COLUMNS, type TallyTable } from '../contract/result.js';
+import { COUNTERS, PATH_LEAF, TALLY_COLUMNS, type TallyTable } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { Counted } from './counter-index.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
@@ -41,7 +41,7 @@ export class Tallies {
         vote !== 0
           ? this.tally(slot, core, Rule.vote, vote, 0, NO_INDEX)
           : object.kind === ObjectKind.heap
-            ? this.tally(slot, core, Rule.site, object.allocationSlot, object.sizeBytes, NO_INDEX)
+            ? this.tally(slot, core, Rule.site, object.allocationSlot, object.sizeBytes, PATH_LEAF + object.callPath)
             : this.tally(slot, core, ruleOfSlot(this.catalog, slot), 0, 0, NO_INDEX);
       counters.forEach((count, counter) => (tally.counters[counter] += count));
     }

@@ -8,10 +8,12 @@ import type { ModuleChunk } from './module-chunk.js';
 import { TraceError } from './trace-error.js';
 import type {
   Unit,
+  UnitCall,
   UnitEdge,
   UnitFunction,
   UnitMember,
   UnitNode,
+  UnitPosition,
   UnitRecord,
   UnitRegion,
   UnitSlot,
@@ -35,6 +37,8 @@ const UNKNOWN_TYPE: UnitType = {
 };
 const UNKNOWN_VARIABLE: UnitVariable = { name: '', type: 0, kind: 0, sizeBytes: 0, file: '', line: 0, function: 0 };
 const UNKNOWN_FUNCTION: UnitFunction = { name: '', linkageName: '', file: '', line: 0 };
+const UNKNOWN_POSITION: UnitPosition = { function: 0, file: '', line: 0, column: 0, inlinedAt: 0, receiver: '' };
+const UNKNOWN_CALL: UnitCall = { function: 0, position: 0, callee: '' };
 
 export function buildCatalog(modules: readonly ModuleChunk[]): Catalog {
   const builder = new CatalogBuilder();
@@ -86,6 +90,9 @@ class CatalogBuilder {
   private readonly nodes: UnitNode[] = [];
   private readonly edges: UnitEdge[] = [];
   private readonly refusals = new Map<string, number>();
+  private readonly positions: UnitPosition[] = [UNKNOWN_POSITION];
+  private readonly calls: UnitCall[] = [UNKNOWN_CALL];
+  private readonly systemFiles = new Set<string>();
   private readonly globals: { address: bigint; variable: number }[] = [];
   private readonly unitFirstVariable: number[] = [];
   private readonly typeByKey = new Map<string, number>();
@@ -123,6 +130,10 @@ class CatalogBuilder {
     const functionId = (index: number): number => (index === 0 ? 0 : firstFunction + index);
     const firstSlot = this.slots.length;
     const slotId = (index: number): number => (index === 0 ? 0 : firstSlot + index);
+    const firstPosition = this.positions.length - 1;
+    const position = (index: number): number => (index === 0 ? 0 : firstPosition + index);
+    const firstCall = this.calls.length - 1;
+    const call = (index: number): number => (index === 0 ? 0 : firstCall + index);
     this.unitFirstVariable.push(firstVariable);
     for (const row of unit.functions.slice(1)) this.functions.push(row);
     for (const row of unit.variables.length === 0 ? [UNKNOWN_VARIABLE] : unit.variables) {
@@ -135,11 +146,22 @@ class CatalogBuilder {
         variable: variable(row.variable),
         function: functionId(row.function),
         base: slotId(row.base),
+        inlinedAt: position(row.inlinedAt),
       });
+    for (const row of unit.positions.slice(1))
+      this.positions.push({ ...row, function: functionId(row.function), inlinedAt: position(row.inlinedAt) });
+    for (const row of unit.calls.slice(1))
+      this.calls.push({ ...row, function: functionId(row.function), position: position(row.position) });
+    for (const file of unit.systemFiles) this.systemFiles.add(file);
     const firstRecord = this.records.length;
     for (const row of unit.records) {
       checkRecord(row, unit.slots, this.records.length);
-      this.records.push({ ...row, function: functionId(row.function), firstSlot: firstSlot + row.firstSlot });
+      this.records.push({
+        ...row,
+        function: functionId(row.function),
+        firstSlot: firstSlot + row.firstSlot,
+        call: call(row.call),
+      });
     }
     this.addRegions(unit, firstRecord);
     for (const { reason, count } of unit.refusals) this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + count);
@@ -182,7 +204,7 @@ class CatalogBuilder {
 
   freeze(): Catalog {
     if (this.variables.length === 0) this.variables.push(UNKNOWN_VARIABLE);
-    const { types, members, variables, functions, slots, records, regions, nodes, edges } = this;
+    const { types, members, variables, functions, slots, records, regions, nodes, edges, positions, calls } = this;
     const typeTable: TypeTable = {
       count: types.length,
       name: types.map((row) => row.name),
@@ -237,6 +259,7 @@ class CatalogBuilder {
         column: column(Uint16Array, slots, (row) => row.column),
         base: column(Uint32Array, slots, (row) => row.base),
         delta: column(Int32Array, slots, (row) => row.delta),
+        inlinedAt: column(Uint32Array, slots, (row) => row.inlinedAt),
       },
       records: {
         count: records.length,
@@ -247,6 +270,7 @@ class CatalogBuilder {
         instructions: column(Uint32Array, records, (row) => row.instructions),
         function: column(Uint32Array, records, (row) => row.function),
         firstSlot: column(Uint32Array, records, (row) => row.firstSlot),
+        call: column(Uint32Array, records, (row) => row.call),
       },
       regions: {
         count: regions.length,
@@ -269,6 +293,22 @@ class CatalogBuilder {
         node: column(Uint32Array, edges, (row) => row.node),
         before: column(Uint32Array, edges, (row) => row.before),
       },
+      positions: {
+        count: positions.length,
+        function: column(Uint32Array, positions, (row) => row.function),
+        file: positions.map((row) => row.file),
+        line: column(Uint32Array, positions, (row) => row.line),
+        column: column(Uint16Array, positions, (row) => row.column),
+        inlinedAt: column(Uint32Array, positions, (row) => row.inlinedAt),
+        receiver: positions.map((row) => row.receiver),
+      },
+      calls: {
+        count: calls.length,
+        function: column(Uint32Array, calls, (row) => row.function),
+        position: column(Uint32Array, calls, (row) => row.position),
+        callee: calls.map((row) => row.callee),
+      },
+      systemFiles: this.systemFiles,
       refusals: Array.from(this.refusals, ([reason, count]) => ({ reason, count })),
       globals: this.freezeGlobals(),
       leaves: buildLeafTable(typeTable, memberTable),

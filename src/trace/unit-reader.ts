@@ -5,10 +5,12 @@ import { LAYOUT, NodeFlag, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from
 import { TraceError } from './trace-error.js';
 import type {
   Unit,
+  UnitCall,
   UnitEdge,
   UnitFunction,
   UnitMember,
   UnitNode,
+  UnitPosition,
   UnitRecord,
   UnitRefusal,
   UnitRegion,
@@ -28,6 +30,9 @@ const REGION = LAYOUT.dprof_region;
 const NODE = LAYOUT.dprof_node;
 const EDGE = LAYOUT.dprof_edge;
 const REFUSAL = LAYOUT.dprof_refusal;
+const POSITION = LAYOUT.dprof_position;
+const CALL = LAYOUT.dprof_call;
+const STRING_BYTES = 4;
 const ALIGNMENT = 16;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 const VERSION_HINT =
@@ -134,6 +139,16 @@ class UnitBytes {
         function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
       }),
     );
+    const positions = this.readPositions(functions.length);
+    const calls = this.rows(
+      HEAD.calls_offset,
+      CALL.size,
+      (at): UnitCall => ({
+        function: this.index(at + CALL.function, functions.length, 'function of a call'),
+        position: this.index(at + CALL.position, positions.length, 'position of a call'),
+        callee: this.string(at + CALL.callee),
+      }),
+    );
     const [, slotCount] = this.table(HEAD.slots_offset, SLOT.size);
     const slots = this.rows(
       HEAD.slots_offset,
@@ -152,6 +167,7 @@ class UnitBytes {
         column: this.bytes.readUInt16LE(at + SLOT.column),
         base: this.index(at + SLOT.base, slotCount + 1, 'base of a slot'),
         delta: this.bytes.readInt32LE(at + SLOT.delta),
+        inlinedAt: this.index(at + SLOT.inlined_at, positions.length, 'position of a slot'),
       }),
     );
     const records = this.rows(HEAD.records_offset, RECORD.size, (at): UnitRecord => {
@@ -164,6 +180,7 @@ class UnitBytes {
         instructions: this.u32(at + RECORD.instructions),
         function: this.index(at + RECORD.function, functions.length, 'function of a record'),
         firstSlot: this.range(at + RECORD.first_slot, slotCount, slots.length, 'slots of a record'),
+        call: this.index(at + RECORD.call, calls.length, 'call of a record'),
       };
     });
     return {
@@ -175,7 +192,25 @@ class UnitBytes {
       slots,
       records,
       ...this.readRegions(records.length),
+      positions,
+      calls,
+      systemFiles: this.rows(HEAD.system_files_offset, STRING_BYTES, (at) => this.string(at)),
     };
+  }
+
+  private readPositions(functionCount: number): UnitPosition[] {
+    return this.rows(HEAD.positions_offset, POSITION.size, (at): UnitPosition => {
+      const row = (at - this.table(HEAD.positions_offset, POSITION.size)[0]) / POSITION.size;
+      return {
+        function: this.index(at + POSITION.function, functionCount, 'function of a position'),
+        file: this.string(at + POSITION.file),
+        line: this.u32(at + POSITION.line),
+        column: this.bytes.readUInt16LE(at + POSITION.column),
+        // What it was inlined into stands before it, so nobody walks for ever.
+        inlinedAt: this.index(at + POSITION.inlined_at, row, 'position of a position'),
+        receiver: this.string(at + POSITION.receiver),
+      };
+    });
   }
 
   private readRegions(recordCount: number): Pick<Unit, 'regions' | 'nodes' | 'edges' | 'refusals'> {

@@ -5,11 +5,12 @@ import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { CLASSES, type LevelName } from '../contract/machine.js';
 import { column, count, name, type Column } from './columns.js';
 import { perLevel } from './counter-sums.js';
+import { pathLines, type PathFrame } from './frames.js';
 import { wrapRows } from './envelope.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledObject } from './sampled-object-row.js';
 import { ObjectCounterIndex } from './object-counters.js';
-import { spellFunction, spellName, spellOrigin, spellSite } from './sites.js';
+import { ownSite, spellName, spellOrigin } from './sites.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
@@ -23,7 +24,11 @@ export interface AddressSetRow {
   /** The site of its allocation, or of the variable's declaration. */
   readonly site: string | null;
   readonly function: string | null;
-  /** The functions that led to its allocation, innermost first, at most four; null unknown. */
+  /** The variable or field that receives it. */
+  readonly receiver: string | null;
+  /** The frames that led to its allocation, from the innermost on, what was inlined included. */
+  readonly callPath: readonly PathFrame[];
+  /** The functions that led to its allocation, innermost first, at most eight; null unknown. */
   readonly path: readonly string[] | null;
   /** Replay time in instructions. */
   readonly allocatedAt: number;
@@ -56,7 +61,7 @@ export type SampledAddressSet = SampledView<SampledObjectRow>;
 type AnyRow = AddressSetRow | SampledObjectRow;
 
 /** By references; by estimated cycles if asked. */
-export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptions = {}): AddressSet {
+export function buildAddressSet(profile: Profile, { sort = 'misses', callPath }: ViewOptions = {}): AddressSet {
   const { objects, machine } = profile;
   const counters = new ObjectCounterIndex(profile);
   const cycles =
@@ -77,8 +82,7 @@ export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptio
       bytes: objects.sizeBytes[object],
       kind: OBJECT_KINDS[objects.kind[object]],
       variable: spellName(profile, objects.variable[object]),
-      site: spellSite(profile, objects.site[object]),
-      function: spellFunction(profile, objects.site[object]),
+      ...ownSite(profile, objects.site[object], 'allocation'),
       path: spellName(profile, objects.callPath[object])?.split('\n') ?? null,
       allocatedAt: objects.bornAt[object],
       freedAt: objects.diedAt[object] === -1 ? null : objects.diedAt[object],
@@ -95,7 +99,7 @@ export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptio
       freedOnOtherCore: (objects.flags[object] & 16) !== 0,
     }),
   );
-  return wrapRows(profile, 'address-set', rows, { sort });
+  return wrapRows(profile, 'address-set', rows, { sort, callPath });
 }
 
 function addressSetColumns({ sampled }: AddressSet | SampledAddressSet): Column<AnyRow>[] {
@@ -178,7 +182,7 @@ export const addressSet: ViewDefinition<AddressSet, SampledAddressSet> = {
             notes: [`${counted} that were drawn, each object of a type with the same chance.`],
           }),
       columns: addressSetColumns(view),
-      lines: shown,
+      lines: pathLines<AnyRow>(shown, view.withCallPath === true, (row) => row.callPath ?? []),
     };
   },
 };

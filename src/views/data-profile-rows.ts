@@ -1,5 +1,6 @@
 // Stage: profile -> views. The rows of the data profile.
 
+import type { RowSite } from './split-rows.js';
 import type { WholeCounts } from './whole-counts.js';
 import type { LevelName, Server } from '../contract/machine.js';
 
@@ -8,7 +9,8 @@ export interface LoadsAndStores {
   readonly stores: number;
 }
 
-export interface DataProfileRow extends WholeCounts {
+/** `site` and what else says where it was allocated: only rows of scalars, which are told apart by it. */
+export interface DataProfileRow extends WholeCounts, Partial<RowSite> {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;

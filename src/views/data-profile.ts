@@ -4,7 +4,7 @@
 import { plural } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName } from '../contract/machine.js';
-import { column, count, flag, measure, name, share, sumOf, type Column, type ColumnWords } from './columns.js';
+import { column, count, flag, measure, share, sumOf, type Column, type ColumnWords } from './columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { SERVER_WORDS } from './server-words.js';
@@ -13,6 +13,7 @@ import { summariseLives } from './object-lives.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledProfileRows } from './sampled-profile-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
+import { spellRow, splitRows } from './split-rows.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import { wholeCounts } from './whole-counts.js';
@@ -22,8 +23,10 @@ export type DataProfile = View<DataProfileRow>;
 export type SampledDataProfile = SampledView<Sampled<DataProfileRow>>;
 type AnyRow = DataProfileRow | Sampled<DataProfileRow>;
 
-export function buildDataProfile(profile: Profile, options: ViewOptions = {}): DataProfile {
-  const { tallies, types, strings } = profile;
+export function buildDataProfile(whole: Profile, options: ViewOptions = {}): DataProfile {
+  const split = splitRows(whole);
+  const { profile } = split;
+  const { tallies } = profile;
   const before = sumObjectCounter(profile, 'missesBeforeFirstUse');
   const after = sumObjectCounter(profile, 'missesAfterLastUse');
   const sums = sumBy(tallies, (row) => tallies.type[row]);
@@ -38,7 +41,7 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
       const transfers = sum.get('transfers');
       const orderBoundTransfers = sum.get('orderBoundTransfers');
       const row: DataProfileRow = {
-        type: strings[types.name[type]],
+        ...split.keys(type),
         references: { loads: sum.get('loads'), stores: sum.get('stores') },
         misses: perLevel((level) => ({ loads: sum.get(`${level}.missLoads`), stores: sum.get(`${level}.missStores`) })),
         servedBy: Object.fromEntries(
@@ -60,7 +63,7 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
         frees: life.frees,
         freesOnOtherCore: life.freesOnOtherCore,
       };
-      return { rank: rankSums(sum, row.type), row };
+      return { rank: rankSums(sum, split.label(type)), row };
     });
   return wrapRows(profile, 'data-profile', sortRanked(ranked, options.sort ?? 'misses'), { sort: options.sort });
 }
@@ -102,7 +105,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
       all: sumOfRows((row) => Number(row[path])),
     });
   return [
-    name('type', 'type', { shortest: 16, width: 30, all: 'all types' }, 'type'),
+    column('type', 'type', 'type', spellRow, { shortest: 16, width: 30, all: 'all types' }),
     count('L1 misses', L1_MISSES, { all: misses }),
     share(
       'of all',

@@ -13,7 +13,7 @@ export function wrapRows<Row>(
   profile: Profile,
   view: string,
   rows: readonly Row[],
-  { by = 'type', sort = 'misses' }: ViewOptions = {},
+  { by = 'type', sort = 'misses', callPath }: ViewOptions = {},
 ): View<Row> {
   const { run, totals } = profile;
   const sums = sumAll(profile.tallies);
@@ -80,6 +80,8 @@ export function wrapRows<Row>(
     phases: profile.phases,
     marks: profile.marks,
     ...(by !== 'type' && { by }),
+    ...(callPath && { withCallPath: true as const }),
+    ...(profile.frames && { frames: profile.frames }),
     ...(sort !== 'misses' && { sort }),
     rows,
   };

@@ -5,12 +5,15 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
 import type { ClassCounts, Sort } from './counter-sums.js';
+import type { FrameChoice } from './frames.js';
 import type { Sampled } from './row-estimates.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
 
 /** The choices that a view offers besides its name; a view ignores the choices that it does not know. */
-export interface ViewOptions extends RowFilter {
+export interface ViewOptions extends RowFilter, FrameChoice {
+  /** Text has the call path of each row below it. */
+  readonly callPath?: boolean;
   readonly by?: ClassifiedBy;
   readonly sort?: Sort;
 }
@@ -28,7 +31,7 @@ export const FILTERS = ['type', 'field', 'function', 'minShare'] as const satisf
 export type FilterName = (typeof FILTERS)[number];
 
 /** What rows of the miss classification stand for. */
-export const CLASSIFIED_BY = ['type', 'field', 'function', 'line', 'object', 'core'] as const;
+export const CLASSIFIED_BY = ['type', 'field', 'function', 'line', 'object', 'site', 'core'] as const;
 export type ClassifiedBy = (typeof CLASSIFIED_BY)[number];
 
 export interface LevelTotals {
@@ -122,6 +125,10 @@ export interface View<Row> {
   readonly marks: readonly MarkCount[];
   /** Miss classification: the subject of its rows, if it is not types. */
   readonly by?: ClassifiedBy;
+  /** Its text has the call path of each row. */
+  readonly withCallPath?: true;
+  /** Which frames are the program's own, if it was said. */
+  readonly frames?: FrameChoice;
   /** The key that its rows are sorted by, if it is not misses. */
   readonly sort?: Sort;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
