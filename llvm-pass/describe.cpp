@@ -6,6 +6,8 @@
 #include "bit_fields.h"
 #include "field_path.h"
 #include "parallel_regions.h"
+#include "receivers.h"
+#include "system_files.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -135,6 +137,7 @@ void describeModule(Module &M) {
   const DataLayout &Layout = M.getDataLayout();
   Allocators Own(M);
   AllocatorNotes Notes(Own, Types);
+  SystemFiles::note(M);
   for (Function &F : M) {
     if (F.isDeclaration()) continue;
     Describer Describe(Types, Layout);
@@ -142,6 +145,7 @@ void describeModule(Module &M) {
       if (auto *Call = dyn_cast<CallBase>(&I)) Notes.look(*Call, Describe);
       Decision Decided = decide(I, Layout);
       SmallVector<Description, 2> Pieces;
+      if (auto *Call = dyn_cast<CallBase>(&I)) Receivers::note(*Call, Describe.places(), Types);
       for (const AccessSlot &Slot : Decided.Slots) Pieces.push_back(Describe.early(I, Slot));
       if (auto *Call = dyn_cast<CallBase>(&I); Call && Pieces.empty())
         if (DIType *Declared = declaredType(*Call, Types, Describe.places()))

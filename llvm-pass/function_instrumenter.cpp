@@ -37,7 +37,9 @@ public:
     std::vector<LoopPlan> Loops = wantsLoops() ? findLoops(F, Plan) : std::vector<LoopPlan>();
     Instruction *BodyBegin = separateBody(Active);
     separateNormalEdges(Plan);
-    std::vector<BlockPieces> Body = cutIntoPieces(Plan, BodyBegin, Counts);
+    std::vector<BlockPieces> Body = cutIntoPieces(Plan, BodyBegin, Unit.receivers(), Counts);
+    for (const BlockPieces &Block : Body)
+      for (const CallBase *Call : Block.OtherCalls) Unit.call(Unit.function(F), *Call);
     takeRecords(Loops, Body);
     PathGraph Graph = findRegions(Body);
     layOut(Graph, Layout);

@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -27,7 +28,8 @@ Instruction *afterCall(CallBase &Call) {
 
 class PieceCutter {
 public:
-  PieceCutter(const FunctionPlan &Plan, Instruction *BodyBegin, Statistics &Counts) : Plan(Plan), BodyBegin(BodyBegin) {
+  PieceCutter(const FunctionPlan &Plan, Instruction *BodyBegin, const Receivers &Received, Statistics &Counts)
+      : Plan(Plan), BodyBegin(BodyBegin), Received(Received) {
     for (const Segment &Part : Plan.Segments) SegmentAt[Part.Accesses.front().I] = &Part;
     for (const SitePlan &Site : Plan.Sites)
       if (Site.What.Role == AllocationCall::Free)
@@ -41,7 +43,7 @@ public:
   }
 
   BlockPieces cut(BasicBlock &Block) {
-    BlockPieces Parts{&Block, Block.getTerminator(), {}};
+    BlockPieces Parts{&Block, Block.getTerminator(), {}, {}};
     Piece Open;
     Open.BeginsBlock = true;
     auto close = [&](bool AtCall) {
@@ -62,7 +64,18 @@ public:
       if (const SitePlan *Site = FreeAt.lookup(&I)) add(site(*Site, I));
       if (Exits.contains(&I)) add(marker(I, DPROF_RECORD_EXIT));
       IsCut = Cuts.contains(&I);
-      if (IsCut) close(true);
+      if (!IsCut) continue;
+      if (const CallBase *Call = asCall(I)) {
+        // Who receives a pointer is worth a path of its own.
+        bool IsAsked = Call->getType()->isPointerTy() && !Call->isMustTailCall() && Call->getDebugLoc() &&
+                       !Received.of(*Call->getDebugLoc()).empty();
+        if (Open.Records.empty() && IsAsked) add(marker(I, 0));
+        if (!Open.Records.empty())
+          Open.Records.back().Call = Call;
+        else
+          Parts.OtherCalls.push_back(Call);
+      }
+      close(true);
     }
     // A way out that can hold no code interrupts too, and so may the suspension of a coroutine that is still to be
     // split.
@@ -73,6 +86,13 @@ public:
   }
 
 private:
+  // A call of a function that may record; sites say their own position.
+  static const CallBase *asCall(const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    bool IsOther = !Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm() || asAllocationCall(*Call);
+    return IsOther ? nullptr : Call;
+  }
+
   void addArguments(RecordPlan &Record) {
     for (auto [Given, Described] : zip_equal(Plan.Arguments, Plan.DescribedArguments)) {
       Record.Slots.push_back({Given, Record.Begin, Described});
@@ -133,6 +153,7 @@ private:
 
   const FunctionPlan &Plan;
   Instruction *BodyBegin;
+  const Receivers &Received;
   DenseMap<Instruction *, const Segment *> SegmentAt;
   DenseMap<Instruction *, const SitePlan *> FreeAt, AllocationAt;
   DenseSet<Instruction *> Exits, Cuts;
@@ -140,8 +161,9 @@ private:
 
 } // namespace
 
-std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, Instruction *BodyBegin, Statistics &Counts) {
-  PieceCutter Cutter(Plan, BodyBegin, Counts);
+std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, Instruction *BodyBegin, const Receivers &Received,
+                                       Statistics &Counts) {
+  PieceCutter Cutter(Plan, BodyBegin, Received, Counts);
   std::vector<BlockPieces> Body;
   for (BasicBlock *Block : ReversePostOrderTraversal<BasicBlock *>(BodyBegin->getParent()))
     Body.push_back(Cutter.cut(*Block));

@@ -3,6 +3,7 @@
 #ifndef DPROF_PASS_PIECES_H
 #define DPROF_PASS_PIECES_H
 
+#include "receivers.h"
 #include "segments.h"
 
 namespace dprof {
@@ -23,6 +24,7 @@ struct RecordPlan {
   unsigned Words = 0; // as the unit counts them
   std::vector<SlotPlan> Slots;
   const SitePlan *Site = nullptr;
+  const llvm::CallBase *Call = nullptr; // follows it at once
   llvm::Instruction *Begin = nullptr; // its first word is stored before it
   llvm::Instruction *End = nullptr;   // it is whole before or behind it
   bool EndsBehind = false;
@@ -40,10 +42,12 @@ struct BlockPieces {
   llvm::BasicBlock *Block;
   llvm::Instruction *Terminator; // stays what it is when the block is split
   std::vector<Piece> Pieces;
+  std::vector<const llvm::CallBase *> OtherCalls; // that follow no record at once
 };
 
 // The blocks in reverse post-order from `BodyBegin`'s on. `Counts` hears of sites that have no place for a record.
-std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, llvm::Instruction *BodyBegin, Statistics &Counts);
+std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, llvm::Instruction *BodyBegin, const Receivers &Received,
+                                       Statistics &Counts);
 
 // The record of an allocation by `invoke` has its place on the normal edge: gives that edge a block of its own where it
 // shares one.

@@ -16,6 +16,7 @@ void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statis
   Written.words = Record.Words;
   Written.instructions = Record.Instructions;
   Written.function = Function;
+  if (Record.Call) Written.call = Unit.call(Function, *Record.Call);
   uint32_t Index = Unit.nextSlot();
   std::vector<dprof_slot> Slots;
   for (SlotPlan &Slot : Record.Slots) {

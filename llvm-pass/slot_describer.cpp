@@ -21,10 +21,10 @@ dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
   dprof_slot Slot = blank(Kind);
   if (const DILocation *Where = I.getDebugLoc()) {
     Slot.function = Unit.function(Where->getScope()->getSubprogram());
-    Slot.file = Unit.file(Where->getFile());
-    // Line 0 is code that belongs to no line: the function's stands for it.
-    Slot.line = Where->getLine() ? Where->getLine() : Where->getScope()->getSubprogram()->getLine();
+    Slot.file = Unit.file(*Where->getScope());
+    Slot.line = lineOf(*Where);
     Slot.column = std::min(Where->getColumn(), 0xffffu);
+    Slot.inlined_at = Unit.position(Where->getInlinedAt());
   }
   return Slot;
 }
@@ -32,7 +32,7 @@ dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
 dprof_slot SlotDescriber::atEntry(dprof_slot_kind Kind) {
   dprof_slot Slot = blank(Kind);
   if (const DISubprogram *Subprogram = F.getSubprogram()) {
-    Slot.file = Unit.file(Subprogram->getFile());
+    Slot.file = Unit.file(*Subprogram);
     Slot.line = Subprogram->getLine();
   }
   return Slot;
@@ -68,6 +68,7 @@ dprof_slot SlotDescriber::site(const SitePlan &Site) {
   if (!Declared) Declared = declaredType(*Site.Call, Types, Describe.places());
   Slot.type = Unit.allocated(Declared);
   Slot.offset = Site.What.IsArrayNew ? arrayCookieBytes(*Site.Call) : 0;
+  Slot.path = Unit.receiver(Site.Call->getDebugLoc());
   return Slot;
 }
 
@@ -95,8 +96,9 @@ std::vector<dprof_slot> SlotDescriber::objects(ArrayRef<AllocaInst *> Variables)
     if (Here.Variable) {
       auto *Local = dyn_cast<DILocalVariable>(Here.Variable);
       Slot.function = Unit.function(Local->getScope()->getSubprogram());
-      Slot.file = Unit.file(Local->getFile());
+      Slot.file = Unit.file(*Local->getScope());
       Slot.line = Local->getLine();
+      Slot.inlined_at = 0;
     }
     Slots.push_back(Slot);
     ++Counts.StackObjects;

@@ -15,7 +15,8 @@ using namespace llvm;
 namespace dprof {
 
 UnitWriter::UnitWriter(Module &M, const DebugTypes &Types)
-    : M(M), Debug(Types), OpenMp(M), Strings(1, '\0'), Types(1), Variables(1), Functions(1) {
+    : M(M), Debug(Types), OpenMp(M), Received(M), System(M), Strings(1, '\0'), Types(1), Variables(1), Functions(1),
+      Positions(1), Calls(1) {
   auto *Byte = Type::getInt8Ty(M.getContext());
   auto placeholder = [&](StringRef Name) {
     return new GlobalVariable(M, Byte, /*isConstant=*/true, GlobalValue::ExternalLinkage, nullptr, Name);
@@ -164,7 +165,7 @@ uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
   dprof_function F{};
   F.name = string(Name);
   F.linkage_name = string(Subprogram->getLinkageName().empty() ? Subprogram->getName() : Subprogram->getLinkageName());
-  F.file = file(Subprogram->getFile());
+  F.file = file(*Subprogram);
   F.line = Region.Source ? Region.Line : Subprogram->getLine();
   Functions.push_back(F);
   return Index;
@@ -179,6 +180,44 @@ uint32_t UnitWriter::function(const Function &F) {
     Functions.push_back(Unnamed);
   }
   return Entry->second;
+}
+
+uint32_t UnitWriter::file(const DIScope &Of) {
+  uint32_t Name = file(Of.getFile());
+  if (KnownFiles.try_emplace(Name, true).second && System.has(Of)) FilesOfSystem.push_back(Name);
+  return Name;
+}
+
+uint32_t lineOf(const DILocation &Where) {
+  return Where.getLine() ? Where.getLine() : Where.getScope()->getSubprogram()->getLine();
+}
+
+uint32_t UnitWriter::position(const DILocation *Where) {
+  if (!Where) return 0;
+  if (uint32_t Known = PositionAt.lookup(Where)) return Known;
+  dprof_position Entry{};
+  Entry.inlined_at = position(Where->getInlinedAt());
+  Entry.function = function(Where->getScope()->getSubprogram());
+  Entry.file = file(*Where->getScope());
+  Entry.line = lineOf(*Where);
+  Entry.column = std::min(Where->getColumn(), 0xffffu);
+  Entry.receiver = receiver(Where);
+  Positions.push_back(Entry);
+  return PositionAt[Where] = Positions.size() - 1;
+}
+
+uint32_t UnitWriter::receiver(const DILocation *Where) { return Where ? string(Received.of(*Where)) : 0; }
+
+uint32_t UnitWriter::call(uint32_t Function, const CallBase &Call) {
+  dprof_call Entry{};
+  Entry.function = Function;
+  Entry.position = position(Call.getDebugLoc());
+  const llvm::Function *Callee = Call.getCalledFunction();
+  const DISubprogram *Known = Callee ? Callee->getSubprogram() : nullptr;
+  if (Known) Entry.callee = string(Known->getLinkageName().empty() ? Known->getName() : Known->getLinkageName());
+  else if (Callee) Entry.callee = string(Callee->getName());
+  Calls.push_back(Entry);
+  return Calls.size() - 1;
 }
 
 void UnitWriter::record(dprof_record Record, ArrayRef<dprof_slot> Own) {
@@ -258,6 +297,9 @@ void UnitWriter::finish() {
   table(Edges, Header.edges_offset, Header.edges_count);
   table(Refusals, Header.refusals_offset, Header.refusals_count);
   table(Files, Header.files_offset, Header.files_count);
+  table(Positions, Header.positions_offset, Header.positions_count);
+  table(Calls, Header.calls_offset, Header.calls_count);
+  table(FilesOfSystem, Header.system_files_offset, Header.system_files_count);
   align();
   Header.size_bytes = Blob.size();
   std::memcpy(Blob.data(), &Header, sizeof(Header));

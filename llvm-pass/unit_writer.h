@@ -4,6 +4,8 @@
 #define DPROF_PASS_UNIT_WRITER_H
 
 #include "debug_types.h"
+#include "receivers.h"
+#include "system_files.h"
 #include "dprof/unit_format.h"
 #include "parallel_regions.h"
 #include "llvm/IR/Constants.h"
@@ -11,6 +13,9 @@
 #include <vector>
 
 namespace dprof {
+
+// Line 0 is code that belongs to no line: the function's stands for it.
+uint32_t lineOf(const llvm::DILocation &Where);
 
 class UnitWriter {
 public:
@@ -29,6 +34,13 @@ public:
   uint32_t variable(const llvm::GlobalVariable &Global, llvm::StringRef Type, llvm::StringRef Name);
   uint32_t function(const llvm::DISubprogram *Subprogram);
   uint32_t function(const llvm::Function &F);
+  uint32_t file(const llvm::DIScope &Of);
+  // Null, or where a function was inlined: the unknown position.
+  uint32_t position(const llvm::DILocation *Where);
+  uint32_t call(uint32_t Function, const llvm::CallBase &Call);
+  const Receivers &receivers() const { return Received; }
+  // The receiver of what a call at that place returns: a string.
+  uint32_t receiver(const llvm::DILocation *Where);
 
   // The indices that the next record and its first slot will have.
   uint32_t nextRecord() const { return Records.size(); }
@@ -51,6 +63,8 @@ private:
   llvm::Module &M;
   const DebugTypes &Debug;
   ParallelRegions OpenMp;
+  Receivers Received;
+  SystemFiles System;
   llvm::GlobalVariable *RegionTable, *VariableTable; // placeholders until the tables' places in the unit are known
   std::string Strings;
   std::vector<dprof_type> Types;
@@ -64,6 +78,9 @@ private:
   std::vector<dprof_edge> Edges;
   std::vector<dprof_refusal> Refusals;
   std::vector<dprof_file> Files;
+  std::vector<dprof_position> Positions;
+  std::vector<dprof_call> Calls;
+  std::vector<uint32_t> FilesOfSystem;
   llvm::StringMap<uint32_t> StringAt;
   llvm::StringMap<uint32_t> FileAt;
   llvm::DenseMap<const llvm::DIType *, uint32_t> TypeAt;
@@ -72,6 +89,8 @@ private:
   llvm::DenseMap<const llvm::DIVariable *, uint32_t> VariableAt;
   llvm::DenseMap<const llvm::DISubprogram *, uint32_t> SubprogramAt;
   llvm::DenseMap<const llvm::Function *, uint32_t> FunctionAt;
+  llvm::DenseMap<const llvm::DILocation *, uint32_t> PositionAt;
+  llvm::DenseMap<uint32_t, bool> KnownFiles; // by string
 };
 
 } // namespace dprof

@@ -151,6 +151,7 @@ Input readInput(Napi::Object from) {
   records.column("instructions", input.records.instructions);
   records.column("function", input.records.function);
   records.column("firstSlot", input.records.firstSlot);
+  records.column("call", input.records.call);
   Reader regions = reader.in("regions");
   regions.column("pathCount", input.regions.pathCount);
   regions.column("firstNode", input.regions.firstNode);

@@ -89,10 +89,14 @@ void setObjects(Napi::Env env, Napi::Object result, ObjectLog &log, const std::s
   result.Set("objectCounters", columnTable(env, columns.object.size(), [&](auto set) { columns.eachOfCounters(set); }));
 }
 
-Napi::Object callPathTable(Napi::Env env, const std::vector<uint32_t> &functions) {
+Napi::Object callPathTable(Napi::Env env, const std::vector<CallStack::Path> &paths) {
+  constexpr size_t FRAMES = CallStack::FRAMES;
+  auto frame = [&](size_t i) { return paths[i / FRAMES].frames[i % FRAMES]; };
   Napi::Object table = Napi::Object::New(env);
-  table.Set("count", static_cast<double>(functions.size() / CallStack::FRAMES));
-  table.Set("function", fill<U32>(env, functions.size(), [&](size_t i) { return functions[i]; }));
+  table.Set("count", static_cast<double>(paths.size()));
+  table.Set("slot", fill<U32>(env, paths.size(), [&](size_t i) { return paths[i].slot; }));
+  table.Set("function", fill<U32>(env, paths.size() * FRAMES, [&](size_t i) { return frame(i).function; }));
+  table.Set("call", fill<U32>(env, paths.size() * FRAMES, [&](size_t i) { return frame(i).call; }));
   return table;
 }
 
@@ -349,7 +353,7 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   CallPaths callPaths = counts.callPaths;
   setLocks(env, result, counts.locks, callPaths);
   if (counts.sharedAddresses) setShared(env, result, *counts.sharedAddresses);
-  result.Set("callPaths", callPathTable(env, callPaths.functions));
+  result.Set("callPaths", callPathTable(env, callPaths.all));
   result.Set("phases", phaseTable(env, counts.phases));
   result.Set("marks", markTable(env, counts.marks));
   if (settled.flow) result.Set("flow", flowOf(env, *settled.flow));

@@ -27,8 +27,8 @@ struct Change {
   uint16_t core; // the thread's core
   uint32_t thread;
   uint32_t record, at;                       // `at`: its first word in `words`, or its event in `events`
-  uint64_t now;                              // replay time
-  CallStack::Path path = CallStack::NOWHERE; // to an allocation
+  uint64_t now;             // replay time
+  uint32_t path = NO_INDEX; // to an allocation, in `callPaths`
 };
 
 /// The function's innermost frame ends after the step.
@@ -121,6 +121,7 @@ struct ReferenceBatch {
   std::vector<OddAccess> odd;
   std::vector<uint32_t> pieces; // of odd accesses, one per line: the granule of its first byte
   std::vector<Change> changes;
+  std::vector<CallStack::Path> callPaths;
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames

@@ -188,7 +188,8 @@ void CountStage::change(const ReferenceBatch &batch, const Change &change) {
     case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;
     case Change::LEAVE: objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now); break;
     case Change::OBJECT_RECORD:
-      changes_.record(change.thread, plans_.records[change.record], words, callPaths.number(change.path), change.now);
+      changes_.record(change.thread, plans_.records[change.record], words,
+                      change.path == NO_INDEX ? 0 : callPaths.number(batch.callPaths[change.path]), change.now);
       break;
     case Change::EVENT:
       changes_.event(change.thread, batch.events[change.at], change.now);

@@ -12,7 +12,7 @@ constexpr int64_t NEAR_STRIDE = 1024;
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
     : StepLayout(plans, input), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
       decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
-  for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
+  for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.call, record.flags});
 }
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
@@ -199,12 +199,13 @@ void ReferenceStream::passCalls(size_t end) {
   for (; called_ < end; called_++) {
     uint32_t step = steps_.steps[called_];
     if (isRecordStep(step)) {
-      calls_.pass(functions_[step].function, functions_[step].flags);
+      calls_.pass(functions_[step].function, functions_[step].flags, functions_[step].call);
     } else if (isPathStep(step)) {
-      for (const auto &[function, flags] : steps_.paths[step & ~PATH_STEP]->plain->calls) calls_.pass(function, flags);
+      for (const auto &[function, call, flags] : steps_.paths[step & ~PATH_STEP]->plain->calls)
+        calls_.pass(function, flags, call);
     } else if (step != EVENT_STEP) { // every iteration leaves the stack as the first one does
       Path &path = *steps_.loops[step & ~LOOP_STEP].path;
-      for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(functions_[path.records()[i]].function, 0);
+      for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(functions_[path.records()[i]].function, 0, 0);
     }
   }
 }
@@ -240,7 +241,8 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
       change(batch, Change::OBJECT_RECORD, number_, record, words, plan.codedWords);
       if (plan.tag == DPROF_RECORD_ALLOCATION) {
         passCalls(step_ + 1);
-        batch.changes.back().path = calls_.path();
+        batch.changes.back().path = static_cast<uint32_t>(batch.callPaths.size());
+        batch.callPaths.push_back(calls_.path(plan.firstSlot));
       }
     } else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain)
       change(batch, Change::ENTER, number_, record, words, plan.codedWords);

@@ -23,6 +23,7 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.odd.clear();
   batch.pieces.clear();
   batch.changes.clear();
+  batch.callPaths.clear();
   batch.words.clear();
   batch.events.clear();
   batch.newPages.clear();

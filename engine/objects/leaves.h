@@ -3,6 +3,7 @@
 
 #include "objects/memory.h"
 #include "objects/objects.h"
+#include "objects/tallies.h"
 
 namespace dprof {
 
@@ -16,7 +17,10 @@ inline uint32_t leafAt(const Input &input, uint32_t type, int64_t offset) {
 }
 
 inline uint32_t declaredLeaf(const Input &input, const LiveObject &object, uint64_t address) {
-  if (!input.types.isStruct[object.declared]) return object.kind == HEAP ? NO_INDEX : object.variable;
+  if (!input.types.isStruct[object.declared]) {
+    if (object.kind != HEAP) return object.variable;
+    return object.declared ? leafOfPath(object.callPath) : NO_INDEX;
+  }
   if (object.flags & OBJECT_HOLDS_MORE && isBehind(input, object, address)) return NO_INDEX;
   return leafAt(input, object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
 }

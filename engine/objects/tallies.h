@@ -26,6 +26,10 @@ enum TypingRule : uint8_t {
   BY_POOL
 };
 
+/// Of an array of scalars on the heap, in place of a variable: the path to its allocation.
+constexpr uint32_t PATH_LEAF = 1u << 31;
+inline uint32_t leafOfPath(uint32_t callPath) { return PATH_LEAF | callPath; }
+
 struct TallyKey {
   uint32_t slot, type, leaf;
   uint8_t rule, core;

@@ -132,7 +132,7 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   if (isGap(event)) thread.calls = {};
   if (isOfLock(event))
     batch_->lockSteps.push_back(
-        {thread.clock, thread.raised, event.code == DPROF_EVENT_ACQUIRE ? thread.calls.path() : CallStack::NOWHERE});
+        {thread.clock, thread.raised, event.code == DPROF_EVENT_ACQUIRE ? thread.calls.path() : CallStack::Path{}});
   if (event.code == DPROF_EVENT_TIME) thread.core = source_.input.cpus.on(event.cpu, thread.core);
   if (event.text) { // its thread's
     bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE &&
@@ -159,7 +159,10 @@ void OrderedStream::issueRecord(ThreadRun &thread, uint32_t record, const Record
     return;
   }
   change(*batch_, Change::OBJECT_RECORD, thread.number, record, words, plan.codedWords);
-  if (plan.tag == DPROF_RECORD_ALLOCATION) batch_->changes.back().path = thread.calls.path();
+  if (plan.tag == DPROF_RECORD_ALLOCATION) {
+    batch_->changes.back().path = static_cast<uint32_t>(batch_->callPaths.size());
+    batch_->callPaths.push_back(thread.calls.path(plan.firstSlot));
+  }
   if (keepsLives_) changes_.record(thread.number, plan, words, 0, time_);
   takeSlots(thread.number, plan, plan.firstSlot + plan.slotCount, words);
 }

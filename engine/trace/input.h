@@ -159,7 +159,7 @@ struct Input {
   struct {
     Column<uint8_t> tag, flags;
     Column<uint16_t> slotCount;
-    Column<uint32_t> words, instructions, function, firstSlot;
+    Column<uint32_t> words, instructions, function, firstSlot, call;
   } records;
   Regions regions;
   Nodes nodes;

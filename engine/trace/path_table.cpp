@@ -153,10 +153,13 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     if (plans_.timed) path->before.insert(path->before.end(), plan.slotCount, path->instructions);
     path->instructions += plan.instructions;
     constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
-    const PlainPath::Call call{plan.function, static_cast<uint8_t>(plan.flags & MOVES)};
+    const PlainPath::Call call{plan.function, plan.call, static_cast<uint8_t>(plan.flags & MOVES)};
     bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT ||
                  call.function != path->calls.back().function;
-    if (isNew) path->calls.push_back(call);
+    if (isNew)
+      path->calls.push_back(call);
+    else
+      path->calls.back().call = plan.call;
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], slot, plans_.shapes[slot]});
   }

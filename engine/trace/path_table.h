@@ -38,7 +38,7 @@ struct PlainWord {
 struct PlainPath {
   /// One entry stands for consecutive records that move the call stack as their first does.
   struct Call {
-    uint32_t function;
+    uint32_t function, call; // the last record's
     uint8_t flags;
   };
   std::vector<PlainWord> words;

@@ -13,7 +13,7 @@ namespace dprof {
 
 struct RecordPlan {
   uint32_t codedWords; // derived addresses included, without the stamp
-  uint32_t firstSlot, instructions, function;
+  uint32_t firstSlot, instructions, function, call;
   uint16_t slotCount;
   uint8_t tag, flags;
   bool stamped, plain; // plain: only loads, stores and atomics; opens no frame, closes none
@@ -145,6 +145,7 @@ inline Plans makePlans(const Input &input) {
     plan.slotCount = r.slotCount[i];
     plan.instructions = r.instructions[i];
     plan.function = r.function[i];
+    plan.call = r.call[i];
     plan.tag = r.tag[i];
     plan.flags = r.flags[i];
     plan.stamped = stamped;

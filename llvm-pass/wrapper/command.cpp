@@ -17,6 +17,10 @@ template <size_t N> bool startsWithOneOf(Text word, const std::array<Text, N> &w
   return std::any_of(words.begin(), words.end(), [&](Text start) { return word.starts_with(start); });
 }
 
+// Options whose value is a folder of headers that are not the program's own.
+constexpr auto systemFolder =
+    std::to_array<Text>({"-isystem", "-cxx-isystem", "-c-isystem", "-stdlib++-isystem", "-idirafter"});
+
 // Options whose value is the next argument.
 constexpr auto takesValue = std::to_array<Text>({
     "-o",
@@ -149,6 +153,8 @@ public:
         i += hasNext;
       } else if (isOneOf(argument, takesValue)) {
         if (hasNext) separate(argument, arguments[++i]);
+      } else if (argument.starts_with("-isystem")) {
+        separate("-isystem", argument.substr(8));
       } else if (argument.size() > 1 && argument[0] == '-') {
         option(argument);
       } else {
@@ -166,6 +172,8 @@ private:
   void separate(Text name, Text value) {
     if (name == "-l")
       library(value);
+    else if (isOneOf(name, systemFolder))
+      command.systemFolders.emplace_back(value);
     else if (name == "-Xlinker" && (value == "-r" || value == "--relocatable"))
       command.isPartialLink = true;
   }

@@ -31,6 +31,7 @@ struct Command {
   Lto lto = Lto::None;
   std::string linker; // of -fuse-ld or --ld-path
   std::vector<std::string> sanitizers;
+  std::vector<std::string> systemFolders; // whose headers are not the program's own: -isystem and its like
 
   bool usesLld() const { return linker.find("lld") != std::string::npos; }
 };

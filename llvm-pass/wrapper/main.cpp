@@ -135,6 +135,9 @@ Arguments compileArguments(const Command &command, const std::string &plugin, bo
     // Assembled from text, version 5 is warned of: the assembler sees checksums of some files only.
     added.push_back(command.keepsSteps ? "-gdwarf-4" : "-g");
   }
+  std::string folders;
+  for (const std::string &folder : command.systemFolders) folders += folder + "\n";
+  setenv("DPROF_SYSTEM_FOLDERS", folders.c_str(), 1);
   // A link by another linker than lld has no place for the plugin: its inputs must be instrumented already.
   bool linksElsewhere = !command.linker.empty() && !command.usesLld();
   if (command.lto != Lto::None && (linksElsewhere || command.isFatLto)) setenv("DPROF_LTO", "compile", 1);

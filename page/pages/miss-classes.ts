@@ -3,11 +3,13 @@
 import { CLASSES, LEVELS, type LevelName } from '../../src/contract/machine.js';
 import { classesByType, LEVEL_NAMES } from '../charts.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
-import { name } from '../../src/views/columns.js';
+import { column, name } from '../../src/views/columns.js';
 import type { MissClassification, SampledTypeMisses } from '../../src/views/miss-classification.js';
 import { missColumns } from '../../src/views/miss-columns.js';
 import type { Sampled } from '../../src/views/row-estimates.js';
+import { spellRow } from '../../src/views/split-rows.js';
 import { choice, element } from '../elements.js';
+import { linkToType } from '../links.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
@@ -53,11 +55,14 @@ export const missClasses: PageDefinition = {
     const what = words.get('rows') ?? 'types';
     const all: readonly Row[] = view.rows;
     const rows = all.filter(({ field }) => what === 'both' || (field === null) === (what === 'types'));
-    const columns = toPageColumns<Row>([
-      name('type', 'type', { width: what === 'types' ? 30 : 22 }, 'type'),
-      ...(what === 'types' ? [] : [name<Row>('field', 'field', { width: 22, nothing: '(the whole type)' })]),
-      ...missColumns(view, level),
-    ]);
+    const columns = toPageColumns<Row>(
+      [
+        column('type', 'type', 'type', spellRow, { width: what === 'types' ? 30 : 22 }),
+        ...(what === 'types' ? [] : [name<Row>('field', 'field', { width: 22, nothing: '(the whole type)' })]),
+        ...missColumns(view, level),
+      ],
+      { type: ({ type }) => linkToType(type) },
+    );
     return [
       element(
         'p',

@@ -45,6 +45,9 @@ export interface RowFlags {
   readonly field?: string;
   readonly function?: string;
   readonly minShare?: string;
+  readonly callPath?: true;
+  readonly library?: readonly string[];
+  readonly innermost?: true;
 }
 
 export interface ReportFlags extends RowFlags {
@@ -77,7 +80,14 @@ export function addRowFlags(command: Command): Command {
     .option('--type <name>', "only rows of this type, such as 'struct args'")
     .option('--field <path>', 'only rows of this field, such as lock.owner')
     .option('--function <name>', 'only rows of this function, or what happened in it')
-    .option('--min-share <percent>', 'only rows with at least this share of all');
+    .option('--min-share <percent>', 'only rows with at least this share of all')
+    .option('--call-path', 'with the call path of each row, in text')
+    .addOption(
+      new Option('--library <pattern>', 'functions or files, as a glob, that are not the code to look at').argParser(
+        (pattern: string, before: readonly string[] = []) => [...before, pattern],
+      ),
+    )
+    .option('--innermost', 'charge the innermost function, were it inlined from a library');
 }
 
 /** As the command line says them: each filter's flag. */
@@ -163,9 +173,9 @@ function checkFilters(flags: RowFlags, view: ViewName | 'all'): void {
       2,
     );
   }
-  if (flags.field !== undefined && by === 'object')
+  if (flags.field !== undefined && (by === 'object' || by === 'site'))
     throw new DprofError(
-      '--field is not for --by object: misses of objects are not kept by field',
+      `--field is not for --by ${by}: misses of objects are not kept by field`,
       'give --by line, or --type',
       2,
     );
@@ -224,7 +234,15 @@ function viewWith(profile: Profile, name: ViewName, flags: ReportFlags): AnyView
   return buildView(
     profile,
     name,
-    { by: flags.by, sort: flags.sort, level: flags.level, ...filterOf(flags) },
+    {
+      by: flags.by,
+      sort: flags.sort,
+      level: flags.level,
+      callPath: flags.callPath,
+      libraries: flags.library,
+      innermost: flags.innermost,
+      ...filterOf(flags),
+    },
     flags.view === 'all',
   );
 }

@@ -4,7 +4,7 @@
 //
 // A struct, union or class is its definition: the place of its declaration and its layout. Types of one definition are
 // one type, whichever unit they came from; so are scalars and pointers of equal name and size. Index 0 of types,
-// variables and functions is "unknown".
+// variables, functions, positions and calls is "unknown".
 
 import type { SourceFile } from '../base/source-file.js';
 
@@ -79,6 +79,8 @@ export interface SlotTable {
   /** Derived: 1 + the SlotId whose address plus `delta` is this one's; 0: the address is logged. */
   readonly base: Uint32Array;
   readonly delta: Int32Array;
+  /** Row of PositionTable: the call in whose place its function was inlined; 0: none. */
+  readonly inlinedAt: Uint32Array;
 }
 
 export interface RecordTable {
@@ -93,6 +95,34 @@ export interface RecordTable {
   readonly function: Uint32Array;
   /** SlotId over the whole trace. */
   readonly firstSlot: Uint32Array;
+  /** Row of CallTable: the call that follows the record at once; 0: none that is known. */
+  readonly call: Uint32Array;
+}
+
+/** Places of calls in the source. */
+export interface PositionTable {
+  readonly count: number;
+  readonly function: Uint32Array;
+  readonly file: readonly string[];
+  readonly line: Uint32Array;
+  readonly column: Uint16Array;
+  /** The position in whose place `function` was inlined, a smaller number; 0: it was not. */
+  readonly inlinedAt: Uint32Array;
+  /** The variable or field that receives the result; '' unknown; RETURNED: the caller's caller. */
+  readonly receiver: readonly string[];
+}
+
+/** A receiver of memory: the function hands it on as `void *`. */
+export const RETURNED = 'return';
+
+/** Calls that paths end at. */
+export interface CallTable {
+  readonly count: number;
+  /** The function whose body contains it. */
+  readonly function: Uint32Array;
+  readonly position: Uint32Array;
+  /** Linkage name; '' of an indirect call. */
+  readonly callee: readonly string[];
 }
 
 /**
@@ -168,6 +198,10 @@ export interface Catalog {
   readonly regions: RegionTable;
   readonly nodes: NodeTable;
   readonly edges: EdgeTable;
+  readonly positions: PositionTable;
+  readonly calls: CallTable;
+  /** Files of the compiler and of its libraries, and those that the build calls the system's. */
+  readonly systemFiles: ReadonlySet<string>;
   /** Accesses in the program's text that are not recorded, by reason. */
   readonly refusals: readonly { readonly reason: string; readonly count: number }[];
   readonly globals: GlobalTable;

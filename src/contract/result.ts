@@ -66,14 +66,17 @@ export const TALLY_COLUMNS = {
   siteBytes: key('f64'),
   /**
    * Rule object, type with members: leaf number (Catalog.leaves), NO_INDEX when the slot's own path names the field or
-   * the type has no leaf table. Rule object, any other type: row of Catalog.variables, NO_INDEX for heap. Other rules:
-   * NO_INDEX.
+   * the type has no leaf table. Rule object, any other type: row of Catalog.variables; for heap, PATH_LEAF + the row of
+   * the call path to its allocation. Rule site: the same path. Other rules: NO_INDEX.
    */
   leaf: rowOrNone('leaf'),
   core: coreNumber(),
   counters: sums(COUNTER_NAMES, 'counts'),
 } as const;
 export type TallyTable = ResultTable<typeof TALLY_COLUMNS>;
+
+/** From here on a leaf is a call path. */
+export const PATH_LEAF = 2 ** 31;
 
 export const SHARING_COLUMNS = {
   /** true-sharing or false-sharing. */
@@ -258,12 +261,16 @@ export const UNUSED_BYTES_COLUMNS = {
 } as const;
 export type UnusedBytesTable = ResultTable<typeof UNUSED_BYTES_COLUMNS>;
 
-export const CALL_PATH_FRAMES = 4;
+export const CALL_PATH_FRAMES = 8;
 
 export interface CallPathTable {
   readonly count: number;
+  /** The allocation's; NO_INDEX: it leads to none. */
+  readonly slot: Uint32Array;
   /** CALL_PATH_FRAMES in each row, rows of Catalog.functions, innermost first; NO_INDEX: no further. Row 0 has none. */
   readonly function: Uint32Array;
+  /** The same of Catalog.calls: the call that the function is in; 0: unknown, and of the innermost. */
+  readonly call: Uint32Array;
 }
 
 /** The phases that the program announced, in replay order: at most MOST_PHASES of them. */

@@ -9,7 +9,7 @@ import { CLASSES } from '../contract/machine.js';
 import { spellVisibly } from '../report/visible-text.js';
 import type { CounterSums } from '../views/counter-sums.js';
 import type { RowFilter } from '../views/view.js';
-import { listSamples } from './samples.js';
+import { listSamples, type ExportPlace } from './samples.js';
 
 export interface CallgrindEvent {
   readonly name: string;
@@ -29,6 +29,14 @@ export const CALLGRIND_EVENTS: readonly CallgrindEvent[] = [
   { name: 'Cycles', of: (sums) => sums.get('latencyCycles') },
 ];
 
+interface Group {
+  readonly file: string;
+  readonly name: string;
+  readonly lines: Map<number, number[]>;
+  /** By the line of the call, and the function that it leads to: what is spent in it. */
+  readonly calls: Map<string, number[]>;
+}
+
 export function* writeCallgrind(profile: Profile, filter: RowFilter): Generator<string> {
   const samples = listSamples(profile, filter);
   const totals = CALLGRIND_EVENTS.map(({ of }) => samples.reduce((sum, { sums }) => sum + of(sums), 0));
@@ -37,18 +45,37 @@ export function* writeCallgrind(profile: Profile, filter: RowFilter): Generator<
     `${CALLGRIND_EVENTS.map(({ name }) => name).join(' ')}\n`;
   yield `summary: ${totals.join(' ')}\n\nob=(1) ${spellVisibly(profile.run.command[0] || '???')}\n`;
   const [files, functions] = [new NumberedNames(), new NumberedNames()];
-  const groups = new Map<string, { file: string; name: string; lines: Map<number, number[]> }>();
-  for (const { file, function: name, line, sums } of samples) {
+  const groups = new Map<string, Group>();
+  const groupOf = ({ file, function: name }: ExportPlace): Group => {
     const key = JSON.stringify([file, name]);
     let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = { file: file ?? '???', name: name ?? '???', lines: new Map() }));
-    const costs = group.lines.get(line) ?? CALLGRIND_EVENTS.map(() => 0);
+    if (group === undefined)
+      groups.set(key, (group = { file: file ?? '???', name: name ?? '???', lines: new Map(), calls: new Map() }));
+    return group;
+  };
+  const add = <Key>(to: Map<Key, number[]>, key: Key, sums: CounterSums): void => {
+    const costs = to.get(key) ?? CALLGRIND_EVENTS.map(() => 0);
     CALLGRIND_EVENTS.forEach(({ of }, event) => (costs[event] += of(sums)));
-    group.lines.set(line, costs);
+    to.set(key, costs);
+  };
+  for (const { inlined, sums, ...charged } of samples) {
+    const places: readonly ExportPlace[] = [charged, ...inlined];
+    // Costs stand where the access is; what is inlined reads as a call from its place.
+    places.forEach((place, at) => {
+      const next = places[at + 1];
+      const group = groupOf(place);
+      if (next === undefined) add(group.lines, place.line, sums);
+      else add(group.calls, JSON.stringify([place.line, next.file ?? '???', next.function ?? '???', next.line]), sums);
+    });
   }
-  for (const { file, name, lines } of groups.values()) {
+  for (const { file, name, lines, calls } of groups.values()) {
     yield `fl=${files.spell(file)}\nfn=${functions.spell(name)}\n`;
     for (const [line, costs] of [...lines].sort(([a], [b]) => a - b)) yield `${line} ${costs.join(' ')}\n`;
+    for (const [call, costs] of calls) {
+      const [line, toFile, to, toLine] = JSON.parse(call) as [number, string, string, number];
+      yield `cfi=${files.spell(toFile)}\ncfn=${functions.spell(to)}\n`;
+      yield `calls=1 ${toLine}\n${line} ${costs.join(' ')}\n`;
+    }
     yield '\n';
   }
   yield `totals: ${totals.join(' ')}\n`;

@@ -4,13 +4,13 @@
 import type { Profile } from '../profile/profile.js';
 import { spellVisibly } from '../report/visible-text.js';
 import type { RowFilter } from '../views/view.js';
-import { framesOf, listSamples, type Measure } from './samples.js';
+import { stackOf, listSamples, type Measure } from './samples.js';
 
 export function* writeCollapsed(profile: Profile, filter: RowFilter, { of }: Measure): Generator<string> {
   for (const sample of listSamples(profile, filter)) {
     const weight = of(sample.sums);
     if (weight > 0)
-      yield `${framesOf(sample)
+      yield `${stackOf(sample)
         .map(({ name }) => spellFrame(name))
         .join(';')} ${weight}\n`;
   }

@@ -13,7 +13,7 @@ import type { Profile } from '../profile/profile.js';
 import { CLASSES, LEVELS } from '../contract/machine.js';
 import type { CounterSums } from '../views/counter-sums.js';
 import type { RowFilter } from '../views/view.js';
-import { listSamples, type ExportSample } from './samples.js';
+import { listSamples, type ExportPlace } from './samples.js';
 
 /** A sample of a class has its misses; one without a class everything else: so each column's sum is the run's. */
 interface SampleType {
@@ -42,7 +42,7 @@ export function* writePprof(profile: Profile, filter: RowFilter): Generator<Uint
   const text = (value: string): number => strings.dedup(wellFormed(value));
   const functions = new Map<string, { id: number; name: string; file: string }>();
   const locations = new Map<string, { id: number; functionId: number; line: number }>();
-  const locate = ({ function: name, file, line }: ExportSample): number => {
+  const locate = ({ function: name, file, line }: ExportPlace): number => {
     const key = JSON.stringify([name, file]);
     let own = functions.get(key);
     if (own === undefined)
@@ -57,7 +57,7 @@ export function* writePprof(profile: Profile, filter: RowFilter): Generator<Uint
       { key: text('type'), str: text(one.type) },
       ...(one.field === null ? [] : [{ key: text('field'), str: text(one.field) }]),
     ];
-    const locationId = [locate(one)];
+    const locationId = [one, ...one.inlined].map(locate).reverse(); // the innermost first
     const parts = [
       { value: PPROF_SAMPLE_TYPES.map(({ whole }) => whole(one.sums)), label: labels },
       ...CLASSES.map((name) => ({

@@ -5,6 +5,7 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, LEVELS } from '../contract/machine.js';
 import { compareRanks, type CounterSums, rankSums, sumBy } from '../views/counter-sums.js';
+import { framesOf } from '../views/frames.js';
 import { selectTallies } from '../views/row-filter.js';
 import type { RowFilter } from '../views/view.js';
 
@@ -15,37 +16,71 @@ export interface ExportSample {
   readonly file: string | null;
   /** 0: not known. */
   readonly line: number;
+  /** The frames in it that it was inlined from, outermost first: the last is the access itself. */
+  readonly inlined: readonly ExportPlace[];
   readonly sums: CounterSums;
+}
+
+export interface ExportPlace {
+  readonly function: string | null;
+  readonly file: string | null;
+  readonly line: number;
 }
 
 /** Most L1 misses first, then by names. */
 export function listSamples(profile: Profile, filter: RowFilter = {}): ExportSample[] {
   const { tallies, types, strings, sites } = profile;
   const isAsked = selectTallies(profile, filter);
+  const frames = framesOf(profile);
+  /** From the charged frame inwards. */
+  const placesOf = (site: number): ExportPlace[] => {
+    const charged = frames.charged(site);
+    const places: ExportPlace[] = [];
+    for (let at = site; ; at = sites.caller[at]) {
+      places.unshift({
+        function: strings[sites.function[at]] || null,
+        file: strings[sites.file[at]] || null,
+        line: sites.line[at],
+      });
+      if (at === charged) return places;
+    }
+  };
+  /** The first site that reads like it: columns are not told apart. */
+  const sameSites = new Map<string, number>();
+  const firstLike = (site: number): number => {
+    const key = JSON.stringify(placesOf(site));
+    if (!sameSites.has(key)) sameSites.set(key, site);
+    return sameSites.get(key)!;
+  };
   const sums = sumBy(tallies, (row) => {
     const site = tallies.site[row];
     return isAsked(row)
-      ? `${tallies.type[row]} ${tallies.field[row]} ${sites.function[site]} ${sites.file[site]} ${sites.line[site]}`
+      ? `${tallies.type[row]} ${tallies.field[row]} ${firstLike(site)}`
       : null;
   });
   const samples = [...sums].map(([key, own]): ExportSample => {
-    const [type, field, name, file, line] = key.split(' ').map(Number);
+    const [type, field, site] = key.split(' ').map(Number);
+    const places = placesOf(site);
+    const [charged] = places;
     return {
       type: strings[types.name[type]],
       field: field === NO_INDEX ? null : strings[field],
-      function: strings[name] || null,
-      file: strings[file] || null,
-      line,
+      ...charged,
+      inlined: places.slice(1),
       sums: own,
     };
   });
   const compare = compareRanks('misses');
-  const spelled = ({ type, field, function: name, file, line }: ExportSample): string =>
-    [type, field ?? '', name ?? '', file ?? '', String(line).padStart(10, '0')].join('\n');
+  const spelled = ({ type, field, inlined, ...charged }: ExportSample): string =>
+    [type, field ?? '', ...[charged, ...inlined].flatMap(spellPlace)].join('\n');
   return samples
     .map((sample) => ({ sample, rank: rankSums(sample.sums, spelled(sample)) }))
     .sort((a, b) => compare(a.rank, b.rank))
     .map(({ sample }) => sample);
+}
+
+function spellPlace({ function: name, file, line }: ExportPlace): string[] {
+  return [name ?? '', file ?? '', String(line).padStart(10, '0')];
 }
 
 export interface Measure {
@@ -96,12 +131,17 @@ export interface ExportFrame {
   readonly line?: number;
 }
 
-/** Data first, as a flame graph reads from its root: type, field, then the line of code that referenced it. */
-export function framesOf({ type, field, function: name, file, line }: ExportSample): ExportFrame[] {
-  const place = file === null ? '' : ` (${file}:${line})`;
+/** Data first, as a flame graph reads from its root: type, field, then the line of code that is charged,
+ * and what was inlined there. */
+export function stackOf({ type, field, inlined, ...charged }: ExportSample): ExportFrame[] {
   return [
     { name: type },
     ...(field === null ? [] : [{ name: `${type}.${field}` }]),
-    { name: `${name ?? '(unknown)'}${place}`, ...(file !== null && { file, ...(line > 0 && { line }) }) },
+    ...[charged, ...inlined].map(frameOf),
   ];
+}
+
+function frameOf({ function: name, file, line }: ExportPlace): ExportFrame {
+  const place = file === null ? '' : ` (${file}:${line})`;
+  return { name: `${name ?? '(unknown)'}${place}`, ...(file !== null && { file, ...(line > 0 && { line }) }) };
 }

@@ -3,7 +3,7 @@
 
 import type { Profile } from '../profile/profile.js';
 import type { RowFilter } from '../views/view.js';
-import { framesOf, listSamples, MEASURES, type ExportFrame } from './samples.js';
+import { stackOf, listSamples, MEASURES, type ExportFrame } from './samples.js';
 
 export function* writeSpeedscope(profile: Profile, filter: RowFilter): Generator<string> {
   const samples = listSamples(profile, filter);
@@ -18,7 +18,7 @@ export function* writeSpeedscope(profile: Profile, filter: RowFilter): Generator
     }
     return number;
   };
-  const stacks = samples.map((sample) => framesOf(sample).map(numberOf));
+  const stacks = samples.map((sample) => stackOf(sample).map(numberOf));
   const profiles = MEASURES.map(({ title, of }) => {
     const met = samples
       .map((sample, index) => ({ weight: of(sample.sums), stack: stacks[index] }))

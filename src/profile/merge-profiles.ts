@@ -138,12 +138,24 @@ function internNames(
 ): Renumber {
   const string = texts.map((text) => strings.intern(text));
   const type = Array.from(rows.name, (name, row) => types.intern(names.type(texts[name]), rows.family[row]));
-  const site = Array.from(places.line, (line, row) =>
-    sites.intern(texts[places.function[row]], names.file(texts[places.file[row]]), line, places.column[row]),
-  );
+  const site: number[] = [];
+  const internSite = (row: number): number =>
+    row === 0
+      ? 0
+      : (site[row] ??= sites.intern(
+          texts[places.function[row]],
+          names.file(texts[places.file[row]]),
+          places.line[row],
+          places.column[row],
+          {
+            flags: places.flags[row],
+            receiver: places.receiver[row] === NO_INDEX ? NO_INDEX : string[places.receiver[row]],
+            caller: internSite(places.caller[row]),
+          },
+        ));
   return {
     type: (number) => type[number],
-    site: (number) => site[number],
+    site: internSite,
     string: (number) => (number === NO_INDEX ? NO_INDEX : string[number]),
   };
 }

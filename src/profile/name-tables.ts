@@ -1,6 +1,7 @@
 // Stage: replay -> profile. Growable name tables: numbers in order of arrival while building, sorted by content when
 // frozen, so that the order in which an engine lists its tallies leaves no mark.
 
+import { NO_INDEX } from '../base/ids.js';
 import type { RowTypeColumns, SiteColumns } from './profile.js';
 
 /** A frozen table and, for each number given out while building, its number in the table. */
@@ -83,48 +84,73 @@ export class RowTypeBuilder {
   }
 }
 
+/** What a site says besides its place; `caller` is the number of another. */
+export interface SiteFrame {
+  readonly flags: number;
+  /** NO_INDEX: none. */
+  readonly receiver: number;
+  readonly caller: number;
+}
+
+const NO_FRAME: SiteFrame = { flags: 0, receiver: NO_INDEX, caller: 0 };
+
+interface Site extends SiteFrame {
+  readonly function: number;
+  readonly file: number;
+  readonly line: number;
+  readonly column: number;
+}
+
 export class SiteBuilder {
   readonly #strings: StringBuilder;
   readonly #numbers = new Map<string, number>();
-  readonly #rows: { function: number; file: number; line: number; column: number }[] = [];
+  readonly #rows: Site[] = [];
 
   constructor(strings: StringBuilder) {
     this.#strings = strings;
     this.intern('', '', 0, 0);
   }
 
-  intern(functionName: string, file: string, line: number, column: number): number {
+  intern(functionName: string, file: string, line: number, column: number, frame: SiteFrame = NO_FRAME): number {
     const row = { function: this.#strings.intern(functionName), file: this.#strings.intern(file), line, column };
-    const key = `${row.function} ${row.file} ${line} ${column}`;
+    const key = `${row.function} ${row.file} ${line} ${column} ${frame.flags} ${frame.receiver} ${frame.caller}`;
     let number = this.#numbers.get(key);
     if (number === undefined) {
       number = this.#rows.length;
       this.#numbers.set(key, number);
-      this.#rows.push(row);
+      this.#rows.push({ ...row, flags: frame.flags, receiver: frame.receiver, caller: frame.caller });
     }
     return number;
   }
 
   freeze(strings: Frozen<readonly string[]>): Frozen<SiteColumns> {
+    const text = (number: number): number => (number === NO_INDEX ? NO_INDEX : strings.renumber[number]);
     const rows = this.#rows.map((row) => ({
       ...row,
       function: strings.renumber[row.function],
       file: strings.renumber[row.file],
+      receiver: text(row.receiver),
     }));
     // The unknown site (empty file, line 0, empty function) sorts first: "" is the smallest string.
-    const { sorted, renumber } = sortRows(
-      rows.length,
-      (a, b) =>
-        rows[a].file - rows[b].file ||
-        rows[a].line - rows[b].line ||
-        rows[a].column - rows[b].column ||
-        rows[a].function - rows[b].function,
-    );
+    const order = (a: number, b: number): number =>
+      a === b
+        ? 0
+        : rows[a].file - rows[b].file ||
+          rows[a].line - rows[b].line ||
+          rows[a].column - rows[b].column ||
+          rows[a].function - rows[b].function ||
+          rows[a].flags - rows[b].flags ||
+          rows[b].receiver - rows[a].receiver || // none is the largest number
+          order(rows[a].caller, rows[b].caller);
+    const { sorted, renumber } = sortRows(rows.length, order);
     const table = {
       function: Uint32Array.from(sorted, (row) => rows[row].function),
       file: Uint32Array.from(sorted, (row) => rows[row].file),
       line: Uint32Array.from(sorted, (row) => rows[row].line),
       column: Uint16Array.from(sorted, (row) => rows[row].column),
+      flags: Uint8Array.from(sorted, (row) => rows[row].flags),
+      receiver: Uint32Array.from(sorted, (row) => rows[row].receiver),
+      caller: Uint32Array.from(sorted, (row) => renumber[rows[row].caller]),
     };
     return { table, renumber };
   }

@@ -43,7 +43,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const strings = new StringBuilder();
   const types = new RowTypeBuilder(strings);
   const sites = new SiteBuilder(strings);
-  const names = new RowNames(catalog, strings, types, sites);
+  const names = new RowNames(catalog, strings, types, sites, result.callPaths);
 
   const tallies = buildTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
@@ -116,6 +116,7 @@ function buildTallies(table: TallyTable, names: RowNames): Rows<typeof TABLES.ta
       ...names.tally(slot[row], rule[row], type[row], siteBytes[row], leaf[row]),
       rule: rule[row],
       site: names.slotSite(slot[row]),
+      origin: names.origin(leaf[row]),
       core: core[row],
     };
   });

@@ -1,4 +1,4 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 8, "by name": columns, counters, classes, rules and
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 9, "frames": columns, counters, classes, rules and
 // kinds stand in its directory by name, so that a dprof with more of them still reads it. All integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved |
@@ -19,7 +19,8 @@
 // 0, except that a key must be there. Example: tables.ts describes `unusedBytes` with the keys type and field; the list
 // has {"name":"unusedBytes.type","element":"u32","length":7,"storedBytes":21}, and so on for its four columns.
 //
-// Versions before this one were never released; they are refused.
+// Versions before this one were never released; they are refused. Version 9 says of each site what called it or where
+// it was inlined, and of arrays of scalars where they were allocated.
 
 import type { Element } from '../base/table-description.js';
 import type { FlowFacts } from './flow.js';
@@ -29,8 +30,8 @@ import type { SamplingFacts } from './sampled.js';
 export { ELEMENTS } from '../base/table-description.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 8;
-export const PROFILE_VERSION_NAME = 'by name';
+export const PROFILE_VERSION = 9;
+export const PROFILE_VERSION_NAME = 'frames';
 
 export interface ListedColumn {
   /** "sharing.missed.type". */

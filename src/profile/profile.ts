@@ -147,6 +147,8 @@ export interface Profile
   readonly files?: readonly SpelledFile[];
   /** Only with the table of shared variables. */
   readonly sharedAddresses?: SharedAddressFacts;
+  /** What its reader asked for, in no file: which frames are the program's own (src/views/frames.ts). */
+  readonly frames?: { readonly libraries?: readonly string[]; readonly innermost?: boolean };
   /** Only for a profile from samples: its numbers are estimates, its times nanoseconds, its cores those of `cpus`. */
   readonly sampled?: SampledPart;
 }

@@ -4,11 +4,12 @@
 import { NO_INDEX } from '../base/ids.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { closedBytes, holdsMore, Memory, memoryOf } from '../contract/memory-types.js';
-import { POOL_FLAG, RULES, type ObjectTable } from '../contract/result.js';
+import { PATH_LEAF, POOL_FLAG, RULES, type CallPathTable, type ObjectTable } from '../contract/result.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
 import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
+import { SiteNames } from './site-names.js';
 
 const rule = Object.fromEntries(RULES.map((name, index) => [name, index])) as Record<(typeof RULES)[number], number>;
 const family = Object.fromEntries(FAMILIES.map((name, index) => [name, index])) as Record<
@@ -27,16 +28,19 @@ export interface RowName {
 }
 
 export class RowNames {
-  readonly #siteOfSlot = new Map<number, number>();
   readonly #siteTypes = new Map<string, number>();
   readonly #placesOfFunction = new Map<string, Set<string>>();
+  readonly #siteNames: SiteNames;
 
   constructor(
     readonly catalog: Catalog,
     readonly strings: StringBuilder,
     readonly types: RowTypeBuilder,
     readonly sites: SiteBuilder,
-  ) {}
+    callPaths?: CallPathTable,
+  ) {
+    this.#siteNames = new SiteNames(catalog, strings, sites, callPaths);
+  }
 
   isAggregate(type: number): boolean {
     const kind = this.catalog.types.kind[type];
@@ -84,8 +88,8 @@ export class RowNames {
     const key = `${what} ${allocationSlot} ${sizeBytes}`;
     let type = this.#siteTypes.get(key);
     if (type === undefined) {
-      const { slots, functions } = this.catalog;
-      const allocator = allocationSlot === NO_INDEX ? 0 : slots.function[allocationSlot];
+      const allocator = allocationSlot === NO_INDEX ? 0 : this.#allocatingFunction(allocationSlot);
+      const { functions } = this.catalog;
       const place = this.#isShared(functions.name[allocator])
         ? ` (${functions.file[allocator]}:${functions.line[allocator]})`
         : '';
@@ -98,6 +102,15 @@ export class RowNames {
     return type;
   }
 
+  /** The innermost that is no library's, of those that were inlined into one another. */
+  #allocatingFunction(slot: number): number {
+    const { slots, positions, systemFiles } = this.catalog;
+    let [name, at] = [slots.function[slot], slots.inlinedAt[slot]];
+    for (let file = slots.file[slot]; at !== 0 && systemFiles.has(file); at = positions.inlinedAt[at])
+      [name, file] = [positions.function[at], positions.file[at]];
+    return name;
+  }
+
   /** One function a line; NO_INDEX for none. */
   functionPath(path: Uint32Array): number {
     const known = [...path].filter((row) => row !== NO_INDEX);
@@ -108,19 +121,17 @@ export class RowNames {
 
   /** The site in the source of a slot's access, allocation or free. */
   slotSite(slot: number): number {
-    if (slot === NO_INDEX) return 0;
-    let site = this.#siteOfSlot.get(slot);
-    if (site === undefined) {
-      const { slots, functions } = this.catalog;
-      site = this.sites.intern(
-        functions.name[slots.function[slot]] ?? '',
-        slots.file[slot],
-        slots.line[slot],
-        slots.column[slot],
-      );
-      this.#siteOfSlot.set(slot, site);
-    }
-    return site;
+    return this.#siteNames.ofSlot(slot);
+  }
+
+  /** The site of a heap object's allocation, with its callers; 0 for "unknown". */
+  allocationSite(objects: ObjectTable, object: number): number {
+    return this.#siteNames.ofPath(objects.callPath[object]) || this.slotSite(objects.allocationSlot[object]);
+  }
+
+  /** The allocation site of a tally's row, if rows are told apart by it. */
+  origin(leaf: number): number {
+    return leaf === NO_INDEX || leaf < PATH_LEAF ? 0 : this.#siteNames.ofPath(leaf - PATH_LEAF);
   }
 
   /** The site of the variable's declaration; 0 for "unknown". */
@@ -231,7 +242,8 @@ export class RowNames {
   /** The field of a byte of an object of that type. */
   leafName(type: number, leaf: number): number {
     if (leaf === NO_INDEX) return NO_INDEX;
-    return this.isAggregate(type) ? this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '') : this.variableName(leaf);
+    if (this.isAggregate(type)) return this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '');
+    return leaf >= PATH_LEAF ? NO_INDEX : this.variableName(leaf);
   }
 
   /** The field of a reference whose label is that type; NO_INDEX: of none, or only its variable has a name. */

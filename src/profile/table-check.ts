@@ -22,6 +22,7 @@ export function checkTables(profile: Profile): void {
   };
   if (sites.function.length === 0)
     throw new ProfileError('column sites.function', 0, 'a first row for "unknown"', 'none');
+  checkCallers(sites.caller);
   const bins = LEVELS.map((level) => setBinsOf(machine[level], machine.lineBytes).bins);
   for (const { name, path, table } of ALL_TABLES) {
     const columns = pick(profile, path);
@@ -34,6 +35,20 @@ export function checkTables(profile: Profile): void {
       else checkIndices(`${name}.${cell.name}`, column, cell, counts);
       if (table.isFromZero) checkNumbers(`${name}.${cell.name}`, column);
     }
+  }
+}
+
+/** Whoever walks from a site to its callers comes to an end. The columns' lengths are checked later. */
+function checkCallers(caller: Uint32Array): void {
+  const isChecked = new Uint8Array(caller.length);
+  for (let first = 0; first < caller.length; first++) {
+    const passed: number[] = [];
+    for (let at = first; at !== 0 && at < caller.length && isChecked[at] !== 1; at = caller[at]) {
+      if (isChecked[at] === 2) throw new ProfileError(`column sites.caller, row ${at},`, 0, 'no circle', 'one');
+      isChecked[at] = 2;
+      passed.push(at);
+    }
+    for (const at of passed) isChecked[at] = 1;
   }
 }
 

@@ -69,6 +69,11 @@ export interface TableDescription<C extends Columns = Columns> {
 export const FAMILIES = ['scalar', 'aggregate', 'heap-site', 'untyped'] as const;
 const FAMILY_NAMES = { name: 'families', members: FAMILIES } as const satisfies NameList;
 
+/** A site in a file of the compiler or of its libraries. */
+export const SITE_IN_SYSTEM = 1;
+/** Its `caller` is a call, not a place of inlining. */
+export const SITE_CALLED = 2;
+
 const SIDE = {
   type: rowOf('type'),
   field: rowOrNone('string'),
@@ -95,8 +100,21 @@ export const TABLES = {
       family: memberOf(FAMILY_NAMES),
     },
   },
-  /** Source positions of accesses, allocations and declarations; row 0 is "unknown". */
-  sites: { columns: { function: rowOf('string'), file: rowOf('string'), line: key('u32'), column: key('u16') } },
+  /** Source positions of accesses, allocations, declarations and calls; row 0 is "unknown". */
+  sites: {
+    columns: {
+      function: rowOf('string'),
+      file: rowOf('string'),
+      line: key('u32'),
+      column: key('u16'),
+      /** Bits: SITE_IN_SYSTEM, SITE_CALLED. */
+      flags: key('u8'),
+      /** Variable or field that receives what is allocated or returned there. */
+      receiver: rowOrNone('string'),
+      /** Where `function` was inlined, or called; 0: its own code, or unknown. */
+      caller: rowOf('site'),
+    },
+  },
   tallies: {
     columns: {
       type: rowOf('type'),
@@ -104,6 +122,8 @@ export const TABLES = {
       field: rowOrNone('string'),
       rule: memberOf(RULE_NAMES),
       site: rowOf('site'),
+      /** Of a heap array of scalars, and of heap memory of no type: its allocation site; else 0. */
+      origin: rowOf('site'),
       core: coreNumber(),
       counters: sums(COUNTER_NAMES, 'counts'),
     },

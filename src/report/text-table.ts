@@ -122,7 +122,10 @@ function renderPart(
     shown.map((index) => columns[index].heading),
     widths.map((size) => '─'.repeat(size)),
     ...rows.map((row) =>
-      shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at])),
+      // One text, whatever columns there are: it takes the whole line.
+      row.length === 1 && shown.length > 1
+        ? [{ colSpan: shown.length, content: shorten(row[0], width), hAlign: 'left' as const }]
+        : shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at])),
     ),
   ];
   const aligns = shown.map((index) => columns[index].align);
@@ -148,8 +151,9 @@ function measure(
   rows: readonly (readonly string[])[],
   shown: readonly number[],
 ): number[] {
+  const cells = shown.length > 1 ? rows.filter((row) => row.length > 1) : rows;
   return shown.map((index) =>
-    rows.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), columns[index].heading.length),
+    cells.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), columns[index].heading.length),
   );
 }
 

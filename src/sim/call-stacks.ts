@@ -1,4 +1,4 @@
-// Stage: replay. Which functions a thread is in, from the records it leaves, and the short path to an allocation.
+// Stage: replay. Which functions a thread is in, from the records it leaves, and the path to an allocation.
 // docs/replay/objects.md, "Call paths".
 
 import { NO_INDEX } from '../base/ids.js';
@@ -8,10 +8,19 @@ import { RecordFlag } from '../trace/layout.js';
 
 const DEEPEST = 1 << 16;
 
+/** A function that a thread is in, and the call that it has made there, by the last record; 0: none is known. */
+interface Frame {
+  readonly functionId: number;
+  call: number;
+}
+
+/** The allocation's slot, then functions and calls in turn. */
+export type CallPath = readonly number[];
+
 export class CallStacks {
-  private readonly stacks: number[][] = [];
+  private readonly stacks: Frame[][] = [];
   private readonly numbers = new Map<string, number>();
-  private readonly frames: number[] = new Array<number>(CALL_PATH_FRAMES).fill(NO_INDEX);
+  private readonly paths: CallPath[] = [pathOf([], NO_INDEX)];
 
   constructor(private readonly catalog: Catalog) {}
 
@@ -20,47 +29,64 @@ export class CallStacks {
     const functionId = records.function[record];
     if (functionId === 0) return;
     const stack = (this.stacks[thread] ??= []);
+    const isInside = (): boolean => stack.at(-1)?.functionId === functionId;
     if ((records.flags[record] & RecordFlag.entry) !== 0) push(stack, functionId);
-    else if (stack.at(-1) !== functionId) {
-      const at = stack.lastIndexOf(functionId);
+    else if (!isInside()) {
+      const at = stack.findLastIndex((frame) => frame.functionId === functionId);
       if (at >= 0) stack.length = at + 1;
       else push(stack, functionId);
     }
-    if ((records.flags[record] & RecordFlag.exit) !== 0 && stack.at(-1) === functionId) stack.pop();
+    if (isInside()) stack.at(-1)!.call = records.call[record];
+    if ((records.flags[record] & RecordFlag.exit) !== 0 && isInside()) {
+      stack.pop();
+      if (stack.length > 0) stack.at(-1)!.call = 0; // that call has returned
+    }
   }
 
   forget(thread: number): void {
     this.stacks[thread] = [];
   }
 
-  /** Number of the path that ends where the thread is. */
-  path(thread: number): number {
-    return this.numberOf(this.innermost(thread));
+  /** Number of the path to the allocation where the thread is. */
+  path(thread: number, slot: number): number {
+    return this.numberOf(this.innermost(thread, slot));
   }
 
-  /** The functions of that path. */
-  innermost(thread: number): readonly number[] {
-    const stack = this.stacks[thread] ?? [];
-    return Array.from({ length: CALL_PATH_FRAMES }, (_, depth) => stack[stack.length - 1 - depth] ?? NO_INDEX);
+  innermost(thread: number, slot = NO_INDEX): CallPath {
+    return pathOf(this.stacks[thread] ?? [], slot);
   }
 
-  numberOf(path: readonly number[]): number {
-    if (path[0] === NO_INDEX) return 0;
+  numberOf(path: CallPath): number {
+    if (path[0] === NO_INDEX && path[1] === NO_INDEX) return 0;
     const key = path.join(' ');
     let number = this.numbers.get(key);
     if (number === undefined) {
-      number = this.frames.length / CALL_PATH_FRAMES;
+      number = this.paths.push(path) - 1;
       this.numbers.set(key, number);
-      this.frames.push(...path);
     }
     return number;
   }
 
   freeze(): CallPathTable {
-    return { count: this.frames.length / CALL_PATH_FRAMES, function: Uint32Array.from(this.frames) };
+    const { paths } = this;
+    return {
+      count: paths.length,
+      slot: Uint32Array.from(paths, (path) => path[0]),
+      function: Uint32Array.from(paths.flatMap((path) => path.filter((_, at) => at % 2 === 1))),
+      call: Uint32Array.from(paths.flatMap((path) => path.filter((_, at) => at % 2 === 0 && at > 0))),
+    };
   }
 }
 
-function push(stack: number[], functionId: number): void {
-  if (stack.length < DEEPEST) stack.push(functionId);
+function pathOf(stack: readonly Frame[], slot: number): CallPath {
+  const path = [slot];
+  for (let depth = 0; depth < CALL_PATH_FRAMES; depth++) {
+    const frame = stack[stack.length - 1 - depth];
+    path.push(frame?.functionId ?? NO_INDEX, depth === 0 ? 0 : (frame?.call ?? 0));
+  }
+  return path;
+}
+
+function push(stack: Frame[], functionId: number): void {
+  if (stack.length < DEEPEST) stack.push({ functionId, call: 0 });
 }

@@ -181,7 +181,7 @@ class Simulation {
             address,
             wordAddress(step, 1),
             timeBefore,
-            this.calls.path(thread),
+            this.calls.path(thread, slot),
           );
         return;
       }

@@ -3,7 +3,7 @@
 // object until it ends.
 
 import { NO_INDEX } from '../base/ids.js';
-import { COUNTERS, TALLY_COLUMNS, type TallyTable } from '../contract/result.js';
+import { COUNTERS, PATH_LEAF, TALLY_COLUMNS, type TallyTable } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { Counted } from './counter-index.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
@@ -62,10 +62,11 @@ export class Tallies {
   private settled(slot: number, core: number, object: SimObject): Tally {
     const { catalog } = this;
     const { allocationSlot, sizeBytes, declared, voted } = object;
-    if (object.isPool) return this.tally(slot, core, Rule.pool, allocationSlot, sizeBytes, NO_INDEX);
-    if (isMemory(catalog, object)) return this.tally(slot, core, Rule.object, declared, 0, NO_INDEX);
+    const path = PATH_LEAF + object.callPath;
+    if (object.isPool) return this.tally(slot, core, Rule.pool, allocationSlot, sizeBytes, path);
+    if (isMemory(catalog, object)) return this.tally(slot, core, Rule.object, declared, 0, path);
     if (voted !== 0) return this.tally(slot, core, ruleOfVote(catalog, object, voted), voted, 0, NO_INDEX);
-    if (object.kind === ObjectKind.heap) return this.tally(slot, core, Rule.site, allocationSlot, sizeBytes, NO_INDEX);
+    if (object.kind === ObjectKind.heap) return this.tally(slot, core, Rule.site, allocationSlot, sizeBytes, path);
     return this.tally(slot, core, ruleOfSlot(catalog, slot), 0, 0, NO_INDEX);
   }
 

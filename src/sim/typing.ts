@@ -2,7 +2,7 @@
 // a declared type.
 
 import { NO_INDEX } from '../base/ids.js';
-import { RULES, type TypingRule } from '../contract/result.js';
+import { PATH_LEAF, RULES, type TypingRule } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
 import { closedBytes, holdsMore, isRecordType, Memory, memoryOf, PAGE_BYTES } from '../contract/memory-types.js';
 import { ObjectKind, offsetIn, type SimObject } from './sim-object.js';
@@ -87,11 +87,12 @@ export function fieldOf(catalog: Catalog, slot: number, object: SimObject, addre
   return leafOfByte(catalog, object, address);
 }
 
-/** The leaf of a byte: in a declared struct, union or class its own; else the object's variable, none for heap. */
+/** The leaf of a byte: in a declared struct, union or class its own; else the object's variable or call path. */
 export function leafOfByte(catalog: Catalog, object: SimObject | null, address: number): number {
   if (object === null) return NO_INDEX;
   if (isRecordType(catalog, object.declared)) return leafAt(catalog, object, address);
-  return object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
+  if (object.kind !== ObjectKind.heap) return object.variable;
+  return object.declared === 0 ? NO_INDEX : PATH_LEAF + object.callPath;
 }
 
 /**

@@ -10,10 +10,12 @@ import { TraceError } from './trace-error.js';
 import { digestLayout, nameTypes } from './type-names.js';
 import type {
   Unit,
+  UnitCall,
   UnitEdge,
   UnitFunction,
   UnitMember,
   UnitNode,
+  UnitPosition,
   UnitRecord,
   UnitRegion,
   UnitSlot,
@@ -48,6 +50,8 @@ const UNKNOWN_TYPE: CatalogType = {
 };
 const UNKNOWN_VARIABLE: UnitVariable = { name: '', type: 0, kind: 0, sizeBytes: 0, file: '', line: 0, function: 0 };
 const UNKNOWN_FUNCTION: UnitFunction = { name: '', linkageName: '', file: '', line: 0 };
+const UNKNOWN_POSITION: UnitPosition = { function: 0, file: '', line: 0, column: 0, inlinedAt: 0, receiver: '' };
+const UNKNOWN_CALL: UnitCall = { function: 0, position: 0, callee: '' };
 
 export function buildCatalog(modules: readonly ModuleChunk[]): Catalog {
   const builder = new CatalogBuilder();
@@ -99,6 +103,9 @@ class CatalogBuilder {
   private readonly nodes: UnitNode[] = [];
   private readonly edges: UnitEdge[] = [];
   private readonly refusals = new Map<string, number>();
+  private readonly positions: UnitPosition[] = [UNKNOWN_POSITION];
+  private readonly calls: UnitCall[] = [UNKNOWN_CALL];
+  private readonly systemFiles = new Set<string>();
   private readonly globals: { address: bigint; variable: number }[] = [];
   private readonly unitFirstVariable: number[] = [];
   private readonly typeByKey = new Map<string, number>();
@@ -138,6 +145,10 @@ class CatalogBuilder {
     const functionId = (index: number): number => (index === 0 ? 0 : firstFunction + index);
     const firstSlot = this.slots.length;
     const slotId = (index: number): number => (index === 0 ? 0 : firstSlot + index);
+    const firstPosition = this.positions.length - 1;
+    const position = (index: number): number => (index === 0 ? 0 : firstPosition + index);
+    const firstCall = this.calls.length - 1;
+    const call = (index: number): number => (index === 0 ? 0 : firstCall + index);
     this.unitFirstVariable.push(firstVariable);
     for (const row of unit.functions.slice(1)) this.functions.push(row);
     for (const row of unit.variables.length === 0 ? [UNKNOWN_VARIABLE] : unit.variables) {
@@ -150,11 +161,22 @@ class CatalogBuilder {
         variable: variable(row.variable),
         function: functionId(row.function),
         base: slotId(row.base),
+        inlinedAt: position(row.inlinedAt),
       });
+    for (const row of unit.positions.slice(1))
+      this.positions.push({ ...row, function: functionId(row.function), inlinedAt: position(row.inlinedAt) });
+    for (const row of unit.calls.slice(1))
+      this.calls.push({ ...row, function: functionId(row.function), position: position(row.position) });
+    for (const file of unit.systemFiles) this.systemFiles.add(file);
     const firstRecord = this.records.length;
     for (const row of unit.records) {
       checkRecord(row, unit.slots, this.records.length);
-      this.records.push({ ...row, function: functionId(row.function), firstSlot: firstSlot + row.firstSlot });
+      this.records.push({
+        ...row,
+        function: functionId(row.function),
+        firstSlot: firstSlot + row.firstSlot,
+        call: call(row.call),
+      });
     }
     this.addRegions(unit, firstRecord);
     for (const { reason, count } of unit.refusals) this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + count);
@@ -221,8 +243,8 @@ class CatalogBuilder {
 
   freeze(): Catalog {
     if (this.variables.length === 0) this.variables.push(UNKNOWN_VARIABLE);
-    const { types, members, variables, functions, slots, records, regions, nodes, edges } = this;
-    const { files, file } = nameFiles([types, variables, functions, slots]);
+    const { types, members, variables, functions, slots, records, regions, nodes, edges, positions, calls } = this;
+    const { files, file } = nameFiles([types, variables, functions, slots, positions]);
     const typeTable: TypeTable = {
       count: types.length,
       name: spellTypes(types, file),
@@ -280,6 +302,7 @@ class CatalogBuilder {
         column: column(Uint16Array, slots, (row) => row.column),
         base: column(Uint32Array, slots, (row) => row.base),
         delta: column(Int32Array, slots, (row) => row.delta),
+        inlinedAt: column(Uint32Array, slots, (row) => row.inlinedAt),
       },
       records: {
         count: records.length,
@@ -290,6 +313,7 @@ class CatalogBuilder {
         instructions: column(Uint32Array, records, (row) => row.instructions),
         function: column(Uint32Array, records, (row) => row.function),
         firstSlot: column(Uint32Array, records, (row) => row.firstSlot),
+        call: column(Uint32Array, records, (row) => row.call),
       },
       regions: {
         count: regions.length,
@@ -312,6 +336,22 @@ class CatalogBuilder {
         node: column(Uint32Array, edges, (row) => row.node),
         before: column(Uint32Array, edges, (row) => row.before),
       },
+      positions: {
+        count: positions.length,
+        function: column(Uint32Array, positions, (row) => row.function),
+        file: positions.map(file),
+        line: column(Uint32Array, positions, (row) => row.line),
+        column: column(Uint16Array, positions, (row) => row.column),
+        inlinedAt: column(Uint32Array, positions, (row) => row.inlinedAt),
+        receiver: positions.map((row) => row.receiver),
+      },
+      calls: {
+        count: calls.length,
+        function: column(Uint32Array, calls, (row) => row.function),
+        position: column(Uint32Array, calls, (row) => row.position),
+        callee: calls.map((row) => row.callee),
+      },
+      systemFiles: new Set(Array.from(this.systemFiles, (one) => file({ file: one }))),
       refusals: Array.from(this.refusals, ([reason, count]) => ({ reason, count })),
       globals: this.freezeGlobals(),
       leaves: buildLeafTable(typeTable, memberTable),

@@ -41,6 +41,7 @@ export function addKernelSlot(catalog: Catalog): { catalog: Catalog; slot: numbe
         column: append(slots.column, 0),
         base: append(slots.base, 0),
         delta: append(slots.delta, 0),
+        inlinedAt: append(slots.inlinedAt, 0),
       },
     },
   };

@@ -10,8 +10,6 @@ export const CHUNK_MAGIC = 0x4b435044;
 export const CHUNK_MAX_BYTES = 64 << 20;
 export const UNIT_MAGIC = 0x31555044;
 export const UNIT_VERSION = 4;
-/** Units without a table of files can still be read. */
-export const OLDEST_UNIT_VERSION = 3;
 export const SIZE_DYNAMIC = 0xffffffff;
 /** `delta` of a slot in a LOOP region: its stride is a word of its own. */
 export const STRIDE_LOGGED = -0x8000_0000;
@@ -100,7 +98,7 @@ export const LAYOUT = {
     reserved: 52,
   },
   dprof_unit_header: {
-    size: 112,
+    size: 136,
     magic: 0,
     version: 4,
     size_bytes: 8,
@@ -129,6 +127,12 @@ export const LAYOUT = {
     refusals_count: 100,
     files_offset: 104,
     files_count: 108,
+    positions_offset: 112,
+    positions_count: 116,
+    calls_offset: 120,
+    calls_count: 124,
+    system_files_offset: 128,
+    system_files_count: 132,
   },
   dprof_file: { size: 8, name: 0, directory: 4 },
   dprof_type: {
@@ -146,7 +150,7 @@ export const LAYOUT = {
   dprof_variable: { size: 32, size_bytes: 0, name: 8, type: 12, kind: 16, file: 20, line: 24, function: 28 },
   dprof_function: { size: 16, name: 0, linkage_name: 4, file: 8, line: 12 },
   dprof_slot: {
-    size: 48,
+    size: 52,
     size_bytes: 0,
     type: 4,
     offset: 8,
@@ -160,11 +164,24 @@ export const LAYOUT = {
     kind: 36,
     base: 40,
     delta: 44,
+    inlined_at: 48,
   },
-  dprof_record: { size: 32, tag: 0, flags: 1, slot_count: 2, words: 4, instructions: 8, function: 12, first_slot: 16 },
+  dprof_record: {
+    size: 32,
+    tag: 0,
+    flags: 1,
+    slot_count: 2,
+    words: 4,
+    instructions: 8,
+    function: 12,
+    first_slot: 16,
+    call: 20,
+  },
   dprof_region: { size: 32, path_count: 0, first_node: 4, node_count: 8, back: 12, flags: 16 },
   dprof_node: { size: 24, first_record: 0, record_count: 4, first_word: 8, first_edge: 12, edge_count: 16, flags: 20 },
   dprof_edge: { size: 8, node: 0, before: 4 },
   dprof_refusal: { size: 8, reason: 0, count: 4 },
+  dprof_position: { size: 24, function: 0, file: 4, line: 8, column: 12, inlined_at: 16, receiver: 20 },
+  dprof_call: { size: 12, function: 0, position: 4, callee: 8 },
   dprof_global: { size: 16, address: 0, variable: 8 },
 } as const;

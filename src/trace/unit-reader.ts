@@ -2,14 +2,16 @@
 // index and offset is checked against its own unit before anything is read through it.
 
 import { joinFile } from '../base/source-file.js';
-import { LAYOUT, NodeFlag, OLDEST_UNIT_VERSION, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { LAYOUT, NodeFlag, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
 import type {
   Unit,
+  UnitCall,
   UnitEdge,
   UnitFunction,
   UnitMember,
   UnitNode,
+  UnitPosition,
   UnitRecord,
   UnitRefusal,
   UnitRegion,
@@ -30,8 +32,9 @@ const NODE = LAYOUT.dprof_node;
 const EDGE = LAYOUT.dprof_edge;
 const REFUSAL = LAYOUT.dprof_refusal;
 const FILE = LAYOUT.dprof_file;
-/** The first version with a table of files. */
-const FILES_VERSION = 4;
+const POSITION = LAYOUT.dprof_position;
+const CALL = LAYOUT.dprof_call;
+const STRING_BYTES = 4;
 const ALIGNMENT = 16;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 const VERSION_HINT =
@@ -69,7 +72,6 @@ class UnitBytes {
   private readonly strings = new Map<number, string>();
   /** By the offset of the file's name. */
   private readonly directories = new Map<number, string>();
-  private readonly hasFiles: boolean;
   private readonly stringsAt: number;
   private readonly stringsEnd: number;
 
@@ -85,24 +87,16 @@ class UnitBytes {
         `0x${this.u32(HEAD.magic).toString(16)}`,
       );
     const version = this.u32(HEAD.version);
-    if (version < OLDEST_UNIT_VERSION || version > UNIT_VERSION)
-      throw this.error(
-        'unit version',
-        HEAD.version,
-        `${OLDEST_UNIT_VERSION} to ${UNIT_VERSION}`,
-        `${version}`,
-        VERSION_HINT,
-      );
-    this.hasFiles = version >= FILES_VERSION;
+    if (version !== UNIT_VERSION)
+      throw this.error('unit version', HEAD.version, `${UNIT_VERSION}`, `${version}`, VERSION_HINT);
     [this.stringsAt] = this.table(HEAD.strings_offset, 1);
     this.stringsEnd = this.stringsAt + this.u32(HEAD.strings_bytes);
   }
 
   read(): Unit {
-    if (this.hasFiles)
-      this.rows(HEAD.files_offset, FILE.size, (at) =>
-        this.directories.set(this.u32(at + FILE.name), this.string(at + FILE.directory)),
-      );
+    this.rows(HEAD.files_offset, FILE.size, (at) =>
+      this.directories.set(this.u32(at + FILE.name), this.string(at + FILE.directory)),
+    );
     const functions = this.rows(
       HEAD.functions_offset,
       FUNCTION.size,
@@ -152,6 +146,16 @@ class UnitBytes {
         function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
       }),
     );
+    const positions = this.readPositions(functions.length);
+    const calls = this.rows(
+      HEAD.calls_offset,
+      CALL.size,
+      (at): UnitCall => ({
+        function: this.index(at + CALL.function, functions.length, 'function of a call'),
+        position: this.index(at + CALL.position, positions.length, 'position of a call'),
+        callee: this.string(at + CALL.callee),
+      }),
+    );
     const [, slotCount] = this.table(HEAD.slots_offset, SLOT.size);
     const slots = this.rows(
       HEAD.slots_offset,
@@ -170,6 +174,7 @@ class UnitBytes {
         column: this.bytes.readUInt16LE(at + SLOT.column),
         base: this.index(at + SLOT.base, slotCount + 1, 'base of a slot'),
         delta: this.bytes.readInt32LE(at + SLOT.delta),
+        inlinedAt: this.index(at + SLOT.inlined_at, positions.length, 'position of a slot'),
       }),
     );
     const records = this.rows(HEAD.records_offset, RECORD.size, (at): UnitRecord => {
@@ -182,6 +187,7 @@ class UnitBytes {
         instructions: this.u32(at + RECORD.instructions),
         function: this.index(at + RECORD.function, functions.length, 'function of a record'),
         firstSlot: this.range(at + RECORD.first_slot, slotCount, slots.length, 'slots of a record'),
+        call: this.index(at + RECORD.call, calls.length, 'call of a record'),
       };
     });
     return {
@@ -193,7 +199,25 @@ class UnitBytes {
       slots,
       records,
       ...this.readRegions(records.length),
+      positions,
+      calls,
+      systemFiles: this.rows(HEAD.system_files_offset, STRING_BYTES, (at) => this.file(at)),
     };
+  }
+
+  private readPositions(functionCount: number): UnitPosition[] {
+    return this.rows(HEAD.positions_offset, POSITION.size, (at): UnitPosition => {
+      const row = (at - this.table(HEAD.positions_offset, POSITION.size)[0]) / POSITION.size;
+      return {
+        function: this.index(at + POSITION.function, functionCount, 'function of a position'),
+        file: this.file(at + POSITION.file),
+        line: this.u32(at + POSITION.line),
+        column: this.bytes.readUInt16LE(at + POSITION.column),
+        // What it was inlined into stands before it, so nobody walks for ever.
+        inlinedAt: this.index(at + POSITION.inlined_at, row, 'position of a position'),
+        receiver: this.string(at + POSITION.receiver),
+      };
+    });
   }
 
   private readRegions(recordCount: number): Pick<Unit, 'regions' | 'nodes' | 'edges' | 'refusals'> {

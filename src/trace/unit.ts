@@ -52,6 +52,8 @@ export interface UnitSlot {
   /** Derived: 1 + the slot whose address plus `delta` is this one's; 0 if the address is logged. */
   base: number;
   delta: number;
+  /** The position of the call in whose place its function was inlined; 0: none. */
+  inlinedAt: number;
 }
 
 export interface UnitRecord {
@@ -62,6 +64,8 @@ export interface UnitRecord {
   instructions: number;
   function: number;
   firstSlot: number;
+  /** The call that follows it at once; 0: none that is known. */
+  call: number;
 }
 
 /** An entry of the regions table: a region (`pathCount` above 0) or one of the fillers behind it. */
@@ -98,9 +102,25 @@ export interface UnitRefusal {
   count: number;
 }
 
+/** A place of a call in the source. */
+export interface UnitPosition {
+  function: number;
+  file: string;
+  line: number;
+  column: number;
+  inlinedAt: number;
+  receiver: string;
+}
+
+export interface UnitCall {
+  function: number;
+  position: number;
+  callee: string;
+}
+
 export interface Unit {
   source: string;
-  /** Index 0 of types, variables and functions is the zero entry. */
+  /** Index 0 of types, variables, functions, positions and calls is the zero entry. */
   types: UnitType[];
   members: UnitMember[];
   variables: UnitVariable[];
@@ -111,4 +131,7 @@ export interface Unit {
   nodes: UnitNode[];
   edges: UnitEdge[];
   refusals: UnitRefusal[];
+  positions: UnitPosition[];
+  calls: UnitCall[];
+  systemFiles: string[];
 }

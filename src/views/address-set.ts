@@ -6,12 +6,13 @@ import { CLASSES, LEVELS, type LevelName } from '../contract/machine.js';
 import { LEVEL_NAMES } from './class-names.js';
 import { column, count, name, type Column } from './columns.js';
 import { perLevel, usualSort } from './counter-sums.js';
+import { pathLines, type PathFrame } from './frames.js';
 import { wrapRows } from './envelope.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledObject } from './sampled-object-row.js';
 import { ObjectCounterIndex } from './object-counters.js';
 import { spellOrder } from './sort-rows.js';
-import { spellFunction, spellName, spellOrigin, spellSite } from './sites.js';
+import { ownSite, spellName, spellOrigin } from './sites.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
@@ -25,7 +26,11 @@ export interface AddressSetRow {
   /** The site of its allocation, or of the variable's declaration. */
   readonly site: string | null;
   readonly function: string | null;
-  /** The functions that led to its allocation, innermost first, at most four; null unknown. */
+  /** The variable or field that receives it. */
+  readonly receiver: string | null;
+  /** The frames that led to its allocation, from the innermost on, what was inlined included. */
+  readonly callPath: readonly PathFrame[];
+  /** The functions that led to its allocation, innermost first, at most eight; null unknown. */
   readonly path: readonly string[] | null;
   /** Replay time in instructions. */
   readonly allocatedAt: number;
@@ -58,7 +63,7 @@ export type SampledAddressSet = SampledView<SampledObjectRow>;
 type AnyRow = AddressSetRow | SampledObjectRow;
 
 /** By estimated cycles, then by references; of samples by references alone. */
-export function buildAddressSet(profile: Profile, { level }: ViewOptions = {}): AddressSet {
+export function buildAddressSet(profile: Profile, { level, callPath }: ViewOptions = {}): AddressSet {
   const { objects, machine } = profile;
   const counters = new ObjectCounterIndex(profile);
   const cycles =
@@ -79,8 +84,7 @@ export function buildAddressSet(profile: Profile, { level }: ViewOptions = {}): 
       bytes: objects.sizeBytes[object],
       kind: OBJECT_KINDS[objects.kind[object]],
       variable: spellName(profile, objects.variable[object]),
-      site: spellSite(profile, objects.site[object]),
-      function: spellFunction(profile, objects.site[object]),
+      ...ownSite(profile, objects.site[object], 'allocation'),
       path: spellName(profile, objects.callPath[object])?.split('\n') ?? null,
       allocatedAt: objects.bornAt[object],
       freedAt: objects.diedAt[object] === -1 ? null : objects.diedAt[object],
@@ -97,7 +101,7 @@ export function buildAddressSet(profile: Profile, { level }: ViewOptions = {}): 
       freedOnOtherCore: (objects.flags[object] & 16) !== 0,
     }),
   );
-  return wrapRows(profile, 'address-set', rows, { level });
+  return wrapRows(profile, 'address-set', rows, { level, callPath });
 }
 
 function addressSetColumns({ sampled, level }: AddressSet | SampledAddressSet): Column<AnyRow>[] {
@@ -189,7 +193,7 @@ export const addressSet: ViewDefinition<AddressSet, SampledAddressSet> = {
             notes: [`${counted} that were drawn, each object of a type with the same chance.`],
           }),
       columns: addressSetColumns(view),
-      lines: shown,
+      lines: pathLines<AnyRow>(shown, view.withCallPath === true, (row) => row.callPath ?? []),
     };
   },
 };

@@ -1,6 +1,7 @@
 // Stage: profile -> views. The rows of the data profile.
 
 import type { LevelCycles } from './level-cycles.js';
+import type { RowSite } from './split-rows.js';
 import type { WholeCounts } from './whole-counts.js';
 import type { NamedBy } from './named-by.js';
 import type { LevelName, Server } from '../contract/machine.js';
@@ -10,7 +11,8 @@ export interface LoadsAndStores {
   readonly stores: number;
 }
 
-export interface DataProfileRow extends WholeCounts, LevelCycles, NamedBy {
+/** `site` and what else says where it was allocated: only rows of scalars, which are told apart by it. */
+export interface DataProfileRow extends WholeCounts, LevelCycles, NamedBy, Partial<RowSite> {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;

@@ -5,7 +5,7 @@ import { formatBytes, formatCount } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName } from '../contract/machine.js';
 import { LEVEL_NAMES } from './class-names.js';
-import { column, count, flag, measure, name, readPath, share, sumOf, type Column } from './columns.js';
+import { column, count, flag, measure, readPath, share, sumOf, type Column } from './columns.js';
 import { costliestColumn, cycleColumns } from './cost-columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
@@ -19,6 +19,7 @@ import { costOfLevels } from './level-cycles.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledProfileRows } from './sampled-profile-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
+import { spellRow, splitRows } from './split-rows.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import { wholeCounts } from './whole-counts.js';
@@ -32,8 +33,10 @@ export type DataProfile = View<DataProfileRow> & WithMemory;
 export type SampledDataProfile = SampledView<Sampled<DataProfileRow>> & WithMemory;
 type AnyRow = DataProfileRow | Sampled<DataProfileRow>;
 
-export function buildDataProfile(profile: Profile, options: ViewOptions = {}): DataProfile {
-  const { tallies, types, strings } = profile;
+export function buildDataProfile(whole: Profile, options: ViewOptions = {}): DataProfile {
+  const split = splitRows(whole);
+  const { profile } = split;
+  const { tallies } = profile;
   const before = sumObjectCounter(profile, 'missesBeforeFirstUse');
   const after = sumObjectCounter(profile, 'missesAfterLastUse');
   const sums = sumBy(tallies, (row) => tallies.type[row]);
@@ -50,7 +53,7 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
       const transfers = sum.get('transfers');
       const orderBoundTransfers = sum.get('orderBoundTransfers');
       const row: DataProfileRow = {
-        type: strings[types.name[type]],
+        ...split.keys(type),
         ...(named.get(type) ?? NOT_NAMED),
         references: { loads: sum.get('loads'), stores: sum.get('stores') },
         misses: perLevel((level) => ({ loads: sum.get(`${level}.missLoads`), stores: sum.get(`${level}.missStores`) })),
@@ -75,7 +78,7 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
         freesOnOtherCore: life.freesOnOtherCore,
         ...costOfLevels((counter) => sum.get(counter), profile.machine, options.level),
       };
-      return { rank: rankSums(sum, row.type), row };
+      return { rank: rankSums(sum, split.label(type)), row };
     });
   return {
     ...wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), { level: options.level }),
@@ -122,12 +125,12 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
       all: sumOfRows((row) => Number(row[path])),
     });
   return [
-    column('type', 'type', 'type', (row: AnyRow) => markVote(row.type, row), {
+    column('type', 'type', 'type', (row: AnyRow) => markVote(spellRow(row), row), {
       shortest: 16,
       all: 'all types',
       where: 'text',
     }),
-    name('type', 'type', { width: 30, where: 'page' }, 'type'),
+    column('type', 'type', 'type', spellRow, { width: 30, where: 'page' }),
     ...(view.sampled === undefined ? leadingColumns(view) : sampledShare(view)),
     share(
       'miss rate',

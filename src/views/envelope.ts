@@ -15,7 +15,7 @@ export function wrapRows<Row>(
   profile: Profile,
   view: string,
   rows: readonly Row[],
-  { by = 'type', level }: ViewOptions = {},
+  { by = 'type', level, callPath }: ViewOptions = {},
 ): View<Row> {
   const { run, totals } = profile;
   const sums = sumAll(profile.tallies);
@@ -88,6 +88,8 @@ export function wrapRows<Row>(
     ...(by !== 'type' && { by }),
     // Samples do not say who served every miss.
     level: level ?? (profile.sampled === undefined ? chooseLevel(counter, profile.machine) : 'l1'),
+    ...(callPath && { withCallPath: true as const }),
+    ...(profile.frames && { frames: profile.frames }),
     rows,
   };
 }

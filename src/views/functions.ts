@@ -4,6 +4,7 @@
 import { formatCount } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, type LevelName } from '../contract/machine.js';
+import { Charges } from './charges.js';
 import { classColumn } from './class-columns.js';
 import { LEVEL_NAMES } from './class-names.js';
 import { column, count, measure, name as named, share, type Column, type ColumnWords } from './columns.js';
@@ -29,8 +30,13 @@ type AnyRow = FunctionRow | Sampled<FunctionRow>;
 export function buildFunctions(profile: Profile, options: ViewOptions = {}): Functions {
   const { tallies } = profile;
   const isAsked = selectTallies(profile, options);
+  const charges = new Charges(profile);
   const nameOf = (row: number): string | null =>
-    isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null;
+    isAsked(row) ? (spellFunction(profile, charges.siteOf(row)) ?? '') : null;
+  const chargeTo = (row: number): string | null => {
+    const name = nameOf(row);
+    return name === null ? null : charges.add(name, row);
+  };
   const types = new Map<string, { all: Set<number>; missed: Set<number> }>();
   const missed = sumBy(tallies, (row) => (nameOf(row) === null ? null : `${tallies.type[row]} ${nameOf(row)}`));
   for (const [key, sums] of missed) {
@@ -41,10 +47,11 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
     own.all.add(type);
     if (sums.misses('l1') > 0) own.missed.add(type);
   }
-  const ranked = [...sumBy(tallies, nameOf)].map(([name, sums]) => ({
+  const ranked = [...sumBy(tallies, chargeTo)].map(([name, sums]) => ({
     rank: rankSums(sums, name),
     row: {
       function: name || null,
+      inlined: charges.inlined(name),
       ...classify(sums, profile.machine, options.level),
       latencyCycles: sums.get('latencyCycles'),
       types: types.get(name)?.all.size ?? 0,
@@ -162,7 +169,7 @@ export const functions: ViewDefinition<Functions, SampledFunctions> = {
       ...(sampled === undefined
         ? {
             title: `functions: the code profile, by ${spellOrder(view)}; misses of the ${LEVEL_NAMES[view.level]}`,
-            notes: [`${counted}; one that is inlined counts as itself.`],
+            notes: [`${counted}; one that is inlined from a header counts as its caller (--innermost: as itself).`],
             hasAll: true,
           }
         : {

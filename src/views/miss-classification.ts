@@ -5,18 +5,22 @@ import { formatCount } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVEL_NAMES } from './class-names.js';
-import { column, name, type Column } from './columns.js';
+import { column, count, name, type Column } from './columns.js';
 import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
+import { pathLines, type PathFrame } from './frames.js';
 import { classify } from './level-misses.js';
 import { missColumns, ruleTable } from './miss-columns.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
+import { classifySites, type SiteMissRow } from './site-misses.js';
 import { selectTallies } from './row-filter.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledMissRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
 import { spellOrder } from './sort-rows.js';
+import { Charges } from './charges.js';
 import { spellFunction, spellOrigin, spellSite } from './sites.js';
+import { spellRow, splitRows } from './split-rows.js';
 import type { ClassifiedBy, SampledView, View, ViewOptions } from './view.js';
 import { nestFields, type ViewDefinition } from './view-definition.js';
 import type { ClassifiedRow, CoreMissRow, FunctionMissRow, LineMissRow, MissClassificationRow } from './miss-rows.js';
@@ -39,16 +43,18 @@ const ROWS: Readonly<Record<ClassifiedBy, (profile: Profile, options: ViewOption
   function: classifyFunctions,
   line: classifyLines,
   object: classifyObjects,
+  site: classifySites,
   core: classifyCores,
 };
 
-function classifyTypes(profile: Profile, { level, function: name }: ViewOptions): MissClassificationRow[] {
-  const { tallies, types, strings } = profile;
+function classifyTypes(whole: Profile, { level, function: name }: ViewOptions): MissClassificationRow[] {
+  const { profile, keys, label } = splitRows(whole);
+  const { tallies, strings } = profile;
   const sort = usualSort(profile);
   const compare = compareRanks(sort);
   const isAsked = selectTallies(profile, { function: name });
   const wholes = [...sumBy(tallies, (row) => (isAsked(row) ? tallies.type[row] : null))]
-    .map(([type, sums]) => ({ type, sums, rank: rankSums(sums, strings[types.name[type]]) }))
+    .map(([type, sums]) => ({ type, sums, rank: rankSums(sums, label(type)) }))
     .sort((a, b) => compare(a.rank, b.rank));
   const fieldsOfType = new Map<number, { field: number; sums: CounterSums }[]>();
   for (const { type, field, sums } of sumFields(profile, isAsked)) {
@@ -57,23 +63,23 @@ function classifyTypes(profile: Profile, { level, function: name }: ViewOptions)
     list.push({ field, sums });
     fieldsOfType.set(type, list);
   }
-  return wholes.flatMap(({ type, sums, rank }) => {
+  return wholes.flatMap(({ type, sums }) => {
     const fields = (fieldsOfType.get(type) ?? []).map(({ field, sums: own }) => ({
       rank: rankSums(own, strings[field]),
-      row: { type: rank.name, field: strings[field], ...classify(own, profile.machine, level) },
+      row: { ...keys(type), field: strings[field], ...classify(own, profile.machine, level) },
     }));
-    return [{ type: rank.name, field: null, ...classify(sums, profile.machine, level) }, ...sortRanked(fields, sort)];
+    return [{ ...keys(type), field: null, ...classify(sums, profile.machine, level) }, ...sortRanked(fields, sort)];
   });
 }
 
-function classifyFields(profile: Profile, { level, function: asked }: ViewOptions): MissClassificationRow[] {
-  const { types, strings } = profile;
+function classifyFields(whole: Profile, { level, function: asked }: ViewOptions): MissClassificationRow[] {
+  const { profile, keys, label } = splitRows(whole);
+  const { strings } = profile;
   const ranked = sumFields(profile, selectTallies(profile, { function: asked })).map(({ type, field, sums }) => {
-    const name = strings[types.name[type]];
     const fieldName = field === NO_INDEX ? null : strings[field];
     return {
-      rank: rankSums(sums, `${name}.${fieldName ?? ''}`),
-      row: { type: name, field: fieldName, ...classify(sums, profile.machine, level) },
+      rank: rankSums(sums, `${label(type)}.${fieldName ?? ''}`),
+      row: { ...keys(type), field: fieldName, ...classify(sums, profile.machine, level) },
     };
   });
   return sortRanked(ranked, usualSort(profile));
@@ -99,11 +105,14 @@ function sumFields(
 function classifyFunctions(profile: Profile, options: ViewOptions): FunctionMissRow[] {
   const { tallies } = profile;
   const isAsked = selectTallies(profile, options);
-  const sums = sumBy(tallies, (row) => (isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null));
+  const charges = new Charges(profile);
+  const sums = sumBy(tallies, (row) =>
+    isAsked(row) ? charges.add(spellFunction(profile, charges.siteOf(row)) ?? '', row) : null,
+  );
   return sortRanked(
     [...sums].map(([name, sum]) => ({
       rank: rankSums(sum, name),
-      row: { function: name || null, ...classify(sum, profile.machine, options.level) },
+      row: { function: name || null, inlined: charges.inlined(name), ...classify(sum, profile.machine, options.level) },
     })),
     usualSort(profile),
   );
@@ -120,17 +129,24 @@ function classifyLines(profile: Profile, options: ViewOptions): LineMissRow[] {
       ? `- ${sites.function[site]}`
       : `${sites.file[site]} ${sites.line[site]} ${sites.function[site]}`;
   const siteOf = new Map<string, number>();
+  const charges = new Charges(profile);
   const sums = sumBy(tallies, (row) => {
     if (!isAsked(row)) return null;
-    const place = placeOf(tallies.site[row]);
-    if (!siteOf.has(place)) siteOf.set(place, tallies.site[row]);
-    return place;
+    const site = charges.siteOf(row);
+    const place = placeOf(site);
+    if (!siteOf.has(place)) siteOf.set(place, site);
+    return charges.add(place, row);
   });
   const ranked = [...sums].map(([place, sum]) => {
     const [line, name] = [spellSite(profile, siteOf.get(place)!), spellFunction(profile, siteOf.get(place)!)];
     return {
       rank: rankSums(sum, `${line ?? ''}\n${name ?? ''}`),
-      row: { line, function: name, ...classify(sum, profile.machine, options.level) },
+      row: {
+        line,
+        function: name,
+        inlined: charges.inlined(place),
+        ...classify(sum, profile.machine, options.level),
+      },
     };
   });
   return sortRanked(ranked, usualSort(profile));
@@ -155,7 +171,7 @@ const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
       'name',
       'field',
       'type and field',
-      ({ type, field }: MissClassificationRow) => (field === null ? type : `  ${field}`),
+      (row: MissClassificationRow) => (row.field === null ? spellRow(row) : `  ${row.field}`),
       {
         brief: 'type',
         shortest: 20,
@@ -168,7 +184,7 @@ const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
       'name',
       'field',
       'type and field',
-      ({ type, field }: MissClassificationRow) => (field === null ? type : `${type}.${field}`),
+      (row: MissClassificationRow) => `${spellRow(row)}${row.field === null ? '' : `.${row.field}`}`,
       { shortest: 20, all: 'all fields' },
     ),
   ],
@@ -186,6 +202,17 @@ const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
       expendable: 1,
     }),
   ],
+  site: [
+    name('type', 'type', { shortest: 12, all: 'all sites' }),
+    column('name', 'receiver', 'received by', ({ receiver, variable }: SiteMissRow) => receiver ?? variable, {
+      nothing: '-',
+      shortest: 8,
+    }),
+    name('at', 'site', { nothing: '(unknown)', shortest: 14 }, 'site'),
+    name('in', 'function', { nothing: '', shortest: 8, expendable: 3 }),
+    count('objects', 'objects'),
+    count('bytes', 'bytes', { meaning: 'of all its objects.', expendable: 2 }),
+  ],
   core: [column('name', 'core', 'core', ({ core }: CoreMissRow) => `core ${core}`, { all: 'all cores' })],
 };
 
@@ -197,6 +224,11 @@ function isOfType(row: AnyRow): row is TypeRow {
 
 function isWhole(row: AnyRow): boolean {
   return isOfType(row) && row.field === null;
+}
+
+/** Of a function or line, what was inlined there. */
+function pathOfRow(row: AnyRow): readonly PathFrame[] {
+  return 'callPath' in row ? (row.callPath ?? []) : 'inlined' in row ? (row.inlined as readonly PathFrame[]) : [];
 }
 
 export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMissClassification> = {
@@ -233,7 +265,7 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMiss
       columns: [...subject, ...missColumns(view)],
       lines:
         by !== 'type'
-          ? shown
+          ? pathLines(shown, view.withCallPath === true, pathOfRow)
           : nestFields(
               shown.filter(isOfType),
               rows.filter(isOfType),

@@ -1,9 +1,13 @@
 // Stage: profile -> views. Rows with classes of misses: those of the miss classification, and functions.
 
 import type { Classified } from './level-misses.js';
+import type { PathFrame } from './frames.js';
 import type { ObjectMissRow } from './object-misses.js';
+import type { SiteMissRow } from './site-misses.js';
+import type { RowSite } from './split-rows.js';
 
-export interface MissClassificationRow extends Classified {
+/** `site` and what else says where it was allocated: only rows of scalars, which are told apart by it. */
+export interface MissClassificationRow extends Classified, Partial<RowSite> {
   readonly type: string;
   /**
    * null: the whole type, its fields included; field rows follow it and sum up to at most its numbers. By field: what
@@ -12,26 +16,39 @@ export interface MissClassificationRow extends Classified {
   readonly field: string | null;
 }
 
+/** A function that was inlined into the one that is charged, at the access itself. */
+export interface InlinedFrame extends PathFrame {
+  /** L1 misses of its accesses that the row counts. */
+  readonly misses: number;
+}
+
 export interface FunctionMissRow extends Classified {
   /** null: the debug information does not say. */
   readonly function: string | null;
+  /** By misses. */
+  readonly inlined: readonly InlinedFrame[];
 }
 
 export interface LineMissRow extends Classified {
   /** "file.c:12"; null: the debug information does not say. */
   readonly line: string | null;
   readonly function: string | null;
+  readonly inlined: readonly InlinedFrame[];
 }
 
 export interface CoreMissRow extends Classified {
   readonly core: number;
 }
 
-export type ClassifiedRow = MissClassificationRow | FunctionMissRow | LineMissRow | CoreMissRow | ObjectMissRow;
+export type ClassifiedRow =
+  | MissClassificationRow
+  | FunctionMissRow
+  | LineMissRow
+  | CoreMissRow
+  | ObjectMissRow
+  | SiteMissRow;
 
-export interface FunctionRow extends Classified {
-  /** null: the debug information does not say. */
-  readonly function: string | null;
+export interface FunctionRow extends FunctionMissRow {
   /** All its references count, hits too; `missLatencyCycles` is the part of accesses that missed the L1. */
   readonly latencyCycles: number;
   /** Types that it referenced, and those of them that it missed the L1 on. */

@@ -7,17 +7,15 @@ import { OBJECT_COUNTERS } from '../contract/result.js';
 import { sortRanked, sumAll, usualSort } from './counter-sums.js';
 import { levelMisses, type LevelMisses } from './level-misses.js';
 import { ObjectCounterIndex } from './object-counters.js';
-import { spellFunction, spellName, spellSite } from './sites.js';
+import { ownSite, spellName, type OwnSite } from './sites.js';
 
-export interface ObjectMissRow {
+/** `site` is that of its allocation, or of the variable's declaration. */
+export interface ObjectMissRow extends OwnSite {
   /** Hexadecimal; null: in no object. */
   readonly object: string | null;
   readonly type: string;
   readonly bytes: number | null;
   readonly variable: string | null;
-  /** The site of its allocation, or of the variable's declaration. */
-  readonly site: string | null;
-  readonly function: string | null;
   /** Loads and stores together. */
   readonly references: number;
   readonly missLatencyCycles: number;
@@ -36,8 +34,7 @@ export function classifyObjects(profile: Profile): ObjectMissRow[] {
         type: strings[types.name[objects.type[object]]],
         bytes: objects.sizeBytes[object],
         variable: spellName(profile, objects.variable[object]),
-        site: spellSite(profile, objects.site[object]),
-        function: spellFunction(profile, objects.site[object]),
+        ...ownSite(profile, objects.site[object], 'allocation'),
         references: objects.references[object],
         missLatencyCycles: counters.get(object, 'missLatencyCycles'),
         levels: levelMisses((counter) => counters.get(object, counter)),
@@ -58,7 +55,7 @@ export function classifyObjects(profile: Profile): ObjectMissRow[] {
 }
 
 /** The difference between the tallies and the sum of all objects. */
-function outsideObjects(profile: Profile): ObjectMissRow {
+export function outsideObjects(profile: Profile): ObjectMissRow {
   const all = sumAll(profile.tallies);
   const { objects, objectCounters } = profile;
   const ofObjects = new Float64Array(OBJECT_COUNTERS.length);
@@ -71,6 +68,8 @@ function outsideObjects(profile: Profile): ObjectMissRow {
     variable: null,
     site: null,
     function: null,
+    receiver: null,
+    callPath: [],
     references: all.references - objects.references.reduce((sum, references) => sum + references, 0),
     missLatencyCycles: rest('missLatencyCycles'),
     levels: levelMisses(rest),

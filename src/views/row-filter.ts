@@ -6,6 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { closestNames } from './closest-names.js';
+import { framesOf } from './frames.js';
 import { spellFunction } from './sites.js';
 import type { RowFilter, SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
@@ -17,7 +18,7 @@ export function selectTallies(profile: Profile, { type, field, function: name }:
   return (row) =>
     (type === undefined || isTypeAsked(strings[types.name[tallies.type[row]]], type)) &&
     (field === undefined || (tallies.field[row] !== NO_INDEX && strings[tallies.field[row]] === field)) &&
-    (name === undefined || spellFunction(profile, tallies.site[row]) === name);
+    (name === undefined || spellFunction(profile, framesOf(profile).charged(tallies.site[row])) === name);
 }
 
 /** The names that a row may have. A row of sharing has them on two sides, a row of takers names types. */

@@ -1,5 +1,6 @@
 // Stage: profile -> views. Rows with classes of misses from samples: those of the miss classification, and functions.
 
+import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import type { SampledPart } from '../profile/sampled.js';
@@ -21,6 +22,8 @@ export function sampledMissRows(
 ): Sampled<ClassifiedRow>[] {
   const by = options.by ?? 'type';
   if (by === 'object') return rows.map((row) => sampledObject(row, sampled));
+  if (by === 'site')
+    throw new DprofError('samples do not say which misses an object had', 'give --by object, or a trace', 2);
   return markRows(
     profile,
     sampled,
@@ -44,7 +47,7 @@ export function sampledFunctionRows(
 }
 
 /** The columns that tell rows apart; keysOf gives their values for a tally. */
-const KEYS: Readonly<Record<Exclude<ClassifiedBy, 'object'>, readonly string[]>> = {
+const KEYS: Readonly<Record<Exclude<ClassifiedBy, 'object' | 'site'>, readonly string[]>> = {
   type: ['type', 'field'],
   field: ['type', 'field'],
   function: ['function'],
@@ -56,7 +59,7 @@ function markRows<Row extends object>(
   profile: Profile,
   sampled: SampledPart,
   rows: readonly Row[],
-  by: Exclude<ClassifiedBy, 'object'>,
+  by: Exclude<ClassifiedBy, 'object' | 'site'>,
   asked: ViewOptions,
   more: (marks: Marks<Row>, sums: EstimateSums) => void = () => {},
 ): Sampled<Row>[] {
@@ -83,7 +86,7 @@ function markRows<Row extends object>(
  */
 function keysOf(
   profile: Profile,
-  by: Exclude<ClassifiedBy, 'object'>,
+  by: Exclude<ClassifiedBy, 'object' | 'site'>,
 ): (row: number) => readonly (readonly unknown[])[] {
   const { strings, types, tallies } = profile;
   const typeOf = (row: number): string => strings[types.name[tallies.type[row]]];

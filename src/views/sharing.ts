@@ -9,8 +9,9 @@ import { RELATIONS } from '../contract/result.js';
 import { CLASS_NAMES } from './class-names.js';
 import { column, count, name, share, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
-import { briefSite, spellFunction, spellName, spellSite } from './sites.js';
-import type { View } from './view.js';
+import { pathLines, type PathFrame } from './frames.js';
+import { briefSite, ownSite, spellName } from './sites.js';
+import type { View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 
 export interface SharingSide {
@@ -20,8 +21,13 @@ export interface SharingSide {
   readonly variable: string | null;
   readonly function: string | null;
   readonly site: string | null;
+  /** The access: from the innermost function that was inlined there, outwards. */
+  readonly callPath: readonly PathFrame[];
   /** The site of the object's allocation, or of the variable's declaration. */
   readonly allocatedAt: string | null;
+  /** The variable or field that receives what is allocated there. */
+  readonly receiver: string | null;
+  readonly allocationPath: readonly PathFrame[];
   /** Thread that allocated it; null for globals and unknown memory. */
   readonly allocatedBy: number | null;
 }
@@ -36,7 +42,7 @@ export interface SharingRow {
 
 export type Sharing = View<SharingRow>;
 
-export function buildSharingView(profile: Profile): Sharing {
+export function buildSharingView(profile: Profile, options: ViewOptions = {}): Sharing {
   const { sharing } = profile;
   const rows = Array.from(sharing.class, (_, row) => ({
     class: CLASSES[sharing.class[row]],
@@ -45,17 +51,22 @@ export function buildSharingView(profile: Profile): Sharing {
     missed: spellSide(profile, sharing.missed, row),
     writer: spellSide(profile, sharing.writer, row),
   }));
-  return wrapRows(profile, 'sharing', rows);
+  return wrapRows(profile, 'sharing', rows, { callPath: options.callPath });
 }
 
 function spellSide(profile: Profile, side: SharingSideColumns, row: number): SharingSide {
+  const access = ownSite(profile, side.site[row], 'own');
+  const allocation = ownSite(profile, side.allocationSite[row], 'allocation');
   return {
     type: profile.strings[profile.types.name[side.type[row]]],
     field: spellName(profile, side.field[row]),
     variable: spellName(profile, side.variable[row]),
-    function: spellFunction(profile, side.site[row]),
-    site: spellSite(profile, side.site[row]),
-    allocatedAt: spellSite(profile, side.allocationSite[row]),
+    function: access.function,
+    site: access.site,
+    callPath: access.callPath,
+    allocatedAt: allocation.site,
+    receiver: allocation.receiver,
+    allocationPath: allocation.callPath,
     allocatedBy: side.allocationThread[row] === NO_INDEX ? null : side.allocationThread[row],
   };
 }
@@ -136,11 +147,11 @@ function spellData({ type, field, variable }: SharingSide): string {
   return type + (field === null ? '' : field === variable ? ` ${field}` : `.${field}`);
 }
 
-function spellObject({ variable, allocatedAt, allocatedBy }: SharingSide): string {
+function spellObject({ variable, receiver, allocatedAt, allocatedBy }: SharingSide): string {
   const place = allocatedAt === null ? 'unknown place' : briefSite(allocatedAt);
   const thread = allocatedBy === null ? '' : `, thread ${allocatedBy}`;
   if (variable !== null) return `${variable} (${place}${thread})`;
-  return allocatedAt === null && allocatedBy === null ? '-' : `heap (${place}${thread})`;
+  return allocatedAt === null && allocatedBy === null ? '-' : `${receiver ?? 'heap'} (${place}${thread})`;
 }
 
 function sharingMisses({ totals }: Sharing): number {
@@ -158,10 +169,14 @@ export const sharing: ViewDefinition<Sharing> = {
     return {
       title: 'sharing: accesses that miss because another core stored',
       columns: pairColumns(sharingMisses(view)),
-      lines: shown.flatMap((pair): PairLine[] => [
-        { pair, side: pair.missed },
-        { pair: null, side: pair.writer },
-      ]),
+      lines: pathLines(
+        shown.flatMap((pair): PairLine[] => [
+          { pair, side: pair.missed },
+          { pair: null, side: pair.writer },
+        ]),
+        view.withCallPath === true,
+        ({ side }) => side.callPath,
+      ),
       empty: 'no access missed because of a store by another core',
       notes: [`${shown.length} of ${formatCount(view.rows.length)} pairs.`],
     };

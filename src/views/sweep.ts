@@ -11,13 +11,15 @@ import { wrapRows } from './envelope.js';
 import { buildMissClassification } from './miss-classification.js';
 import type { ObjectMissRow } from './object-misses.js';
 import type { TypingLedger } from './typing-ledger.js';
+import type { SiteMissRow } from './site-misses.js';
+import type { RowSite } from './split-rows.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type View, type ViewTotals } from './view.js';
 import type { LoadsAndStores } from './data-profile-rows.js';
 import type { ClassifiedRow } from './miss-rows.js';
 
 /** Objects are left to reports of one machine: there may be millions. */
-export const SWEPT_BY = CLASSIFIED_BY.filter((by): by is SweptBy => by !== 'object');
-export type SweptBy = Exclude<ClassifiedBy, 'object'>;
+export const SWEPT_BY = CLASSIFIED_BY.filter((by): by is SweptBy => by !== 'object' && by !== 'site');
+export type SweptBy = Exclude<ClassifiedBy, 'object' | 'site'>;
 
 export interface SweepViewPoint {
   /** "8K/8". */
@@ -68,6 +70,10 @@ export interface SweptPoint {
   readonly rows: ReadonlyMap<string, SweptCounts>;
 }
 
+type SweptRow = Exclude<ClassifiedRow, ObjectMissRow | SiteMissRow>;
+
+const NOTHING = { references: { loads: 0, stores: 0 }, misses: 0 };
+
 interface SweptCounts {
   readonly subject: SweepSubject;
   readonly references: LoadsAndStores;
@@ -75,8 +81,8 @@ interface SweptCounts {
 }
 
 export function countPoint(profile: Profile, level: LevelName, by: SweptBy, type?: string): SweptPoint {
-  // --by object, whose rows differ, is not one of the choices.
-  const rows = buildMissClassification(profile, { by, type }).rows as readonly Exclude<ClassifiedRow, ObjectMissRow>[];
+  // --by object and --by site, whose rows differ, are not among the choices.
+  const rows = buildMissClassification(profile, { by, type }).rows as readonly SweptRow[];
   const counted = new Map<string, SweptCounts>();
   for (const row of rows) {
     const subject = subjectOf(row, by);
@@ -85,14 +91,34 @@ export function countPoint(profile: Profile, level: LevelName, by: SweptBy, type
       (type !== undefined && typeof subject.type === 'string' && !isTypeAsked(subject.type, type))
     )
       continue;
-    counted.set(JSON.stringify(subject), { subject, references: row.references, misses: row.levels[level].misses });
+    // Rows of one type that are told apart by their sites are one here.
+    const { references, misses } = counted.get(JSON.stringify(subject)) ?? NOTHING;
+    counted.set(JSON.stringify(subject), {
+      subject,
+      references: {
+        loads: references.loads + row.references.loads,
+        stores: references.stores + row.references.stores,
+      },
+      misses: misses + row.levels[level].misses,
+    });
   }
   return { view: wrapRows<never>(profile, 'sweep', []), rows: counted };
 }
 
 /** null: a field's row among those of types. */
-function subjectOf(row: Exclude<ClassifiedRow, ObjectMissRow>, by: SweptBy): SweepSubject | null {
-  const { references, missLatencyCycles, levels, levelCycles, costliest, ...subject } = row;
+function subjectOf(row: SweptRow, by: SweptBy): SweepSubject | null {
+  const {
+    references,
+    missLatencyCycles,
+    levels,
+    levelCycles,
+    costliest,
+    inlined,
+    callPath,
+    site,
+    receiver,
+    ...subject
+  } = row as SweptRow & { inlined?: unknown } & Partial<RowSite>;
   if (by !== 'type') return subject as SweepSubject;
   const { type, field } = subject as { type: string; field: string | null };
   return field === null ? { type } : null;

@@ -61,11 +61,21 @@ export interface ViewDefinition<
   table(view: Whole | FromSamples, top: number): ViewTable<unknown>;
 }
 
+interface NamedRow {
+  readonly type: string;
+  readonly field: string | null;
+  /** Of rows that are told apart by where their memory was allocated. */
+  readonly site?: string | null;
+  readonly receiver?: string | null;
+}
+
+const keyOf = ({ type, site = '', receiver = '' }: NamedRow): string => `${type}\n${site}\n${receiver}`;
+
 /**
  * The lines of types with their fields: each type's row, then its fields that `tell` accepts, then the number of fields
  * that are left out.
  */
-export function nestFields<Row extends { readonly type: string; readonly field: string | null }>(
+export function nestFields<Row extends NamedRow>(
   wholes: readonly Row[],
   all: readonly Row[],
   tell: (field: Row) => boolean,
@@ -74,12 +84,12 @@ export function nestFields<Row extends { readonly type: string; readonly field: 
   const fields = new Map<string, Row[]>();
   for (const row of all) {
     if (row.field === null) continue;
-    const own = fields.get(row.type);
-    if (own === undefined) fields.set(row.type, [row]);
+    const own = fields.get(keyOf(row));
+    if (own === undefined) fields.set(keyOf(row), [row]);
     else own.push(row);
   }
   return wholes.flatMap((whole) => {
-    const own = fields.get(whole.type) ?? [];
+    const own = fields.get(keyOf(whole)) ?? [];
     const told = own.filter(tell).slice(0, most);
     const left = own.length - told.length;
     return left === 0 || told.length === 0 || countsLeft === null

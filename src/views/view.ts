@@ -8,12 +8,15 @@ import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/pro
 import type { SamplingFacts } from '../profile/sampled.js';
 import type { ClassCounts } from './counter-sums.js';
 import type { LevelCycles } from './level-cycles.js';
+import type { FrameChoice } from './frames.js';
 import type { Sampled } from './row-estimates.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
 
 /** The choices that a view offers besides its name; a view ignores the choices that it does not know. */
-export interface ViewOptions extends RowFilter {
+export interface ViewOptions extends RowFilter, FrameChoice {
+  /** Text has the call path of each row below it. */
+  readonly callPath?: boolean;
   readonly by?: ClassifiedBy;
   /** A column, as sort-rows.ts calls it. */
   readonly sort?: string;
@@ -34,7 +37,7 @@ export const FILTERS = ['type', 'field', 'function', 'minShare'] as const satisf
 export type FilterName = (typeof FILTERS)[number];
 
 /** What rows of the miss classification stand for. */
-export const CLASSIFIED_BY = ['type', 'field', 'function', 'line', 'object', 'core'] as const;
+export const CLASSIFIED_BY = ['type', 'field', 'function', 'line', 'object', 'site', 'core'] as const;
 export type ClassifiedBy = (typeof CLASSIFIED_BY)[number];
 
 export interface LevelTotals {
@@ -135,6 +138,10 @@ export interface View<Row> {
   readonly sort?: string;
   /** The level whose misses and classes its tables show. */
   readonly level: LevelName;
+  /** Its text has the call path of each row. */
+  readonly withCallPath?: true;
+  /** Which frames are the program's own, if it was said. */
+  readonly frames?: FrameChoice;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
   readonly filter?: RowFilter;
   /** It is of a replay; else a SampledView. */

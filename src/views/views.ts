@@ -9,6 +9,7 @@ import { functions } from './functions.js';
 import { locks } from './locks.js';
 import { missClassification } from './miss-classification.js';
 import { pathTraces } from './path-traces.js';
+import { withFrames } from './frames.js';
 import { filterRows } from './row-filter.js';
 import { isSampledView, requireSampledView, sampledView } from './sampled-view.js';
 import { schedules } from './schedules.js';
@@ -83,7 +84,8 @@ export function filtersOf(name: ViewName): readonly FilterName[] {
 }
 
 /** `isOneOfAll`: other views are shown too, and one that lacks the column to sort by keeps its order. */
-export function buildView(profile: Profile, name: ViewName, options: ViewOptions, isOneOfAll = false): AnyView {
+export function buildView(of: Profile, name: ViewName, options: ViewOptions, isOneOfAll = false): AnyView {
+  const profile = withFrames(of, options);
   const { sampled } = profile;
   const definition = definitions[name];
   if (sampled !== undefined) requireSampledView(sampled, name, definition);

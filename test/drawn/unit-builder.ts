@@ -17,6 +17,7 @@ export interface SlotOptions {
   readonly function?: number;
   readonly base?: number;
   readonly delta?: number;
+  readonly inlinedAt?: number;
 }
 
 export interface MemberOptions {
@@ -40,6 +41,9 @@ export class UnitBuilder {
     nodes: [],
     edges: [],
     refusals: [],
+    positions: [{ function: 0, file: '', line: 0, column: 0, inlinedAt: 0, receiver: '' }],
+    calls: [{ function: 0, position: 0, callee: '' }],
+    systemFiles: [],
   };
 
   type(
@@ -84,6 +88,19 @@ export class UnitBuilder {
     return this.unit.functions.push({ name, linkageName: name, file: 'drawn.c', line: this.unit.functions.length }) - 1;
   }
 
+  position(
+    function_: number,
+    line: number,
+    more: { inlinedAt?: number; receiver?: string; file?: string } = {},
+  ): number {
+    const { inlinedAt = 0, receiver = '', file = 'drawn.c' } = more;
+    return this.unit.positions.push({ function: function_, file, line, column: 1, inlinedAt, receiver }) - 1;
+  }
+
+  call(function_: number, callee: string, position: number): number {
+    return this.unit.calls.push({ function: function_, position, callee }) - 1;
+  }
+
   slot(kind: keyof typeof SlotKind, options: SlotOptions = {}): UnitSlot {
     return {
       kind: SlotKind[kind],
@@ -99,13 +116,14 @@ export class UnitBuilder {
       column: 1,
       base: options.base ?? 0,
       delta: options.delta ?? 0,
+      inlinedAt: options.inlinedAt ?? 0,
     };
   }
 
   record(
     tag: keyof typeof RecordTag,
     slots: readonly UnitSlot[],
-    more: { instructions?: number; flags?: number; function?: number } = {},
+    more: { instructions?: number; flags?: number; function?: number; call?: number } = {},
   ): number {
     const firstSlot = this.unit.slots.length;
     this.unit.slots.push(...slots);
@@ -121,6 +139,7 @@ export class UnitBuilder {
         instructions: tag === 'segment' ? (more.instructions ?? 1) : 0,
         function: more.function ?? 0,
         firstSlot,
+        call: more.call ?? 0,
       }) - 1
     );
   }

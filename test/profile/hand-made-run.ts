@@ -9,6 +9,7 @@
 import { NO_INDEX } from '../../src/base/ids.js';
 import { LEVELS, type Machine } from '../../src/contract/machine.js';
 import {
+  CALL_PATH_FRAMES,
   COUNTERS,
   OBJECT_COUNTERS,
   RULES,
@@ -115,6 +116,7 @@ export const catalog: Catalog = {
     column: Uint16Array.from(column(slotRows, 5)),
     base: new Uint32Array(slotRows.length),
     delta: new Int32Array(slotRows.length),
+    inlinedAt: new Uint32Array(slotRows.length),
   },
   records: {
     count: 0,
@@ -125,7 +127,19 @@ export const catalog: Catalog = {
     instructions: new Uint32Array(),
     function: new Uint32Array(),
     firstSlot: new Uint32Array(),
+    call: new Uint32Array(),
   },
+  positions: {
+    count: 1,
+    function: new Uint32Array(1),
+    file: [''],
+    line: new Uint32Array(1),
+    column: new Uint16Array(1),
+    inlinedAt: new Uint32Array(1),
+    receiver: [''],
+  },
+  calls: { count: 1, function: new Uint32Array(1), position: new Uint32Array(1), callee: [''] },
+  systemFiles: new Set(),
   regions: {
     count: 0,
     pathCount: new Uint32Array(),
@@ -524,7 +538,14 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       fetchedBytes: Float64Array.from(column(unused, 2)),
       unusedBytes: Float64Array.from(column(unused, 3)),
     },
-    callPaths: { count: 2, function: Uint32Array.of(NO_INDEX, NO_INDEX, NO_INDEX, NO_INDEX, 2, 1, NO_INDEX, NO_INDEX) },
+    callPaths: {
+      count: 2,
+      slot: new Uint32Array(2).fill(NO_INDEX),
+      function: new Uint32Array(2 * CALL_PATH_FRAMES)
+        .fill(NO_INDEX)
+        .map((none, at) => (at === CALL_PATH_FRAMES ? 2 : at === CALL_PATH_FRAMES + 1 ? 1 : none)),
+      call: new Uint32Array(2 * CALL_PATH_FRAMES),
+    },
     phases: { count: 0, name: [], time: Float64Array.of() },
     marks: { count: 0, name: [], times: Float64Array.of() },
   };

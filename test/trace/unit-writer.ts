@@ -68,6 +68,7 @@ export function writeUnit(unit: Unit): Buffer {
         column: (row) => [row.column & 255, row.column >> 8, row.lanes & 255, row.lanes >> 8, row.kind],
         base: 'base',
         delta: (row) => [row.delta & 255, (row.delta >> 8) & 255, (row.delta >> 16) & 255, (row.delta >> 24) & 255],
+        inlined_at: 'inlinedAt',
       }),
     ],
     [
@@ -78,6 +79,7 @@ export function writeUnit(unit: Unit): Buffer {
         instructions: 'instructions',
         function: 'function',
         first_slot: 'firstSlot',
+        call: 'call',
       }),
     ],
     [
@@ -107,6 +109,34 @@ export function writeUnit(unit: Unit): Buffer {
       writeRows(unit.refusals, LAYOUT.dprof_refusal, strings, { reason: 'reason', count: 'count' }),
     ],
     [HEAD.files_offset, writeRows(strings.files, LAYOUT.dprof_file, strings, { name: 'name', directory: 'directory' })],
+    [
+      HEAD.positions_offset,
+      writeRows(unit.positions, LAYOUT.dprof_position, strings, {
+        function: 'function',
+        file: 'file',
+        line: 'line',
+        column: (row) => [row.column & 255, row.column >> 8],
+        inlined_at: 'inlinedAt',
+        receiver: 'receiver',
+      }),
+    ],
+    [
+      HEAD.calls_offset,
+      writeRows(unit.calls, LAYOUT.dprof_call, strings, {
+        function: 'function',
+        position: 'position',
+        callee: 'callee',
+      }),
+    ],
+    [
+      HEAD.system_files_offset,
+      writeRows(
+        unit.systemFiles.map((name) => ({ name })),
+        { size: 4, name: 0 },
+        strings,
+        { name: 'name' },
+      ),
+    ],
   ];
   const counts = [
     unit.types,
@@ -120,6 +150,9 @@ export function writeUnit(unit: Unit): Buffer {
     unit.edges,
     unit.refusals,
     strings.files,
+    unit.positions,
+    unit.calls,
+    unit.systemFiles,
   ].map((rows) => rows.length);
   const source = strings.add(unit.source);
   const head = Buffer.alloc(align(HEAD.size));

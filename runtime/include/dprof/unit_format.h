@@ -4,17 +4,19 @@
 // every reference is an index or an offset inside the same unit. All integers are little-endian.
 //
 //   UnitHeader | strings | types | members | variables | functions | slots | records | regions | nodes | edges |
-//   refusals | files
+//   refusals | files | positions | calls | system files
 //
-// Strings are NUL-terminated UTF-8; string offset 0 is "". Index 0 of types, variables and functions means "unknown"
-// and is a zero-filled entry, so that real entries start at 1.
+// Strings are NUL-terminated UTF-8; string offset 0 is "". Index 0 of types, variables, functions, positions and calls
+// means "unknown" and is a zero-filled entry, so that real entries start at 1.
+//
+// History: version 4 says in which folder each file was compiled, where code was inlined, which call follows a record,
+// who receives allocated memory, and which files are the system's. Version 3 had none of these; it is not read any more.
 #ifndef DPROF_UNIT_FORMAT_H
 #define DPROF_UNIT_FORMAT_H
 
 #include <stdint.h>
 
 #define DPROF_UNIT_MAGIC 0x31555044u /* "DPU1" */
-// 4: the table `files`, which says in which folder each file was compiled. 3: bits of bit-fields.
 #define DPROF_UNIT_VERSION 4u
 
 struct dprof_unit_header {
@@ -34,6 +36,9 @@ struct dprof_unit_header {
   uint32_t edges_offset, edges_count;
   uint32_t refusals_offset, refusals_count;
   uint32_t files_offset, files_count;
+  uint32_t positions_offset, positions_count;
+  uint32_t calls_offset, calls_count;
+  uint32_t system_files_offset, system_files_count;
 };
 
 // Every `file` below is a string: the name that the compiler was given. The file is DIRECTORY/NAME if this table has
@@ -155,7 +160,9 @@ struct dprof_slot {
   uint32_t size_bytes; // of the access; of one lane for masked, gathered and scattered ones
   uint32_t type;       // outermost known struct, union or class; else the scalar type; 0 unknown
   uint32_t offset;     // bytes into `type`; DPROF_OFFSET_UNKNOWN if not known
-  uint32_t path;       // string: field path in `type` ("lock.owner", "slots[].key"); "" for the whole or a scalar
+  // String: field path in `type` ("lock.owner", "slots[].key"); "" for the whole or a scalar. Of an ALLOCATION: its
+  // receiver, as in dprof_position.
+  uint32_t path;
   uint32_t variable;   // the named global, thread-local or stack variable accessed; 0 none
   uint32_t function;   // the function to which the source line belongs: of inlined code, the inlined function
   uint32_t file;       // string
@@ -170,6 +177,7 @@ struct dprof_slot {
   // The address of a derived slot is that of `base` + delta. Any other slot in a LOOP region has its stride, the bytes
   // from one iteration to the next; DPROF_STRIDE_LOGGED if the stride is the word behind its address.
   int32_t delta;
+  uint32_t inlined_at; // position: the call in whose place the slot's function was inlined; 0: it was not inlined
 };
 #define DPROF_STRIDE_LOGGED INT32_MIN
 
@@ -196,7 +204,8 @@ struct dprof_record {
   uint32_t instructions; // IR instructions of the segment; 0 for the other tags
   uint32_t function;     // the function whose body contains it: of inlined code, the caller
   uint32_t first_slot;
-  uint32_t reserved[3];
+  uint32_t call; // the call that follows the record at once; 0: none, or one that records nothing
+  uint32_t reserved[2];
 };
 
 // A *region* is a piece of a function's control flow with one way in, no cycle, and no call between its begin and its
@@ -243,6 +252,27 @@ struct dprof_edge {
   uint32_t before; // how many path numbers come before those of this edge; rises along the edges of a node
 };
 
+// A place of a call in the source.
+struct dprof_position {
+  uint32_t function; // the function whose text it is
+  uint32_t file;     // string
+  uint32_t line;
+  uint16_t column;
+  uint16_t reserved;
+  uint32_t inlined_at; // position: where that function was inlined in turn; 0: it was not
+  // String: the variable or field that receives the call's result ("u", "grid.cells"), or the variable whose method is
+  // called; "" if unknown. "return": the calling function returns it as memory of no type (`void *`, `char *`), so it
+  // allocates for others.
+  uint32_t receiver;
+};
+
+// A call that a path ends at.
+struct dprof_call {
+  uint32_t function; // the function whose body contains it
+  uint32_t position;
+  uint32_t callee; // string: linkage name; "" for an indirect call
+};
+
 // Accesses of the unit that are not recorded, and why. Counts are of instructions in the program's text, not of
 // executions.
 struct dprof_refusal {
@@ -261,18 +291,20 @@ struct dprof_global {
 #else
 #define DPROF_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(struct type) == bytes, #type)
 #endif
-DPROF_ASSERT_SIZE(dprof_unit_header, 112);
+DPROF_ASSERT_SIZE(dprof_unit_header, 136);
 DPROF_ASSERT_SIZE(dprof_file, 8);
 DPROF_ASSERT_SIZE(dprof_type, 40);
 DPROF_ASSERT_SIZE(dprof_member, 24);
 DPROF_ASSERT_SIZE(dprof_variable, 32);
 DPROF_ASSERT_SIZE(dprof_function, 16);
-DPROF_ASSERT_SIZE(dprof_slot, 48);
+DPROF_ASSERT_SIZE(dprof_slot, 52);
 DPROF_ASSERT_SIZE(dprof_record, 32);
 DPROF_ASSERT_SIZE(dprof_region, 32);
 DPROF_ASSERT_SIZE(dprof_node, 24);
 DPROF_ASSERT_SIZE(dprof_edge, 8);
 DPROF_ASSERT_SIZE(dprof_refusal, 8);
+DPROF_ASSERT_SIZE(dprof_position, 24);
+DPROF_ASSERT_SIZE(dprof_call, 12);
 DPROF_ASSERT_SIZE(dprof_global, 16);
 
 #endif

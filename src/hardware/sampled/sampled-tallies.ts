@@ -79,6 +79,7 @@ export function tallySamples(
         field: names.field(type, offset),
         rule: RULES.indexOf(type.rule),
         site: names.site(place),
+        origin: 0,
         core: coreOf(typed.rows.cpu[row]),
       };
       const id = Object.values(key).join(' ');

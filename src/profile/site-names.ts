@@ -1,0 +1,133 @@
+// Stage: replay -> profile. The sites of slots and of call paths: each site with the one in whose place its function was
+// inlined, or from which it was called, and so on to the outermost that is known.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { Catalog } from '../contract/catalog.js';
+import { CALL_PATH_FRAMES, type CallPathTable } from '../contract/result.js';
+import type { SiteBuilder, StringBuilder } from './name-tables.js';
+import { SITE_CALLED, SITE_IN_SYSTEM } from './tables.js';
+
+/** A row of the catalog's slots or positions. */
+interface Place {
+  readonly function: number;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly inlinedAt: number;
+  readonly receiver: string;
+}
+
+export class SiteNames {
+  readonly #siteOfSlot = new Map<number, number>();
+  readonly #siteOfPath = new Map<number, number>();
+  readonly #siteOfPosition = new Map<string, number>();
+  /** By function and callee: the position of its only call of it; 0: it has several. */
+  readonly #onlyCall = new Map<string, number>();
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly strings: StringBuilder,
+    private readonly sites: SiteBuilder,
+    private readonly callPaths?: CallPathTable,
+  ) {
+    const { calls } = catalog;
+    for (let call = 1; call < calls.count; call++) {
+      if (calls.callee[call] === '') continue;
+      const key = `${calls.function[call]} ${calls.callee[call]}`;
+      const known = this.#onlyCall.get(key);
+      const position = calls.position[call];
+      this.#onlyCall.set(key, known === undefined || known === position ? position : 0);
+    }
+  }
+
+  /** The site in the source of a slot's access, allocation or free. */
+  ofSlot(slot: number): number {
+    if (slot === NO_INDEX) return 0;
+    let site = this.#siteOfSlot.get(slot);
+    if (site === undefined) this.#siteOfSlot.set(slot, (site = this.#slotUnder(slot, 0)));
+    return site;
+  }
+
+  /** The site of an allocation, whose outermost caller is the last of its call path. */
+  ofPath(path: number): number {
+    if (path === 0 || this.callPaths === undefined) return 0;
+    let site = this.#siteOfPath.get(path);
+    if (site === undefined) {
+      const slot = this.callPaths.slot[path];
+      site = slot === NO_INDEX ? 0 : this.#slotUnder(slot, this.#callers(this.callPaths, path));
+      this.#siteOfPath.set(path, site);
+    }
+    return site;
+  }
+
+  #slotUnder(slot: number, outside: number): number {
+    const { slots } = this.catalog;
+    return this.#siteOf(
+      {
+        function: slots.function[slot],
+        file: slots.file[slot],
+        line: slots.line[slot],
+        column: slots.column[slot],
+        inlinedAt: slots.inlinedAt[slot],
+        receiver: slots.kind[slot] === 0 ? slots.path[slot] : '',
+      },
+      outside,
+    );
+  }
+
+  /** The site of the call of the path's innermost function; 0: unknown. */
+  #callers({ function: functions, call }: CallPathTable, path: number): number {
+    let outside = 0;
+    for (let frame = CALL_PATH_FRAMES - 1; frame > 0; frame--) {
+      const at = path * CALL_PATH_FRAMES + frame;
+      if (functions[at] === NO_INDEX) continue;
+      const position = this.#positionOf(functions[at], functions[at - 1], call[at]);
+      outside = position === 0 ? this.#functionUnder(functions[at], outside) : this.#positionUnder(position, outside);
+    }
+    return outside;
+  }
+
+  /** Where the function called the other: by the call that its last record says, if it fits, else its only one. */
+  #positionOf(caller: number, callee: number, call: number): number {
+    const { calls, functions } = this.catalog;
+    const name = functions.linkageName[callee];
+    const fits = call !== 0 && (calls.callee[call] === '' || calls.callee[call] === name);
+    return fits ? calls.position[call] : (this.#onlyCall.get(`${caller} ${name}`) ?? 0);
+  }
+
+  #positionUnder(position: number, outside: number): number {
+    const key = `${position} ${outside}`;
+    let site = this.#siteOfPosition.get(key);
+    if (site === undefined) {
+      const { positions } = this.catalog;
+      const place: Place = {
+        function: positions.function[position],
+        file: positions.file[position],
+        line: positions.line[position],
+        column: positions.column[position],
+        inlinedAt: positions.inlinedAt[position],
+        receiver: positions.receiver[position],
+      };
+      this.#siteOfPosition.set(key, (site = this.#siteOf(place, outside)));
+    }
+    return site;
+  }
+
+  /** A function of which only the name is known. */
+  #functionUnder(row: number, outside: number): number {
+    const { functions } = this.catalog;
+    const place = { function: row, file: functions.file[row], line: 0, column: 0, inlinedAt: 0, receiver: '' };
+    return this.#siteOf(place, outside);
+  }
+
+  #siteOf({ function: row, file, line, column, inlinedAt, receiver }: Place, outside: number): number {
+    const { functions, systemFiles } = this.catalog;
+    const caller = inlinedAt === 0 ? outside : this.#positionUnder(inlinedAt, outside);
+    const isCalled = inlinedAt === 0 && outside !== 0;
+    return this.sites.intern(functions.name[row] ?? '', file, line, column, {
+      flags: (systemFiles.has(file) ? SITE_IN_SYSTEM : 0) | (isCalled ? SITE_CALLED : 0),
+      receiver: receiver === '' ? NO_INDEX : this.strings.intern(receiver),
+      caller,
+    });
+  }
+}
