@@ -47,7 +47,7 @@ public:
                                       uint32_t &leaf, uint64_t times = 1) {
     if (uint32_t declared = object.declared) {
       object.references += times;
-      if (state.fieldOf != declared) leaf = declaredLeaf(input_, object, address);
+      if (state.fieldOf != declared) leaf = referenceLeaf(input_, object, address);
       if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]]
         changeObjectRow(state, core, slot, declared, leaf);
       return {state.objectRow, nullptr, &object};

@@ -66,7 +66,8 @@ void Objects::settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives
                          const Settler &settler) {
   settler.labels.settle(object);
   uint32_t voted = object.votes.winner(settler.nameRank);
-  if (object.pending) settler.settle(*object.pending, voted, object.slot, object.callPath, object.size, object.kind == HEAP);
+  if (object.pending)
+    settler.settle(*object.pending, voted, object.slot, object.callPath, object.size, object.kind == HEAP);
   uint64_t references = object.references;
   object.votes.each([&](uint32_t, uint64_t count) { references += count; });
   if (object.pending)

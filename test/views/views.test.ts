@@ -206,10 +206,11 @@ test('miss classification has a row per type, its fields below it, each with cla
 function classified(by: ClassifiedBy, more: ViewOptions = {}): unknown[] {
   const { rows, by: said } = buildMissClassification(profile, { by, ...more });
   expect(said).toBe(by === 'type' ? undefined : by);
-  return rows.map(({ references: _, levels, missLatencyCycles, ...subject }) => [
-    ...Object.values(subject),
-    levels.l1.misses,
-    missLatencyCycles,
+  const KEYS = ['type', 'field', 'line', 'function', 'core'] as const;
+  return rows.map((row) => [
+    ...KEYS.flatMap((key) => (key in row ? [(row as unknown as Record<string, unknown>)[key]] : [])),
+    row.levels.l1.misses,
+    row.missLatencyCycles,
   ]);
 }
 
@@ -370,7 +371,10 @@ test('sharing names both sides', () => {
       variable: 'pair',
       function: 'worker',
       site: 'main.c:12',
+      callPath: [{ function: 'worker', site: 'main.c:12' }],
       allocatedAt: 'main.c:3',
+      receiver: null,
+      allocationPath: [{ function: null, site: 'main.c:3' }],
       allocatedBy: null,
     },
     writer: {
@@ -379,7 +383,10 @@ test('sharing names both sides', () => {
       variable: 'pair',
       function: 'worker',
       site: 'main.c:14',
+      callPath: [{ function: 'worker', site: 'main.c:14' }],
       allocatedAt: 'main.c:3',
+      receiver: null,
+      allocationPath: [{ function: null, site: 'main.c:3' }],
       allocatedBy: null,
     },
   });
@@ -396,6 +403,8 @@ test('the address set lists every object with its life, thread and core', () => 
     variable: null,
     site: 'main.c:7',
     function: 'main',
+    receiver: null,
+    callPath: [{ function: 'main', site: 'main.c:7' }],
     path: null,
     allocatedAt: 200,
     freedAt: 400,
