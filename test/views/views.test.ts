@@ -40,6 +40,9 @@ test('the data profile lists types by L1 misses, then by name', () => {
 test('a row of the data profile has the keys and numbers of the interface', () => {
   expect(buildDataProfile(profile).rows[0]).toEqual({
     type: 'struct args',
+    site: null,
+    receiver: null,
+    callPath: [],
     references: { loads: 100, stores: 200 },
     misses: { l1: { loads: 40, stores: 50 }, l2: { loads: 40, stores: 50 }, llc: { loads: 40, stores: 50 } },
     servedBy: { l1: 210, l2: 0, llc: 0, cache: 0, memory: 90 },
@@ -182,6 +185,9 @@ test('miss classification has a row per type, its fields below it, each with cla
   ]);
   expect(rows[1]).toEqual({
     type: 'struct args',
+    site: null,
+    receiver: null,
+    callPath: [],
     field: 'sx',
     references: { loads: 100, stores: 100 },
     missLatencyCycles: 12000,
