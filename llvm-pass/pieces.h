@@ -25,8 +25,8 @@ struct RecordPlan {
   std::vector<SlotPlan> Slots;
   const SitePlan *Site = nullptr;
   const llvm::CallBase *Call = nullptr; // follows it at once
-  llvm::Instruction *Begin = nullptr; // its first word is stored before it
-  llvm::Instruction *End = nullptr;   // it is whole before or behind it
+  llvm::Instruction *Begin = nullptr;   // its first word is stored before it
+  llvm::Instruction *End = nullptr;     // it is whole before or behind it
   bool EndsBehind = false;
 };
 
@@ -46,8 +46,8 @@ struct BlockPieces {
 };
 
 // The blocks in reverse post-order from `BodyBegin`'s on. `Counts` hears of sites that have no place for a record.
-std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, llvm::Instruction *BodyBegin, const Receivers &Received,
-                                       Statistics &Counts);
+std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, llvm::Instruction *BodyBegin,
+                                       const Receivers &Received, Statistics &Counts);
 
 // The record of an allocation by `invoke` has its place on the normal edge: gives that edge a block of its own where it
 // shares one.

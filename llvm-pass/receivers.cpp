@@ -57,9 +57,9 @@ private:
     return any_of(Variable->users(), [&](User *Load) {
       return isa<LoadInst>(Load) && any_of(Load->users(), [&](User *U) {
                auto *Store = dyn_cast<StoreInst>(U);
-               return isa<ReturnInst>(U) || (Store && Store->getValueOperand() == Load &&
-                                             !declaredVariable(Store->getPointerOperand()) &&
-                                             isReturned(Store->getPointerOperand(), Depth + 1));
+               return isa<ReturnInst>(U) ||
+                      (Store && Store->getValueOperand() == Load && !declaredVariable(Store->getPointerOperand()) &&
+                       isReturned(Store->getPointerOperand(), Depth + 1));
              });
     });
   }

@@ -214,8 +214,10 @@ uint32_t UnitWriter::call(uint32_t Function, const CallBase &Call) {
   Entry.position = position(Call.getDebugLoc());
   const llvm::Function *Callee = Call.getCalledFunction();
   const DISubprogram *Known = Callee ? Callee->getSubprogram() : nullptr;
-  if (Known) Entry.callee = string(Known->getLinkageName().empty() ? Known->getName() : Known->getLinkageName());
-  else if (Callee) Entry.callee = string(Callee->getName());
+  if (Known)
+    Entry.callee = string(Known->getLinkageName().empty() ? Known->getName() : Known->getLinkageName());
+  else if (Callee)
+    Entry.callee = string(Callee->getName());
   Calls.push_back(Entry);
   return Calls.size() - 1;
 }

@@ -4,9 +4,9 @@
 #define DPROF_PASS_UNIT_WRITER_H
 
 #include "debug_types.h"
+#include "dprof/unit_format.h"
 #include "receivers.h"
 #include "system_files.h"
-#include "dprof/unit_format.h"
 #include "parallel_regions.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"

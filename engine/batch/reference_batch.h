@@ -26,7 +26,7 @@ struct Change {
   What what;
   uint16_t core; // the thread's core
   uint32_t thread;
-  uint32_t record, at;                       // `at`: its first word in `words`, or its event in `events`
+  uint32_t record, at;      // `at`: its first word in `words`, or its event in `events`
   uint64_t now;             // replay time
   uint32_t path = NO_INDEX; // to an allocation, in `callPaths`
 };

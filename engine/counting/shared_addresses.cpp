@@ -105,7 +105,7 @@ uint32_t SharedAddresses::row(const Count &count, LiveObject *object, uint64_t a
   if (object && object->declared && label == object->declared) {
     uint32_t declared = input_.types.declared[slot.type];
     bool namesField = slot.hasPath && input_.types.isStruct[declared] && declared == object->declared;
-    if (!namesField) leaf = declaredLeaf(input_, *object, address);
+    if (!namesField) leaf = referenceLeaf(input_, *object, address);
   }
   RowKey key{count.slot, label, leaf, object ? object->variable : slot.variable, count.thread};
   auto [found, isNew] = numbers_.try_emplace(key, static_cast<uint32_t>(rows.size()));

@@ -48,7 +48,7 @@ public:
     const uint32_t declared = object.declared;
     if (declared && !isMixed(object, state, address)) {
       object.references += times;
-      if (state.fieldOf != declared) leaf = declaredLeaf(input_, object, address);
+      if (state.fieldOf != declared) leaf = referenceLeaf(input_, object, address);
       if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]]
         changeObjectRow(state, core, slot, declared, leaf);
       return {state.objectRow, nullptr, &object};

@@ -17,12 +17,15 @@ inline uint32_t leafAt(const Input &input, uint32_t type, int64_t offset) {
 }
 
 inline uint32_t declaredLeaf(const Input &input, const LiveObject &object, uint64_t address) {
-  if (!input.types.isStruct[object.declared]) {
-    if (object.kind != HEAP) return object.variable;
-    return object.declared ? leafOfPath(object.callPath) : NO_INDEX;
-  }
+  if (!input.types.isStruct[object.declared]) return object.kind == HEAP ? NO_INDEX : object.variable;
   if (object.flags & OBJECT_HOLDS_MORE && isBehind(input, object, address)) return NO_INDEX;
   return leafAt(input, object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
+}
+
+/// The same as rows of references have it: an array of scalars on the heap says how it was allocated.
+inline uint32_t referenceLeaf(const Input &input, const LiveObject &object, uint64_t address) {
+  const bool isArray = object.kind == HEAP && !input.types.isStruct[object.declared];
+  return isArray ? leafOfPath(object.callPath) : declaredLeaf(input, object, address);
 }
 
 } // namespace dprof

@@ -6,6 +6,7 @@ import { openOutput } from '../base/output-file.js';
 import { EXPORT_FORMATS, EXPORT_NAMES, type ExportFormat } from '../exports/formats.js';
 import { MEASURE_NAMES, MEASURES } from '../exports/samples.js';
 import { requireNames } from '../views/row-filter.js';
+import { withFrames } from '../views/frames.js';
 import { FLOW_VIEWS, VIEW_NAMES, type ViewName } from '../views/views.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
@@ -49,7 +50,8 @@ export function addExportCommand(program: Command): void {
         }),
       };
       onlyMachine(request);
-      const [profile] = await openProfiles(files, options, request);
+      const [opened] = await openProfiles(files, options, request);
+      const profile = withFrames(opened, { libraries: options.library, innermost: options.innermost });
       const filter = filterOf(options);
       requireNames(profile, filter);
       const measure = MEASURES.find(({ name }) => name === (options.measure ?? DEFAULT_MEASURE))!;

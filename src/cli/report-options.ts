@@ -83,11 +83,11 @@ export function addRowFlags(command: Command): Command {
     .option('--min-share <percent>', 'only rows with at least this share of all')
     .option('--call-path', 'with the call path of each row, in text')
     .addOption(
-      new Option('--library <pattern>', 'functions or files, as a glob, that are not the code to look at').argParser(
+      new Option('--library <pattern>', 'functions or files that are not own code: a glob').argParser(
         (pattern: string, before: readonly string[] = []) => [...before, pattern],
       ),
     )
-    .option('--innermost', 'charge the innermost function, were it inlined from a library');
+    .option('--innermost', 'charge the innermost function, even an accessor');
 }
 
 /** As the command line says them: each filter's flag. */

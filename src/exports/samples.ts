@@ -54,9 +54,7 @@ export function listSamples(profile: Profile, filter: RowFilter = {}): ExportSam
   };
   const sums = sumBy(tallies, (row) => {
     const site = tallies.site[row];
-    return isAsked(row)
-      ? `${tallies.type[row]} ${tallies.field[row]} ${firstLike(site)}`
-      : null;
+    return isAsked(row) ? `${tallies.type[row]} ${tallies.field[row]} ${firstLike(site)}` : null;
   });
   const samples = [...sums].map(([key, own]): ExportSample => {
     const [type, field, site] = key.split(' ').map(Number);

@@ -116,7 +116,7 @@ function buildTallies(table: TallyTable, names: RowNames): Rows<typeof TABLES.ta
       ...names.tally(slot[row], rule[row], type[row], siteBytes[row], leaf[row]),
       rule: rule[row],
       site: names.slotSite(slot[row]),
-      origin: names.origin(leaf[row]),
+      origin: names.origin(rule[row], type[row], leaf[row]),
       core: core[row],
     };
   });

@@ -130,8 +130,9 @@ export class RowNames {
   }
 
   /** The allocation site of a tally's row, if rows are told apart by it. */
-  origin(leaf: number): number {
-    return leaf === NO_INDEX || leaf < PATH_LEAF ? 0 : this.#siteNames.ofPath(leaf - PATH_LEAF);
+  origin(ruleIndex: number, type: number, leaf: number): number {
+    const site = leaf === NO_INDEX || leaf < PATH_LEAF ? 0 : this.#siteNames.ofPath(leaf - PATH_LEAF);
+    return site === 0 && ruleIndex === rule.site ? this.slotSite(type) : site;
   }
 
   /** The site of the variable's declaration; 0 for "unknown". */

@@ -1,5 +1,5 @@
-// Stage: replay -> profile. The sites of slots and of call paths: each site with the one in whose place its function was
-// inlined, or from which it was called, and so on to the outermost that is known.
+// Stage: replay -> profile. The sites of slots and of call paths: each site with the one in whose place its function
+// was inlined, or from which it was called, and so on to the outermost that is known.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../contract/catalog.js';

@@ -78,21 +78,23 @@ export function ruleOfSlot(catalog: Catalog, slot: number): number {
 
 /**
  * The field of a reference to an object with a declared type, as TallyTable has it. Of a struct, union or class: the
- * slot's own path if it names a field of that type, else the leaf at the address. Of another type: the variable.
+ * slot's own path if it names a field of that type, else the leaf at the address. Of another type: the variable, or how
+ * the heap object was allocated.
  */
 export function fieldOf(catalog: Catalog, slot: number, object: SimObject, address: number): number {
   const { slots, declared } = catalog;
   const isNamedBySlot = slots.path[slot] !== '' && declared[slots.type[slot]] === object.declared;
-  if (isNamedBySlot && isRecordType(catalog, object.declared)) return NO_INDEX;
+  const isRecord = isRecordType(catalog, object.declared);
+  if (isNamedBySlot && isRecord) return NO_INDEX;
+  if (!isRecord && object.kind === ObjectKind.heap) return PATH_LEAF + object.callPath;
   return leafOfByte(catalog, object, address);
 }
 
-/** The leaf of a byte: in a declared struct, union or class its own; else the object's variable or call path. */
+/** The leaf of a byte: in a declared struct, union or class its own; else the object's variable, none for heap. */
 export function leafOfByte(catalog: Catalog, object: SimObject | null, address: number): number {
   if (object === null) return NO_INDEX;
   if (isRecordType(catalog, object.declared)) return leafAt(catalog, object, address);
-  if (object.kind !== ObjectKind.heap) return object.variable;
-  return object.declared === 0 ? NO_INDEX : PATH_LEAF + object.callPath;
+  return object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
 }
 
 /**

@@ -79,7 +79,7 @@ export function describeResult(result: ReplayResult): string[] {
       .map((row) => `unused ${row}`)
       .sort(),
     ...(flow === undefined ? [] : describeFlow(flow, labels)),
-    `call paths ${[callPaths.slot, callPaths.function, callPaths.call].map((column) => [...column].join(' ')).join(' | ')}`,
+    ...[callPaths.slot, callPaths.function, callPaths.call].map((column) => `call paths ${[...column].join(' ')}`),
     ...rows(phases as unknown as Columns).map((row, number) => `phase ${number} ${row}`),
     ...rows(marks as unknown as Columns).map((row, number) => `mark ${number} ${row}`),
     ...rows(objects as unknown as Columns).map((row, number) => `object ${number} ${row}`),

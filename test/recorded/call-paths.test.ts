@@ -12,7 +12,7 @@ const PATHS = {
 };
 
 describe.each(['-O0', '-O1'])('at %s', (level) => {
-  it.each(['native', 'ts'])('a path of at most four functions, innermost first, in the %s engine', (engine) => {
+  it.each(['native', 'ts'])('a path of at most eight functions, innermost first, in the %s engine', (engine) => {
     const trace = record(build('called.cc', [level, '-fno-optimize-sibling-calls']));
     const rows = report(trace, 'address-set', '--engine', engine).rows.filter(
       (row) => row.kind === 'heap' && row.bytes > 100 && row.bytes < 106,

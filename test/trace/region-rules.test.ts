@@ -312,7 +312,7 @@ it('a unit of another version says what to do', () => {
   bytes.writeUInt32LE(1, 4);
   expect(() => buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: bytes }])).toThrow(
     expect.objectContaining({
-      message: 'unit version in the units column at offset 4: expected 3 to 4, found 1',
+      message: 'unit version in the units column at offset 4: expected 4, found 1',
       hint: expect.stringContaining('compile all of it'),
     }),
   );

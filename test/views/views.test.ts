@@ -45,6 +45,9 @@ test('a row of the data profile has the keys and numbers of the interface', () =
     type: 'struct args',
     namedBy: 'declared',
     namedByReferences: { declared: 300, access: 0, vote: 0, site: 0, none: 0 },
+    site: null,
+    receiver: null,
+    callPath: [],
     references: { loads: 100, stores: 200 },
     misses: { l1: { loads: 40, stores: 50 }, l2: { loads: 40, stores: 50 }, llc: { loads: 40, stores: 50 } },
     servedBy: { l1: 210, l2: 0, llc: 0, cache: 0, memory: 90 },
@@ -196,6 +199,9 @@ test('miss classification has a row per type, its fields below it, each with cla
   ]);
   expect(rows[1]).toEqual({
     type: 'struct args',
+    site: null,
+    receiver: null,
+    callPath: [],
     field: 'sx',
     references: { loads: 100, stores: 100 },
     missLatencyCycles: 12000,
@@ -222,10 +228,12 @@ test('miss classification has a row per type, its fields below it, each with cla
 function classified(by: ClassifiedBy, more: ViewOptions = {}): unknown[] {
   const { rows, by: said } = buildMissClassification(profile, { by, ...more });
   expect(said).toBe(by === 'type' ? undefined : by);
-  return rows.map(({ references: _, levels, missLatencyCycles, ...row }) => {
-    const { levelCycles: _cycles, costliest: _most, ...subject } = row as Partial<Classified>;
-    return [...Object.values(subject), levels.l1.misses, missLatencyCycles];
-  });
+  const KEYS = ['type', 'field', 'line', 'function', 'core'] as const;
+  return rows.map((row) => [
+    ...KEYS.flatMap((key) => (key in row ? [(row as unknown as Record<string, unknown>)[key]] : [])),
+    row.levels.l1.misses,
+    row.missLatencyCycles,
+  ]);
 }
 
 test('misses by field, function, line and core: the same classes under other keys', () => {
@@ -385,7 +393,10 @@ test('sharing names both sides', () => {
       variable: 'pair',
       function: 'worker',
       site: 'main.c:12',
+      callPath: [{ function: 'worker', site: 'main.c:12' }],
       allocatedAt: 'main.c:3',
+      receiver: null,
+      allocationPath: [{ function: null, site: 'main.c:3' }],
       allocatedBy: null,
     },
     writer: {
@@ -394,7 +405,10 @@ test('sharing names both sides', () => {
       variable: 'pair',
       function: 'worker',
       site: 'main.c:14',
+      callPath: [{ function: 'worker', site: 'main.c:14' }],
       allocatedAt: 'main.c:3',
+      receiver: null,
+      allocationPath: [{ function: null, site: 'main.c:3' }],
       allocatedBy: null,
     },
   });
@@ -411,6 +425,8 @@ test('the address set lists every object with its life, thread and core', () => 
     variable: null,
     site: 'main.c:7',
     function: 'main',
+    receiver: null,
+    callPath: [{ function: 'main', site: 'main.c:7' }],
     path: null,
     allocatedAt: 200,
     freedAt: 400,

@@ -163,9 +163,9 @@ struct dprof_slot {
   // String: field path in `type` ("lock.owner", "slots[].key"); "" for the whole or a scalar. Of an ALLOCATION: its
   // receiver, as in dprof_position.
   uint32_t path;
-  uint32_t variable;   // the named global, thread-local or stack variable accessed; 0 none
-  uint32_t function;   // the function to which the source line belongs: of inlined code, the inlined function
-  uint32_t file;       // string
+  uint32_t variable; // the named global, thread-local or stack variable accessed; 0 none
+  uint32_t function; // the function to which the source line belongs: of inlined code, the inlined function
+  uint32_t file;     // string
   uint32_t line;
   uint16_t column;
   uint16_t lanes; // number of lanes of a masked, gathered or scattered access; else 1

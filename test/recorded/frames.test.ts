@@ -1,0 +1,62 @@
+// Stage: test. Views show the frame of the program's own code: arrays by where they are allocated and who receives
+// them, accessors by who called them; the rest of the path is beside it.
+import { describe, expect, it } from 'vitest';
+import { briefSite } from '../../src/views/sites.js';
+import { build, record, report } from './recorded.js';
+
+interface Framed {
+  readonly function: string;
+  readonly site: string;
+}
+
+const spell = (frames: readonly Framed[]): string[] =>
+  frames.map(({ function: name, site }) => `${name} ${briefSite(site)}`);
+
+/** Rows of arrays: who receives them, and where. */
+function arrays(trace: string, ...words: string[]): string[] {
+  return report(trace, 'data-profile', ...words)
+    .rows.filter(({ site, references }) => site !== null && references.stores > 0)
+    .map(({ receiver, site }) => `${receiver} ${briefSite(site)}`)
+    .sort();
+}
+
+describe.each(['-O0', '-O2'])('at %s', (level) => {
+  const trace = record(build('grid.c', [level, '-fno-vectorize']));
+
+  it('has a row for each place that allocates an array, with what receives it', () => {
+    const expected = ['cells grid.c:19', 'rows grid.c:35', 'u grid.c:32', 'v grid.c:33'];
+    expect(arrays(trace)).toEqual(expected);
+    expect(arrays(trace, '--engine', 'ts')).toEqual(expected);
+  });
+
+  it('gives rows by site, whose misses are those of the run, with their call paths', () => {
+    const { rows } = report(trace, 'miss-classification', '--by', 'site');
+    const own = rows.filter(({ receiver }) => receiver !== null && receiver !== 'items');
+    expect(
+      own.map((row) => `${row.receiver} ${row.objects} ${row.bytes} ${spell(row.callPath).join(' < ')}`).sort(),
+    ).toEqual([
+      'cells 1 32768 setup grid.c:19 < main grid.c:31',
+      'rows 1 32768 main grid.c:35',
+      'u 1 32768 xmalloc grid.c:12 < main grid.c:32',
+      'v 1 32768 xmalloc grid.c:12 < main grid.c:33',
+    ]);
+    const missesOf = (all: typeof rows): number => all.reduce((sum, row) => sum + row.levels.l1.misses, 0);
+    expect(missesOf(rows)).toBe(missesOf(report(trace, 'miss-classification', '--by', 'core').rows));
+  });
+
+  it('takes a library for no code of the program', () => {
+    const { rows } = report(trace, 'miss-classification', '--by', 'site', '--library', 'setup');
+    const [cells] = rows.filter(({ callPath }) => callPath[0]?.function === 'setup');
+    expect([cells.function, briefSite(cells.site)]).toEqual(['main', 'grid.c:31']);
+  });
+});
+
+it('charges who called an accessor, and names the accessor on demand', () => {
+  const trace = record(build('grid.c', ['-O2', '-fno-vectorize']));
+  const lines = report(trace, 'miss-classification', '--by', 'line');
+  const called = lines.rows.find(({ function: name }) => name === 'sum');
+  expect([briefSite(called?.line), spell(called?.inlined ?? [])]).toEqual(['grid.c:24', ['value_of grid_alloc.h:5']]);
+  const innermost = report(trace, 'miss-classification', '--by', 'function', '--innermost').rows;
+  expect(innermost.map((row) => row.function)).toContain('value_of');
+  expect(report(trace, 'functions').rows.map((row) => row.function)).not.toContain('value_of');
+});
