@@ -201,7 +201,7 @@ export function lineColumns(view: AnnotatedSource): Column<AnnotatedLine>[] {
       sortKey: ({ line }) => line,
     },
     ...counted([...cycleColumns(view), misses('l1'), ...(level === 'l1' ? [] : [misses(level)])]),
-    column('name', 'text', 'source', ({ text }: AnnotatedLine) => text, { width: 72, nothing: '' }),
+    column('name', 'text', 'source', ({ text }: AnnotatedLine) => text, { width: 52, nothing: '' }),
     ...counted([
       ...CLASSES.map((one) => count<AnnotatedLine>(CLASS_NAMES[one], `levels.${level}.classes.${one}`)),
       count('references', ['references.loads', 'references.stores']),

@@ -221,18 +221,17 @@ export function memberColumns(
     blankUnless((member) => member.levels !== undefined, columns);
   const misses = (one: LevelName): Column<LayoutMember> => count(`${LEVEL_NAMES[one]} misses`, `levels.${one}.misses`);
   return [
-    column('name', 'name', 'member', spellMember, { width: 36 }),
+    column('name', 'name', 'member', spellMember, { width: 28 }),
     count('offset', 'offsetBytes', { meaning: 'bytes before it' }),
-    count('bytes', 'sizeBytes'),
     ...counted([
       count('est. cycles', 'missLatencyCycles', { meaning: 'latency of the accesses that missed the L1' }),
-      share('of the type', 'missLatencyCycles', ofType, { meaning: "of the type's estimated cycles" }),
       misses('l1'),
       ...(level === 'l1' ? [] : [misses(level)]),
       ...CLASSES.map((one) => count<LayoutMember>(CLASS_NAMES[one], `levels.${level}.classes.${one}`)),
-      count('loads', 'references.loads'),
-      count('stores', 'references.stores'),
+      share('of the type', 'missLatencyCycles', ofType, { meaning: "of the type's estimated cycles" }),
     ]),
+    count('bytes', 'sizeBytes'),
+    ...counted([count('loads', 'references.loads'), count('stores', 'references.stores')]),
     column('words', 'cores', 'cores: L1 misses', spellCores, { width: 26, meaning: 'cores that referenced it' }),
     ...counted([
       count('fetched bytes', 'fetchedBytes', { meaning: 'bytes of it that were fetched into an L1' }),

@@ -299,3 +299,68 @@ test('nothing was asked of a network, and the console stayed silent', () => {
   expect(open.incidents).toEqual([]);
   expect(statSync(report).size).toBeLessThan(5_000_000);
 });
+
+/** Of each table: its caption, how far it is wider than its place, and the headings in sight. */
+function inSight(): Promise<{ caption: string; excess: number; headings: string[] }[]> {
+  return open.page.evaluate(`[...document.querySelectorAll('.scroller')].map((box) => ({
+    caption: box.getAttribute('aria-label'),
+    excess: box.scrollWidth - box.clientWidth,
+    headings: [...box.querySelectorAll('thead th')].filter((cell) => {
+      const [own, whole] = [cell.getBoundingClientRect(), box.getBoundingClientRect()];
+      return own.width > 0 && own.left >= whole.left && own.right <= whole.right + 1;
+    }).map((cell) => cell.textContent),
+  }))`);
+}
+
+test('at 1280 pixels every table fits, and shows what belongs together', async () => {
+  await open.page.setViewportSize({ width: 1280, height: 800 });
+  const hashes: string[] = await open.page.evaluate(
+    "[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href'))",
+  );
+  expect(hashes.length).toBeGreaterThan(12);
+  let tables = 0;
+  for (const hash of [...hashes, '#/miss-classes?rows=fields', '#/miss-classes?rows=both']) {
+    await goTo(open.page, hash);
+    for (const { caption, excess, headings } of await inSight()) {
+      tables++;
+      expect([hash, caption, excess]).toEqual([hash, caption, 0]);
+      expect(headings.length).toBeGreaterThan(1);
+    }
+  }
+  expect(tables).toBeGreaterThan(12);
+  const classes = ['compulsory', 'true sharing', 'false sharing', 'conflict', 'capacity'];
+  for (const rows of ['types', 'fields', 'both']) {
+    await goTo(open.page, `#/miss-classes?rows=${rows}`);
+    expect((await inSight())[0].headings).toEqual(expect.arrayContaining(['L2 misses', ...classes]));
+  }
+  await goTo(open.page, '#/struct-layout?type=struct+message');
+  expect((await inSight())[0].headings).toEqual(expect.arrayContaining(['L1 misses', 'L2 misses', ...classes]));
+  await goTo(open.page, '#/sharing');
+  expect((await inSight())[0].headings).toEqual(
+    expect.arrayContaining([
+      'missed: type',
+      'missed: field',
+      'missed at',
+      'stored: type',
+      'stored: field',
+      'stored at',
+    ]),
+  );
+});
+
+test('columns that are folded away are a button away', async () => {
+  await open.page.setViewportSize({ width: 1280, height: 800 });
+  await goTo(open.page, '#/miss-classes');
+  const fewer = (await inSight())[0].headings;
+  expect(fewer).not.toContain('dprof: conflict');
+  await open.page.locator('.table-controls button', { hasText: /^all \d+ columns$/ }).click();
+  const [{ excess }] = await inSight();
+  expect(excess).toBeGreaterThan(0);
+  const visible = await open.page.locator('.scroller thead th:visible').allTextContents();
+  expect(visible).toEqual(
+    expect.arrayContaining([...fewer, 'dprof: invalidation', 'dprof: conflict', 'dprof: capacity']),
+  );
+  await open.page.locator('.table-controls button', { hasText: 'as many columns as fit' }).click();
+  expect((await inSight())[0]).toMatchObject({ excess: 0, headings: fewer });
+  await open.page.setViewportSize({ width: 1360, height: 900 });
+});
