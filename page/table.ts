@@ -1,6 +1,6 @@
 // Stage: HTML page. A table of any number of rows: sorted and searched by TanStack's table-core, of which its
-// virtual-core says what is in sight; only those rows are elements. Columns that the page has no room for, from the last
-// on, are folded away until they are asked for.
+// virtual-core says what is in sight; only those rows are elements. Columns that the page has no room for, from the
+// last on, are folded away until they are asked for.
 
 import {
   constructTable,

@@ -75,7 +75,7 @@ const TABLES: readonly Comparison[] = [
     page: '#/struct-layout?type=struct+message',
     view: 'struct-layout',
     tables: [(rows) => ofMessage(rows).rows],
-    whole: (rows) => ({ totals: { misses: ofMessage(rows).levels.l1.misses } }),
+    whole: (rows) => ({ totals: { missLatencyCycles: ofMessage(rows).missLatencyCycles } }),
   },
   {
     page: '#/struct-layout?type=unsigned+long',
@@ -162,7 +162,7 @@ test('the source shows each line with its numbers', async () => {
     expected.rows.filter(({ file }: { file: string }) => file.endsWith('producer-consumer.c')),
     expected,
   );
-  expect(table.drawn.some(({ cells }) => cells[3].includes('->'))).toBe(true);
+  expect(table.drawn.some(({ cells }) => cells[5].includes('->'))).toBe(true);
 });
 
 test('a box of the data flow leads to its line in the source', async () => {
@@ -192,9 +192,9 @@ test('struct layout: a block for each member, where it lies', async () => {
   const members = ofMessage(view('struct-layout').rows).rows.filter(({ row }: { row: string }) => row === 'member');
   expect(blocks).toEqual(
     members.map(
-      ({ name, elements, sizeBytes, offsetBytes, levels, cores }: any) =>
+      ({ name, elements, sizeBytes, offsetBytes, missLatencyCycles, cores }: any) =>
         `${name}${elements === undefined ? '' : '[]'}, ${sizeBytes} bytes at ${offsetBytes}: ` +
-        `${levels.l1.misses.toLocaleString('en-US')} L1 misses, ` +
+        `${missLatencyCycles.toLocaleString('en-US')} estimated cycles, ` +
         (cores.length === 0
           ? 'never referenced'
           : `cores ${cores.map(({ core }: { core: number }) => core).join(', ')}`),
