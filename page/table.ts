@@ -1,5 +1,6 @@
 // Stage: HTML page. A table of any number of rows: sorted and searched by TanStack's table-core, of which its
-// virtual-core says what is in sight; only those rows are elements.
+// virtual-core says what is in sight; only those rows are elements. Columns that the page has no room for, from the
+// last on, are folded away until they are asked for.
 
 import {
   constructTable,
@@ -24,7 +25,7 @@ const HEADING_PIXELS = 8;
 const CHARACTER_PIXELS = 8.3;
 const BOLD_PIXELS = 8.8;
 const SORT_PIXELS = 14;
-const PADDING_PIXELS = 22;
+const PADDING_PIXELS = 18;
 /** The most rows that are printed on paper. */
 const MOST_PRINTED = 200;
 
@@ -105,11 +106,12 @@ export function buildTable<Row extends object>(
   });
   const body = element('tbody');
   const widths = columns.map((column) => measureColumn(column, rows));
+  const cols = widths.map((width) => element('col', { style: { width: `${width}px` } }));
   const grid = element(
     'table',
-    { 'aria-rowcount': rows.length + 1, style: { 'min-width': `${widths.reduce((sum, width) => sum + width, 0)}px` } },
+    { 'aria-rowcount': rows.length + 1 },
     element('caption', { class: 'unseen' }, words.caption),
-    element('colgroup', {}, ...widths.map((width) => element('col', { style: { width: `${width}px` } }))),
+    element('colgroup', {}, ...cols),
     element('thead', {}, element('tr', { 'aria-rowindex': 1 }, ...headings)),
     body,
   );
@@ -127,6 +129,26 @@ export function buildTable<Row extends object>(
     grid,
   );
   const status = element('p', { class: 'count', role: 'status' });
+
+  /** The first so many columns are shown. */
+  let unfolded = columns.length;
+  let isUnfolded = false;
+  const unfolder = button('', () => {
+    isUnfolded = !isUnfolded;
+    fold();
+  });
+
+  function fold(): void {
+    const fitting = countFitting(widths, scroller.clientWidth);
+    unfolded = isUnfolded ? columns.length : fitting;
+    const width = widths.slice(0, unfolded).reduce((sum, own) => sum + own, 0);
+    grid.style.setProperty('min-width', fitting === 1 || isUnfolded ? `${width}px` : '0');
+    for (const [index, part] of [...headings.entries(), ...cols.entries()]) part.hidden = index >= unfolded;
+    unfolder.hidden = fitting === columns.length;
+    unfolder.textContent = isUnfolded ? 'as many columns as fit' : `all ${columns.length} columns`;
+    drawn = '';
+    draw();
+  }
 
   let shown = table.getRowModel().rows;
   const virtualizer = new Virtualizer<HTMLDivElement, HTMLTableRowElement>({
@@ -147,7 +169,11 @@ export function buildTable<Row extends object>(
     const cells = columns.map((column, index) =>
       element(
         index === 0 ? 'th' : 'td',
-        { ...(index === 0 && { scope: 'row' }), class: isNumeric(column) ? 'number' : undefined },
+        {
+          ...(index === 0 && { scope: 'row' }),
+          class: isNumeric(column) ? 'number' : undefined,
+          ...(index >= unfolded && { hidden: '' }),
+        },
         column.cell(row.original),
       ),
     );
@@ -165,7 +191,7 @@ export function buildTable<Row extends object>(
           element(
             'tr',
             { class: 'spacer', 'aria-hidden': true },
-            element('td', { colspan: columns.length, style: { height: `${pixels}px` } }),
+            element('td', { colspan: unfolded, style: { height: `${pixels}px` } }),
           ),
         ];
   let drawn = '';
@@ -225,9 +251,11 @@ export function buildTable<Row extends object>(
           refresh();
         }),
     status,
+    unfolder,
   );
   refresh();
   onceShown(scroller, () => {
+    new ResizeObserver(fold).observe(scroller);
     virtualizer._willUpdate();
     if (words.startAt !== undefined && words.startAt > 0) virtualizer.scrollToIndex(words.startAt, { align: 'center' });
   });
@@ -262,10 +290,21 @@ const MOST_MEASURED = 1000;
 /** ~, ± and % are wider than digits. */
 const SIGNS = 3;
 
-/** Names take what they need up to the column's width, numbers all: the heading is whole in either case. */
+/** As many of the first columns as the width has room for; a column of names alone says nothing. */
+function countFitting(widths: readonly number[], room: number): number {
+  let sum = 0;
+  const fitting = widths.findIndex((width) => (sum += width) > room);
+  return fitting === -1 ? widths.length : Math.max(1, fitting);
+}
+
+/**
+ * Names take what they need up to the column's width, numbers all: the heading is whole in either case, its words on
+ * lines of their own if need be.
+ */
 function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
   const { width, heading, nothing = '', value, cell } = column;
-  const forHeading = heading.length * BOLD_PIXELS + SORT_PIXELS + PADDING_PIXELS;
+  const longestWord = Math.max(...heading.split(' ').map((word) => word.length));
+  const forHeading = longestWord * BOLD_PIXELS + SORT_PIXELS + PADDING_PIXELS;
   if (!isNumeric(column)) {
     const longest = rows.reduce((most, row) => Math.max(most, String(value(row) ?? nothing).length), 4);
     return Math.max(forHeading, Math.min(width, longest) * CHARACTER_PIXELS + PADDING_PIXELS);

@@ -41,6 +41,12 @@ function usualOrder({ sampled }: AnyView, level: LevelName): string | undefined 
   return level === 'l1' ? 'levels.l1.misses' : undefined;
 }
 
+/** Two columns of names leave less room, and classes must be there together. */
+function classesFirst<Column extends { readonly id: string }>(columns: readonly Column[]): Column[] {
+  const isCost = ({ id }: Column): boolean => id.startsWith('missLatencyCycles');
+  return [...columns.filter((one) => !isCost(one)), ...columns.filter(isCost)];
+}
+
 type AnyView = MissClassification | SampledTypeMisses;
 type Row = MissClassificationRow | Sampled<MissClassificationRow>;
 
@@ -55,11 +61,12 @@ export const missClasses: PageDefinition = {
     const what = words.get('rows') ?? 'types';
     const all: readonly Row[] = view.rows;
     const rows = all.filter(({ field }) => what === 'both' || (field === null) === (what === 'types'));
+    const misses = missColumns(view, level);
     const columns = toPageColumns<Row>(
       [
-        column('type', 'type', 'type', spellRow, { width: what === 'types' ? 30 : 22 }),
-        ...(what === 'types' ? [] : [name<Row>('field', 'field', { width: 22, nothing: '(the whole type)' })]),
-        ...missColumns(view, level),
+        column('type', 'type', 'type', spellRow, { width: what === 'types' ? 30 : 16 }),
+        ...(what === 'types' ? [] : [name<Row>('field', 'field', { width: 16, nothing: '(the whole type)' })]),
+        ...(what === 'types' ? misses : classesFirst(misses)),
       ],
       { type: ({ type }) => linkToType(type) },
     );

@@ -2,7 +2,7 @@
 // members of the type are unknown, the fields that accesses named.
 
 import { formatBytes, formatShare, plural } from '../../src/base/format-number.js';
-import { CLASSES } from '../../src/contract/machine.js';
+import { CLASSES, type LevelName } from '../../src/contract/machine.js';
 import { name } from '../../src/views/columns.js';
 import type { MissClassification, SampledTypeMisses } from '../../src/views/miss-classification.js';
 import { missColumns } from '../../src/views/miss-columns.js';
@@ -12,6 +12,7 @@ import {
   type StructLayout,
   type StructLayoutRow,
 } from '../../src/views/struct-layout.js';
+import { LEVEL_NAMES } from '../charts.js';
 import { CLASS_NAMES } from '../classes.js';
 import { choice, element } from '../elements.js';
 import { drawLayout, type Measure } from '../layout-picture.js';
@@ -24,12 +25,16 @@ import type { PageContext, PageDefinition } from './page-definition.js';
 
 const VIEW = 'struct-layout';
 
-const MEASURES: Readonly<Record<string, Measure>> = {
+const measuresOf = (level: LevelName): Readonly<Record<string, Measure>> => ({
+  cycles: { name: 'estimated cycles', of: ({ missLatencyCycles = 0 }) => missLatencyCycles },
   misses: { name: 'L1 misses', of: ({ levels }) => levels?.l1.misses ?? 0 },
   ...Object.fromEntries(
     CLASSES.map((name): [string, Measure] => [
       name,
-      { name: `${CLASS_NAMES[name]} misses of the L1`, of: ({ levels }) => levels?.l1.classes[name] ?? 0 },
+      {
+        name: `${CLASS_NAMES[name]} misses of the ${LEVEL_NAMES[level]}`,
+        of: ({ levels }) => levels?.[level].classes[name] ?? 0,
+      },
     ]),
   ),
   references: {
@@ -37,7 +42,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
     of: ({ references }) => (references === undefined ? 0 : references.loads + references.stores),
   },
   unused: { name: 'bytes fetched and never used', of: ({ unusedBytes = 0 }) => unusedBytes },
-};
+});
 
 export const structLayout: PageDefinition = {
   id: 'struct-layout',
@@ -50,8 +55,10 @@ export const structLayout: PageDefinition = {
     if (types.length === 0) return [element('p', {}, 'Nothing was referenced.')];
     const type = askedType(words, types);
     const rows = report.has(VIEW) ? await report.rowsOf<StructLayoutRow>(VIEW, type) : [];
-    const by = words.get('by') ?? 'misses';
-    const measure = MEASURES[by] ?? MEASURES.misses;
+    const envelope = report.has(VIEW) ? await report.envelope<StructLayout>(VIEW) : null;
+    const measures = measuresOf(envelope?.level ?? 'l1');
+    const by = words.get('by') ?? 'cycles';
+    const measure = measures[by] ?? measures.cycles;
     const controls = element(
       'div',
       { class: 'controls' },
@@ -61,7 +68,7 @@ export const structLayout: PageDefinition = {
         : [
             choice(
               'darker by',
-              Object.entries(MEASURES).map(([key, { name }]) => [key, name] as const),
+              Object.entries(measures).map(([key, { name }]) => [key, name] as const),
               by,
               (asked) => go({ type, by: asked }),
             ),
@@ -70,8 +77,7 @@ export const structLayout: PageDefinition = {
         .filter((page) => pages.includes(page))
         .map((page) => element('a', { href: linkTo(page, { type }) }, `its ${LINKS[page]} →`)),
     );
-    if (rows.length === 0) return [controls, ...(await fieldTable(context, type))];
-    const envelope = await report.envelope<StructLayout>(VIEW);
+    if (rows.length === 0 || envelope === null) return [controls, ...(await fieldTable(context, type))];
     return [controls, ...rows.flatMap((row) => showLayout(row, envelope, measure))];
   },
 };
@@ -83,7 +89,7 @@ const LINKS: Readonly<Record<string, string>> = {
   sharing: 'sharing pairs',
 };
 
-function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, measure: Measure): Node[] {
+function showLayout(row: StructLayoutRow, { machine, totals, level }: StructLayout, measure: Measure): Node[] {
   const site =
     row.file === ''
       ? []
@@ -116,12 +122,12 @@ function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, mea
     ),
     drawLayout(row, machine.lineBytes, measure),
     element('h2', {}, 'Members'),
-    memberTable(row),
+    memberTable(row, level),
   ];
 }
 
-function memberTable(row: StructLayoutRow): HTMLElement {
-  return buildTable(toPageColumns(memberColumns(row, spellMember), {}, { name: memberCell }), row.rows, {
+function memberTable(row: StructLayoutRow, level: LevelName): HTMLElement {
+  return buildTable(toPageColumns(memberColumns(row, level, spellMember), {}, { name: memberCell }), row.rows, {
     caption: `Members of ${spellName(row.type)}`,
     rows: 'rows',
     search: spellMember,

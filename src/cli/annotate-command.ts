@@ -4,6 +4,7 @@
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { LEVELS, type LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { renderAnnotatedSource } from '../report/annotated-source-text.js';
 import { renderAnnotatedType } from '../report/annotated-type-text.js';
@@ -34,6 +35,7 @@ interface AnnotateFlags extends ReplayFlags, SourceFlags {
   readonly type?: string;
   readonly all?: boolean;
   readonly sort?: MemberSort;
+  readonly level?: LevelName;
   readonly top?: string;
   readonly format: (typeof FORMATS)[number];
 }
@@ -54,8 +56,13 @@ export function addAnnotateCommand(program: Command): void {
     .addOption(
       new Option(
         '--sort <key>',
-        'sort files by misses (default) or cycles; members by offset (default), misses or cycles',
+        'sort files by cycles (default) or misses; members by offset (default), misses or cycles',
       ).choices([...MEMBER_SORTS]),
+    )
+    .addOption(
+      new Option('--level <level>', 'level whose misses and classes to show (default: the costliest)').choices([
+        ...LEVELS,
+      ]),
     )
     .option('--top <n>', `files (default: ${FILES_SHOWN}), or members of a type (default: all), in text`)
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
@@ -97,21 +104,21 @@ function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
 function printType(
   profile: Profile,
   type: string,
-  { sort = 'offset', top, format }: AnnotateFlags,
+  { sort = 'offset', level, top, format }: AnnotateFlags,
   style: TextStyle,
 ): Iterable<string> {
-  const view = annotateType(profile, type, sort);
+  const view = annotateType(profile, type, sort, level);
   if (format === 'text') return [renderAnnotatedType(view, style, top === undefined ? Infinity : Number(top))];
   return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows, allColumns(view.rows));
 }
 
 function printSource(
   profile: Profile,
-  { file, function: name, all = false, sort: asked, top = String(FILES_SHOWN), format, ...flags }: AnnotateFlags,
+  { file, function: name, all = false, sort: asked, level, top = String(FILES_SHOWN), format, ...flags }: AnnotateFlags,
   style: TextStyle,
 ): Iterable<string> {
   requireNames(profile, { function: name });
-  const request = { file, function: name, sort: asked === 'cycles' ? ('cycles' as const) : ('misses' as const) };
+  const request = { file, function: name, level, sort: asked === 'misses' ? ('misses' as const) : ('cycles' as const) };
   const listed = listSourceFiles(profile, request);
   // Rows of JSON and CSV are never cut.
   const shown = format === 'text' && file === undefined ? listed.slice(0, Number(top)) : listed;

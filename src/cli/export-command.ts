@@ -56,7 +56,11 @@ export function addExportCommand(program: Command): void {
       requireNames(profile, filter);
       const measure = MEASURES.find(({ name }) => name === (options.measure ?? DEFAULT_MEASURE))!;
       writeParts(
-        format.write(profile, { view, measure, options: { by: options.by, sort: options.sort, ...filter } }),
+        format.write(profile, {
+          view,
+          measure,
+          options: { by: options.by, sort: options.sort, level: options.level, ...filter },
+        }),
         options.output,
       );
     },
@@ -64,7 +68,7 @@ export function addExportCommand(program: Command): void {
 }
 
 function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters }: ExportFormat): void {
-  const { view, measure, by, sort } = flags;
+  const { view, measure, by, sort, level } = flags;
   const refuse = (flag: string, hint: string): never => {
     throw new DprofError(`${flag} is not for --to ${to}`, hint, 2);
   };
@@ -72,7 +76,9 @@ function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters
     refuse(`--view ${view}`, views.length === 0 ? 'leave it out: it is of no view' : `give --view ${views.join(', ')}`);
   if (measure !== undefined && !hasMeasure) refuse('--measure', 'leave it out: all measures are written');
   if (views.length > 0) return checkRowFlags(flags, view ?? views[0]);
-  if (by !== undefined || sort !== undefined) refuse(by !== undefined ? '--by' : '--sort', 'give --to csv or parquet');
+  const ofRows = [['--by', by] as const, ['--sort', sort] as const, ['--level', level] as const];
+  const given = ofRows.find(([, value]) => value !== undefined);
+  if (given !== undefined) refuse(given[0], 'give --to csv or parquet');
   for (const filter of FILTERS)
     if (flags[filter] !== undefined && !filters.includes(filter))
       refuse(FILTER_FLAGS[filter], `it takes ${filters.map((name) => FILTER_FLAGS[name]).join(', ')}`);

@@ -1,14 +1,15 @@
 // Stage: views -> text. Source files with misses by class beside each line.
 
-import { CLASSES } from '../contract/machine.js';
+import { CLASSES, type LevelName } from '../contract/machine.js';
 import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../views/annotated-source.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
+import { LEVEL_NAMES } from '../views/class-names.js';
 import { runLines } from './run-lines.js';
 import { cut, renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { spellVisibly } from './visible-text.js';
 
-/** Lines that missed at least this part of all are emphasised. */
+/** Lines that cost at least this part of all are emphasised. */
 const HOT = 0.1;
 const TAB = 8;
 const SHORTEST_TEXT = 24;
@@ -16,8 +17,8 @@ const MOST_TRIED = 3;
 
 interface Gutter {
   readonly heading: string;
-  /** L1 misses that it tells of; in a window too narrow for all the one that tells least goes first. */
-  readonly weight: number;
+  /** In a window too narrow for all, the lowest goes first, with all of the same rank. */
+  readonly rank: number;
   readonly cell: (row: AnnotatedLine) => string;
 }
 
@@ -25,10 +26,11 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
   const { width } = style;
   const shown = view.files.filter(({ file }) => view.rows.some((row) => row.file === file));
   const left = view.files.length - shown.length;
-  const misses = view.totals.levels.l1.misses;
   const sections = shown.map((file) => renderFile(file, view, style));
   const notes = [
-    `of all: of ${plural(misses, 'L1 miss')} of the run.`,
+    `of all: of ${plural(view.totals.missLatencyCycles, 'estimated cycle')} of the run: latency of the accesses that ` +
+      'missed the L1.',
+    `Classes: of ${LEVEL_NAMES[view.level]} misses.`,
     left > 0
       ? `${shown.length} of ${view.files.length} files that were referenced in: --top ${view.files.length} for all.`
       : '',
@@ -51,28 +53,26 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
 }
 
 function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle): string {
-  const missesOfAll = view.totals.levels.l1.misses;
-  const { misses } = file;
+  const { level } = view;
+  const cyclesOfAll = view.totals.missLatencyCycles;
   const rows = view.rows.filter((row) => row.file === file.file);
   const counted = rows.filter(({ levels }) => levels !== undefined);
+  const misses = (one: LevelName, rank: number): Gutter => ({
+    heading: `${LEVEL_NAMES[one]} misses`,
+    rank,
+    cell: ({ levels }) => formatCount(levels![one].misses),
+  });
   const all: readonly Gutter[] = [
-    { heading: 'L1 misses', weight: Infinity, cell: ({ levels }) => formatCount(levels!.l1.misses) },
-    { heading: 'of all', weight: misses + 1, cell: ({ levels }) => formatShare(levels!.l1.misses, missesOfAll) },
-    ...(view.sort === 'cycles'
-      ? [
-          {
-            heading: 'est. cycles',
-            weight: misses + 2,
-            cell: ({ missLatencyCycles }: AnnotatedLine) => formatCount(missLatencyCycles!),
-          },
-        ]
-      : []),
-    ...CLASSES.filter((name) => counted.some(({ levels }) => levels!.l1.classes[name] > 0)).map((name) => ({
+    { heading: 'est. cycles', rank: 1, cell: ({ missLatencyCycles }) => formatCount(missLatencyCycles!) },
+    { heading: 'of all', rank: 2, cell: ({ missLatencyCycles }) => formatShare(missLatencyCycles!, cyclesOfAll) },
+    misses('l1', 5),
+    ...(level === 'l1' ? [] : [misses(level, 4)]),
+    ...CLASSES.filter((name) => counted.some(({ levels }) => levels![level].classes[name] > 0)).map((name) => ({
       heading: name.replace('-', ' '),
-      weight: counted.reduce((sum, { levels }) => sum + levels!.l1.classes[name], 0),
-      cell: ({ levels }: AnnotatedLine) => formatCount(levels!.l1.classes[name]),
+      rank: 3,
+      cell: ({ levels }: AnnotatedLine) => formatCount(levels![level].classes[name]),
     })),
-    { heading: 'references', weight: 0, cell: ({ references }) => formatCount(references!.loads + references!.stores) },
+    { heading: 'references', rank: 0, cell: ({ references }) => formatCount(references!.loads + references!.stores) },
   ];
   // The source is what one reads.
   let gutters = all;
@@ -82,8 +82,8 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
   for (;;) {
     widths = gutters.map(({ heading, cell }) => Math.max(heading.length, ...counted.map((row) => cell(row).length)));
     if (gutters.length === 1 || gutterWidth() + SHORTEST_TEXT <= style.width) break;
-    const least = gutters.reduce((one, other) => (other.weight <= one.weight ? other : one));
-    gutters = gutters.filter((gutter) => gutter !== least);
+    const least = Math.min(...gutters.map(({ rank }) => rank));
+    gutters = gutters.filter(({ rank }) => rank !== least);
   }
   const room = Math.max(8, style.width - gutterWidth());
   const heading = gutters.map((gutter, at) => gutter.heading.padStart(widths[at])).join('  ');
@@ -97,7 +97,7 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
     const counts = gutters.map(({ cell }, at) => (isCounted ? cell(row) : '').padStart(widths[at])).join('  ');
     const text = cut(row.text === null ? spellVisibly(row.functions.join(', ')) : expandTabs(row.text), room);
     const line = `${counts}  ${String(row.line).padStart(lineWidth)} │ ${text}`.trimEnd();
-    const isHot = isCounted && row.levels.l1.misses > 0 && row.levels.l1.misses >= HOT * missesOfAll;
+    const isHot = isCounted && row.missLatencyCycles! > 0 && row.missLatencyCycles! >= HOT * cyclesOfAll;
     lines.push(isHot ? style.hot(line) : isCounted ? line : style.faint(line));
   });
   return [...titleOf(file, view, style), ...lines].join('\n');
@@ -109,13 +109,10 @@ function titleOf(
   style: TextStyle,
 ): string[] {
   const { totals } = view;
-  const share =
-    view.sort === 'cycles'
-      ? `, ${formatShare(missLatencyCycles, totals.missLatencyCycles)} of the estimated cycles`
-      : '';
   const title =
-    `${spellVisibly(file)}: ${plural(misses, 'L1 miss')}, ${formatShare(misses, totals.levels.l1.misses)} of all` +
-    `${share}`;
+    `${spellVisibly(file)}: ${plural(missLatencyCycles, 'estimated cycle')}, ` +
+    `${formatShare(missLatencyCycles, totals.missLatencyCycles)} of all; ${plural(misses, 'L1 miss')}, ` +
+    `${formatShare(misses, totals.levels.l1.misses)} of all`;
   const remark = {
     read: [],
     newer: [`${spellVisibly(path ?? file)} was changed after the program ran: lines may have moved`],

@@ -1,38 +1,56 @@
 // Stage: views -> text. A type's definition as pahole prints it, with misses by class beside each member.
 
-import { CLASSES, type MissClass } from '../contract/machine.js';
+import { CLASSES, type LevelName, type MissClass } from '../contract/machine.js';
 import type { AnnotatedMember, AnnotatedType, LayoutFacts } from '../views/annotated-type.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
+import { LEVEL_NAMES } from '../views/class-names.js';
+import { briefClass } from '../views/class-columns.js';
 import { runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
-/** `classes` are the classes that the type met. */
-const columnsFor = (classes: readonly MissClass[], width: number): readonly TextColumn[] => [
-  { heading: 'definition', align: 'left', shortest: Math.min(40, Math.floor(width / 3)) },
-  { heading: 'offset', align: 'right' },
-  { heading: 'size', align: 'right' },
-  { heading: 'L1 misses', align: 'right' },
-  { heading: 'of type', align: 'right', expendable: 2 },
-  ...classes.map((name): TextColumn => ({ heading: name.replace('-', ' '), align: 'right', expendable: 3 })),
-  { heading: 'L2 misses', align: 'right', expendable: 5 },
-  { heading: 'references', align: 'right', expendable: 1 },
-];
+/** `classes` are the classes that the type met at the level. */
+function columnsFor(classes: readonly MissClass[], level: LevelName, shortest: number): readonly TextColumn[] {
+  const counted = (heading: string, expendable?: number): TextColumn => ({
+    heading,
+    align: 'right',
+    ...(expendable !== undefined && { expendable }),
+  });
+  return [
+    { heading: 'definition', align: 'left', shortest },
+    counted('offset'),
+    counted('size'),
+    counted('est. cycles', 3),
+    counted('of type', 4),
+    counted('L1 misses'),
+    ...(level === 'l1' ? [] : [counted(`${LEVEL_NAMES[level]} misses`)]),
+    ...classes.map((name) => ({
+      ...counted(name.replace('-', ' '), 2),
+      brief: briefClass(name),
+      group: 'classes',
+    })),
+    counted('references', 5),
+  ];
+}
+
+/** Comments that say where a cache line begins stay whole, if they leave room for numbers. */
+function shortestDefinition(lines: readonly (readonly string[])[], width: number): number {
+  const comments = lines.flatMap((line) => (line.length === 1 && line[0].includes('/*') ? [line[0].length] : []));
+  return Math.min(Math.floor(width * 0.65), Math.max(Math.min(40, Math.floor(width / 3)), ...comments));
+}
 
 export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top = Infinity): string {
   const { width } = style;
   const wholes = view.rows.filter(({ row }) => row === 'type');
-  const missesOf = ({ levels }: AnnotatedMember): number => levels!.l1.misses;
+  const { level } = view;
   const { lineBytes } = view.machine;
-  const classes = CLASSES.filter((name) => wholes.some(({ levels }) => levels!.l1.classes[name] > 0));
+  const classes = CLASSES.filter((name) => wholes.some(({ levels }) => levels![level].classes[name] > 0));
   const sections = view.layouts.map((facts, number) => {
     const rows = view.rows.filter(({ layout }) => layout === number);
-    const table = renderTable(
-      columnsFor(classes, width),
-      definition(rows, facts, classes, view.memberOrder === 'offset' ? lineBytes : Infinity, missesOf(rows[0]), top),
-      width,
-    );
+    const count = (row: AnnotatedMember): string[] => counts(row, classes, level, rows[0].missLatencyCycles!);
+    const lines = definition(rows, facts, view.memberOrder === 'offset' ? lineBytes : Infinity, count, top);
+    const table = renderTable(columnsFor(classes, level, shortestDefinition(lines, width)), lines, width);
     return [
       ...wrap(titleOf(facts), width).map(style.strong),
       table,
@@ -43,10 +61,11 @@ export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top =
   const isOneRow = new Set(view.layouts.map(({ name }) => name)).size === 1;
   const notes = [
     wholes.length === 1 || isOneRow
-      ? `of type: of the type's ${ofRun(view, missesOf(wholes[0]))}.`
-      : `${wholes.length} types are called ${view.type}. of type: of that type's L1 misses; of the run's ` +
-        `${formatCount(view.totals.levels.l1.misses)} they have ` +
-        `${wholes.map((one) => formatShare(missesOf(one), view.totals.levels.l1.misses)).join(', ')}.`,
+      ? `of type: of the type's ${ofRun(view, wholes[0].missLatencyCycles!)}.`
+      : `${wholes.length} types are called ${view.type}. of type: of that type's estimated cycles; of the run's ` +
+        `${formatCount(view.totals.missLatencyCycles)} they have ` +
+        `${wholes.map((one) => formatShare(one.missLatencyCycles!, view.totals.missLatencyCycles)).join(', ')}.`,
+    `Classes: of ${LEVEL_NAMES[level]} misses.`,
     `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own ` +
       'members too.',
     view.layouts.some(({ isFlat }) => isFlat)
@@ -70,9 +89,9 @@ export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top =
   );
 }
 
-function ofRun({ totals }: AnnotatedType, misses: number): string {
-  const all = totals.levels.l1.misses;
-  return `${plural(misses, 'L1 miss')}, ${formatShare(misses, all)} of the run's ${formatCount(all)}`;
+function ofRun({ totals }: AnnotatedType, cycles: number): string {
+  const all = totals.missLatencyCycles;
+  return `${plural(cycles, 'estimated cycle')}, ${formatShare(cycles, all)} of the run's ${formatCount(all)}`;
 }
 
 function titleOf({ name, tag = name, file, line }: LayoutFacts): string {
@@ -83,9 +102,8 @@ function titleOf({ name, tag = name, file, line }: LayoutFacts): string {
 function definition(
   rows: readonly AnnotatedMember[],
   facts: LayoutFacts,
-  classes: readonly MissClass[],
   lineBytes: number,
-  misses: number,
+  count: (row: AnnotatedMember) => string[],
   top: number,
 ): string[][] {
   const out: string[][] = [];
@@ -99,16 +117,11 @@ function definition(
   rows.forEach((row, index) => {
     const indent = '    '.repeat(row.depth);
     if (row.row === 'type')
-      return void out.push([
-        `${headOf(facts.tag ?? row.type!, facts.kind)} {`,
-        '',
-        '',
-        ...counts(row, classes, misses),
-      ]);
+      return void out.push([`${headOf(facts.tag ?? row.type!, facts.kind)} {`, '', '', ...count(row)]);
     close(row.depth);
     if (row.row === 'outside') {
       if (index > 0 && rows[index - 1].row !== 'outside') out.push(['};']);
-      return void out.push([`  ${row.name ?? '(no member)'}`, '', '', ...counts(row, classes, misses)]);
+      return void out.push([`  ${row.name ?? '(no member)'}`, '', '', ...count(row)]);
     }
     if (row.depth === 1 && row.row === 'member' && ++shown > top) return;
     if (shown > top) return;
@@ -126,7 +139,7 @@ function definition(
     const cells = [
       String(row.firstBit === undefined ? row.offsetBytes : `${row.offsetBytes}:${row.firstBit}`),
       String(row.sizeBytes),
-      ...counts(row, classes, misses),
+      ...count(row),
     ];
     const next = rows[index + 1];
     if (next === undefined || next.depth <= row.depth) return void out.push([`${indent}${declare(row)};`, ...cells]);
@@ -158,16 +171,17 @@ function declare(row: AnnotatedMember): string {
 }
 
 function counts(
-  { levels, references }: AnnotatedMember,
+  { levels, references, missLatencyCycles }: AnnotatedMember,
   classes: readonly MissClass[],
-  missesOfType: number,
+  level: LevelName,
+  cyclesOfType: number,
 ): string[] {
-  const { l1, l2 } = levels!;
   return [
-    formatCount(l1.misses),
-    formatShare(l1.misses, missesOfType),
-    ...classes.map((name) => formatCount(l1.classes[name])),
-    formatCount(l2.misses),
+    formatCount(missLatencyCycles!),
+    formatShare(missLatencyCycles!, cyclesOfType),
+    formatCount(levels!.l1.misses),
+    ...(level === 'l1' ? [] : [formatCount(levels![level].misses)]),
+    ...classes.map((name) => formatCount(levels![level].classes[name])),
     formatCount(references!.loads + references!.stores),
   ];
 }

@@ -3,9 +3,9 @@
 
 import { CLASSES, type LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
-import { CLASS_NAMES } from './class-names.js';
+import { CLASS_NAMES, LEVEL_NAMES } from './class-names.js';
 import { cycleColumns } from './cost-columns.js';
-import { blankUnless, column, count, name, share, type Column } from './columns.js';
+import { blankUnless, column, count, name, type Column } from './columns.js';
 import { type CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
@@ -196,19 +196,20 @@ export function fileColumns(view: AnnotatedSource): Column<AnnotatedFile>[] {
 }
 
 export function lineColumns(view: AnnotatedSource): Column<AnnotatedLine>[] {
-  const misses = 'levels.l1.misses';
-  const counted = (columns: readonly Column<AnnotatedLine>[]): Column<AnnotatedLine>[] =>
-    blankUnless(({ levels }) => levels !== undefined, columns);
+  const { level } = view;
+  const counted = (columns: readonly Column<never>[]): Column<AnnotatedLine>[] =>
+    blankUnless<AnnotatedLine>(({ levels }) => levels !== undefined, columns as readonly Column<AnnotatedLine>[]);
+  const misses = (one: LevelName): Column<AnnotatedLine> => count(`${LEVEL_NAMES[one]} misses`, `levels.${one}.misses`);
   return [
     {
       ...column('words', 'line', 'line', ({ line }: AnnotatedLine) => String(line), { width: 11 }),
       sortKey: ({ line }) => line,
     },
-    ...counted([count('L1 misses', misses), share('of all', misses, { paths: [`totals.${misses}`], envelope: view })]),
-    column('name', 'text', 'source', ({ text }: AnnotatedLine) => text, { width: 72, nothing: '' }),
+    ...counted([...cycleColumns(view), misses('l1'), ...(level === 'l1' ? [] : [misses(level)])]),
+    column('name', 'text', 'source', ({ text }: AnnotatedLine) => text, { width: 52, nothing: '' }),
     ...counted([
+      ...CLASSES.map((one) => count<AnnotatedLine>(CLASS_NAMES[one], `levels.${level}.classes.${one}`)),
       count('references', ['references.loads', 'references.stores']),
-      ...CLASSES.map((one) => count<AnnotatedLine>(CLASS_NAMES[one], `levels.l1.classes.${one}`)),
     ]),
     column('name', 'functions', 'function', ({ functions }: AnnotatedLine) => functions.join(', '), {
       width: 30,

@@ -36,6 +36,11 @@ export function classColumn<Row>(
   });
 }
 
+/** In a narrow text. */
+export function briefClass(one: MissClass): string {
+  return one === 'compulsory' ? 'compuls.' : one.replace('-sharing', ' sh.');
+}
+
 /** In the miss classification, where the name is brief too. */
 export function namedClassColumn<Row>(
   one: MissClass,
@@ -44,7 +49,7 @@ export function namedClassColumn<Row>(
 ): Column<Row> {
   const meaning = view.sampled === undefined ? notesOf(level)[one] : one === 'conflict' ? CROWDED : undefined;
   const isBrief = one.endsWith('-sharing');
-  const brief = one === 'compulsory' ? 'compuls.' : one.replace('-sharing', ' sh.');
+  const brief = briefClass(one);
   return classColumn(one, level, view, {
     brief,
     ...(meaning !== undefined && { meaning, ...(isBrief && { briefMeaning: `${CLASS_NAMES[one]}, ${meaning}` }) }),

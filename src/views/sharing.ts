@@ -84,10 +84,11 @@ export function sharingColumns(view: Sharing): Column<SharingRow>[] {
   return [
     column('words', 'class', 'class', (row: SharingRow) => CLASS_NAMES[row.class], { width: 13 }),
     count('L1 misses', 'misses'),
-    share('of sharing', 'misses', { paths, envelope: view }, { meaning: 'of all L1 misses by sharing' }),
-    column('words', 'relation', 'relation', ({ relation }: SharingRow) => RELATION_NAMES[relation], { width: 21 }),
+    // Both sides come first: a page has no room for everything.
     ...dataColumns('missed', 'missed'),
     ...dataColumns('writer', 'stored'),
+    share('of sharing', 'misses', { paths, envelope: view }, { meaning: 'of all L1 misses by sharing' }),
+    column('words', 'relation', 'relation', ({ relation }: SharingRow) => RELATION_NAMES[relation], { width: 21 }),
     ...codeColumns('missed', 'missed'),
     ...codeColumns('writer', 'stored'),
   ];
@@ -97,9 +98,9 @@ type Side = 'missed' | 'writer';
 
 function dataColumns(side: Side, words: string): Column<SharingRow>[] {
   return [
-    name(`${words}: type`, `${side}.type`, { width: 18 }, 'type'),
-    name('field', `${side}.field`, { width: 10 }),
-    name('at', `${side}.site`, { width: 22 }, 'site'),
+    name(`${words}: type`, `${side}.type`, { width: 16 }, 'type'),
+    name(`${words}: field`, `${side}.field`, { width: 10 }),
+    name(`${words} at`, `${side}.site`, { width: 12 }, 'site'),
   ];
 }
 
@@ -107,12 +108,12 @@ function codeColumns(side: Side, words: string): Column<SharingRow>[] {
   return [
     name(`${words} by`, `${side}.function`, { width: 20, meaning: 'the function that made the access' }),
     name(
-      'allocated at',
+      `${words}: allocated at`,
       `${side}.allocatedAt`,
       { width: 22, meaning: 'where the object was allocated, or the variable is declared' },
       'site',
     ),
-    name('variable', `${side}.variable`, { width: 14 }),
+    name(`${words}: variable`, `${side}.variable`, { width: 14 }),
   ];
 }
 

@@ -4,7 +4,7 @@
 import { formatCount } from '../base/format-number.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
-import { CLASSES } from '../contract/machine.js';
+import { CLASSES, type LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateLayout, type AnnotatedMember, type LayoutFacts } from './annotated-type.js';
 import { CLASS_NAMES, LEVEL_NAMES } from './class-names.js';
@@ -212,24 +212,26 @@ function spellType({ type, layout, layouts }: StructLayoutRow): string {
 
 /** Columns of the page's table of members. */
 export function memberColumns(
-  { levels }: StructLayoutRow,
+  { missLatencyCycles }: StructLayoutRow,
+  level: LevelName,
   spellMember: (member: LayoutMember) => string,
 ): Column<LayoutMember>[] {
-  const misses = 'levels.l1.misses';
-  const ofType = { paths: ['totals.misses'], envelope: { totals: { misses: levels.l1.misses } } };
+  const ofType = { paths: ['totals.missLatencyCycles'], envelope: { totals: { missLatencyCycles } } };
   const counted = (columns: readonly Column<LayoutMember>[]): Column<LayoutMember>[] =>
     blankUnless((member) => member.levels !== undefined, columns);
+  const misses = (one: LevelName): Column<LayoutMember> => count(`${LEVEL_NAMES[one]} misses`, `levels.${one}.misses`);
   return [
-    column('name', 'name', 'member', spellMember, { width: 36 }),
+    column('name', 'name', 'member', spellMember, { width: 28 }),
     count('offset', 'offsetBytes', { meaning: 'bytes before it' }),
-    count('bytes', 'sizeBytes'),
     ...counted([
-      count('L1 misses', misses),
-      share('of the type', misses, ofType, { meaning: "of the type's L1 misses" }),
-      ...CLASSES.map((one) => count<LayoutMember>(CLASS_NAMES[one], `levels.l1.classes.${one}`)),
-      count('loads', 'references.loads'),
-      count('stores', 'references.stores'),
+      count('est. cycles', 'missLatencyCycles', { meaning: 'latency of the accesses that missed the L1' }),
+      misses('l1'),
+      ...(level === 'l1' ? [] : [misses(level)]),
+      ...CLASSES.map((one) => count<LayoutMember>(CLASS_NAMES[one], `levels.${level}.classes.${one}`)),
+      share('of the type', 'missLatencyCycles', ofType, { meaning: "of the type's estimated cycles" }),
     ]),
+    count('bytes', 'sizeBytes'),
+    ...counted([count('loads', 'references.loads'), count('stores', 'references.stores')]),
     column('words', 'cores', 'cores: L1 misses', spellCores, { width: 26, meaning: 'cores that referenced it' }),
     ...counted([
       count('fetched bytes', 'fetchedBytes', { meaning: 'bytes of it that were fetched into an L1' }),

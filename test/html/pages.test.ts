@@ -75,7 +75,7 @@ const TABLES: readonly Comparison[] = [
     page: '#/struct-layout?type=struct+message',
     view: 'struct-layout',
     tables: [(rows) => ofMessage(rows).rows],
-    whole: (rows) => ({ totals: { misses: ofMessage(rows).levels.l1.misses } }),
+    whole: (rows) => ({ totals: { missLatencyCycles: ofMessage(rows).missLatencyCycles } }),
   },
   {
     page: '#/struct-layout?type=unsigned+long',
@@ -162,7 +162,7 @@ test('the source shows each line with its numbers', async () => {
     expected.rows.filter(({ file }: { file: string }) => file.endsWith('producer-consumer.c')),
     expected,
   );
-  expect(table.drawn.some(({ cells }) => cells[3].includes('->'))).toBe(true);
+  expect(table.drawn.some(({ cells }) => cells[5].includes('->'))).toBe(true);
 });
 
 test('a box of the data flow leads to its line in the source', async () => {
@@ -192,9 +192,9 @@ test('struct layout: a block for each member, where it lies', async () => {
   const members = ofMessage(view('struct-layout').rows).rows.filter(({ row }: { row: string }) => row === 'member');
   expect(blocks).toEqual(
     members.map(
-      ({ name, elements, sizeBytes, offsetBytes, levels, cores }: any) =>
+      ({ name, elements, sizeBytes, offsetBytes, missLatencyCycles, cores }: any) =>
         `${name}${elements === undefined ? '' : '[]'}, ${sizeBytes} bytes at ${offsetBytes}: ` +
-        `${levels.l1.misses.toLocaleString('en-US')} L1 misses, ` +
+        `${missLatencyCycles.toLocaleString('en-US')} estimated cycles, ` +
         (cores.length === 0
           ? 'never referenced'
           : `cores ${cores.map(({ core }: { core: number }) => core).join(', ')}`),
@@ -298,4 +298,69 @@ test('a narrow window shows the same without scrolling sideways', async () => {
 test('nothing was asked of a network, and the console stayed silent', () => {
   expect(open.incidents).toEqual([]);
   expect(statSync(report).size).toBeLessThan(5_000_000);
+});
+
+/** Of each table: its caption, how far it is wider than its place, and the headings in sight. */
+function inSight(): Promise<{ caption: string; excess: number; headings: string[] }[]> {
+  return open.page.evaluate(`[...document.querySelectorAll('.scroller')].map((box) => ({
+    caption: box.getAttribute('aria-label'),
+    excess: box.scrollWidth - box.clientWidth,
+    headings: [...box.querySelectorAll('thead th')].filter((cell) => {
+      const [own, whole] = [cell.getBoundingClientRect(), box.getBoundingClientRect()];
+      return own.width > 0 && own.left >= whole.left && own.right <= whole.right + 1;
+    }).map((cell) => cell.textContent),
+  }))`);
+}
+
+test('at 1280 pixels every table fits, and shows what belongs together', async () => {
+  await open.page.setViewportSize({ width: 1280, height: 800 });
+  const hashes: string[] = await open.page.evaluate(
+    "[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href'))",
+  );
+  expect(hashes.length).toBeGreaterThan(12);
+  let tables = 0;
+  for (const hash of [...hashes, '#/miss-classes?rows=fields', '#/miss-classes?rows=both']) {
+    await goTo(open.page, hash);
+    for (const { caption, excess, headings } of await inSight()) {
+      tables++;
+      expect([hash, caption, excess]).toEqual([hash, caption, 0]);
+      expect(headings.length).toBeGreaterThan(1);
+    }
+  }
+  expect(tables).toBeGreaterThan(12);
+  const classes = ['compulsory', 'true sharing', 'false sharing', 'conflict', 'capacity'];
+  for (const rows of ['types', 'fields', 'both']) {
+    await goTo(open.page, `#/miss-classes?rows=${rows}`);
+    expect((await inSight())[0].headings).toEqual(expect.arrayContaining(['L2 misses', ...classes]));
+  }
+  await goTo(open.page, '#/struct-layout?type=struct+message');
+  expect((await inSight())[0].headings).toEqual(expect.arrayContaining(['L1 misses', 'L2 misses', ...classes]));
+  await goTo(open.page, '#/sharing');
+  expect((await inSight())[0].headings).toEqual(
+    expect.arrayContaining([
+      'missed: type',
+      'missed: field',
+      'missed at',
+      'stored: type',
+      'stored: field',
+      'stored at',
+    ]),
+  );
+});
+
+test('columns that are folded away are a button away', async () => {
+  await open.page.setViewportSize({ width: 1280, height: 800 });
+  await goTo(open.page, '#/miss-classes');
+  const fewer = (await inSight())[0].headings;
+  expect(fewer).not.toContain('dprof: conflict');
+  await open.page.locator('.table-controls button', { hasText: /^all \d+ columns$/ }).click();
+  const [{ excess }] = await inSight();
+  expect(excess).toBeGreaterThan(0);
+  const visible = await open.page.locator('.scroller thead th:visible').allTextContents();
+  expect(visible).toEqual(
+    expect.arrayContaining([...fewer, 'dprof: invalidation', 'dprof: conflict', 'dprof: capacity']),
+  );
+  await open.page.locator('.table-controls button', { hasText: 'as many columns as fit' }).click();
+  expect((await inSight())[0]).toMatchObject({ excess: 0, headings: fewer });
+  await open.page.setViewportSize({ width: 1360, height: 900 });
 });

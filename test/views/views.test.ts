@@ -20,7 +20,6 @@ import { COUNTERS, type ReplayResult } from '../../src/contract/result.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 import { countSchedule } from '../../src/profile/schedule-counts.js';
-import type { Classified } from '../../src/views/level-misses.js';
 import type { MissClassificationRow } from '../../src/views/miss-rows.js';
 
 /** Rules of memory and pools. */
