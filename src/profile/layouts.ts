@@ -3,7 +3,6 @@
 
 import { MemberFlag } from '../trace/layout.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
-import type { NewNames } from './merged-names.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
 
 /** The limit for all types together, nested types included: a hostile trace could ask for more. */
@@ -48,6 +47,12 @@ export interface TypeLayout {
   /** The members of its members are left out, since the profile would exceed its limit of members. */
   readonly isFlat?: true;
   readonly members: readonly MemberLayout[];
+}
+
+/** From a profile's own names to the new ones. A name that is not known stays. */
+export interface NewNames {
+  readonly type: (name: string) => string;
+  readonly file: (spelling: string) => string;
 }
 
 interface KeyedMember extends Omit<MemberLayout, 'layout'> {
@@ -172,7 +177,7 @@ export function buildLayouts(catalog: Catalog, isNamed: (name: string) => boolea
  */
 export function mergeLayouts(
   all: readonly (readonly TypeLayout[] | undefined)[],
-  names: readonly Pick<NewNames, 'type' | 'file'>[],
+  names: readonly NewNames[],
 ): readonly TypeLayout[] | undefined {
   const builder = new LayoutBuilder();
   all.forEach((layouts, index) => {

@@ -3,15 +3,9 @@
 
 import { spellFiles, type SpelledFile } from '../base/source-file.js';
 import { nameTypes, type TypeDefinition } from '../trace/type-names.js';
-import type { TypeLayout } from './layouts.js';
+import type { NewNames, TypeLayout } from './layouts.js';
 import type { Profile } from './profile.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
-
-/** From a profile's own names to the new ones. A name that is not known stays. */
-export interface NewNames {
-  readonly type: (name: string) => string;
-  readonly file: (spelling: string) => string;
-}
 
 /** What is asked of a profile. */
 type Named = Pick<Profile, 'layouts' | 'files'>;

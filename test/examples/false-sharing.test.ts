@@ -11,7 +11,7 @@ describeExample({
   name: 'false-sharing',
   references: () => ({
     'struct counters': { left: [EVENTS + 1, EVENTS], right: [EVENTS + 1, EVENTS] },
-    'unsigned long': { left: [1, 0], right: [1, 0] },
+    pthread_t: { left: [1, 0], right: [1, 0] },
   }),
   finding: ({ row, sharing }) => {
     const { misses, classes } = row('struct counters').levels.l1;

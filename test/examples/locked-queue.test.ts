@@ -17,7 +17,7 @@ describeExample({
   references: () => ({
     'struct task': { next: [TASKS, TASKS], input: [TASKS, TASKS], output: [TASKS, TASKS] },
     'struct queue': { first: [TASKS + 2, TASKS + 1], taken: [TASKS + 1, TASKS] },
-    'unsigned long[]': { workers: [2, 0] },
+    'pthread_t[]': { workers: [2, 0] },
   }),
   finding: ({ row, sharing }) => {
     expect(row('struct task').levels.l1).toMatchObject({

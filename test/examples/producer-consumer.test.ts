@@ -19,7 +19,7 @@ describeExample({
     return {
       'struct ring': { head: [looks, 10_000], tail: [looks, 10_000], slots: [20_001, 1] },
       'struct message': { number: [10_000, 10_000], square: [10_000, 10_000] },
-      'unsigned long': { producer: [1, 0] },
+      pthread_t: { producer: [1, 0] },
       'void *': { producer_waits: [1, 0] },
     };
   },

@@ -27,7 +27,7 @@ describeExample({
       'stripes[].buckets[]': [KEYS + SWEEPS * KEYS + BUCKETS * 5, KEYS + KEYS],
       'stripes[].updates': [SWEEPS * KEYS, SWEEPS * KEYS],
     },
-    'unsigned long': { first: [1, 0], second: [1, 0] },
+    pthread_t: { first: [1, 0], second: [1, 0] },
   }),
   finding: ({ row, trace }) => {
     for (const type of ['cache::Entry', 'cache::Table']) {

@@ -8,7 +8,7 @@ describeExample({
   name: 'true-sharing',
   references: () => ({
     'struct statistics': { requests: [1, 100_000], limit: [1, 0] },
-    'unsigned long': { first: [1, 0], second: [1, 0] },
+    pthread_t: { first: [1, 0], second: [1, 0] },
   }),
   finding: ({ row, sharing }) => {
     const { misses, classes } = row('struct statistics').levels.l1;

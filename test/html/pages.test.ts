@@ -78,9 +78,9 @@ const TABLES: readonly Comparison[] = [
     whole: (rows) => ({ totals: { missLatencyCycles: ofMessage(rows).missLatencyCycles } }),
   },
   {
-    page: '#/struct-layout?type=unsigned+long',
+    page: '#/struct-layout?type=pthread_t',
     view: 'miss-classification',
-    tables: [(rows) => rows.filter(({ type }) => type === 'unsigned long')],
+    tables: [(rows) => rows.filter(({ type }) => type === 'pthread_t')],
   },
   { page: '#/working-set?type=struct+message', view: 'working-set', tables: [all, (rows) => ofMessage(rows).paths] },
   { page: '#/sets?level=l1&type=struct+message&bin=5', view: 'working-set', tables: [(rows) => inSet(rows, 'l1', 5)] },

@@ -195,6 +195,7 @@ function writeRows<Row>(
       const value = typeof column === 'function' ? column(row) : row[column];
       if (typeof value === 'bigint') bytes.writeBigUInt64LE(value, at);
       else if (Array.isArray(value)) bytes.set(value as number[], at);
+      else if (column === 'file') bytes.writeUInt32LE(strings.addFile(value as string), at);
       else bytes.writeUInt32LE(typeof value === 'string' ? strings.add(value) : (value as number), at);
     }
   });
@@ -209,17 +210,31 @@ class StringPool {
   /** Of files with a directory; each has a string of its own. */
   readonly files: { readonly name: number; readonly directory: string }[] = [];
 
+  /** A file as source-file.ts spells it. */
+  addFile(file: string): number {
+    const { directory, name } = splitFile(file);
+    if (directory === '') return this.add(name);
+    const known = this.offsets.get(file);
+    if (known !== undefined) return known;
+    const offset = this.append(name);
+    this.offsets.set(file, offset);
+    this.files.push({ name: offset, directory });
+    return offset;
+  }
+
   add(text: string): number {
-    let offset = this.offsets.get(text);
-    if (offset === undefined) {
-      offset = this.length;
-      this.offsets.set(text, offset);
-      const { directory, name } = splitFile(text);
-      const part = Buffer.from(`${name}\0`, 'utf8');
-      this.parts.push(part);
-      this.length += part.length;
-      if (directory !== '') this.files.push({ name: offset, directory });
-    }
+    const known = this.offsets.get(text);
+    if (known !== undefined) return known;
+    const offset = this.append(text);
+    this.offsets.set(text, offset);
+    return offset;
+  }
+
+  private append(text: string): number {
+    const offset = this.length;
+    const part = Buffer.from(`${text}\0`, 'utf8');
+    this.parts.push(part);
+    this.length += part.length;
     return offset;
   }
 
