@@ -1,4 +1,5 @@
-// Stage: replay -> profile. How parallel a replay was, and what threads waited for. docs/replay/order.md, "Parallelism".
+// Stage: replay -> profile. How parallel a replay was, and what threads waited for: docs/replay/order.md,
+// "Parallelism".
 
 /** What a thread's clock was raised by: a kind of synchronisation (Sync of layout.ts), or one of these. */
 export const WaitCause = { allocation: 16, blocked: 17 } as const;

@@ -8,9 +8,10 @@
 //
 // Cells: `R place`, `W place`, `A place` (atomic); `copy place:size < place`, `fill place:size`; `lock m`, `unlock m`,
 // `acquire KIND object`, `release KIND object`; `alloc p`, `free p`; `create n`, `start n` (`on m`: on the stack of
-// core m), `end`, `join n`; `blocked`; `mark m`; `cpu n` (the thread says where it is); `enter f`, `leave f`; `work n` (instructions without references). An
-// access, `alloc` and `free` may say the function that they are in: `W queue.head in push`. A place is `name`,
-// `name.field`, either with `+offset` and `:size`, or `@hexaddress:size`. A cell's second action follows `;`.
+// core m), `end`, `join n`; `blocked`; `mark m`; `cpu n` (the thread says where it is); `enter f`, `leave f`; `work n`
+// (instructions without references). An access, `alloc` and `free` may say the function that they are in:
+// `W queue.head in push`. A place is `name`, `name.field`, either with `+offset` and `:size`, or `@hexaddress:size`. A
+// cell's second action follows `;`.
 
 export interface DrawnAction {
   readonly verb: string;
