@@ -159,6 +159,11 @@ bool isUnitAndMore(const Value *Size, uint64_t Unit) {
   });
 }
 
+bool isPolymorphic(DIType *T) {
+  DICompositeType *Record = DebugTypes::asRecord(T);
+  return Record && Record->getVTableHolder();
+}
+
 // Whether the size agrees with `sizeof(T)`. A pointer type alone proves nothing: C converts from `void *` silently, and
 // allocators keep their own header through an `int64_t *`.
 bool sizeAgrees(const CallBase &Call, const AllocationCall &Site, DIType *T, const DebugTypes &Types) {
@@ -196,7 +201,10 @@ DIType *declaredType(CallBase &Call, const DebugTypes &Types, PlaceFinder &Place
 DIType *declaredType(CallBase &Call, const AllocationCall &Site, const DebugTypes &Types, PlaceFinder &Places,
                      uint64_t Bytes) {
   if (auto *Known = dyn_cast_or_null<DIType>(Call.getMetadata("heapallocsite"))) return Types.strip(Known);
-  DIType *T = nullptr;
+  std::optional<uint64_t> OneObject =
+      Site.IsNew && !Site.IsArrayNew ? constantArgument(Call, Site.SizeArgument) : std::nullopt;
+  DIType *T = OneObject ? Places.recordMade(&Call, *OneObject) : nullptr;
+  if (T) return T;
   if (Site.OutArgument >= 0) {
     const Place &Out = Places.find(Call.getArgOperand(Site.OutArgument));
     T = Out.Type ? pointeeAt(Out, Call.getArgOperand(Site.OutArgument)->getType(), Types) : nullptr;
@@ -209,6 +217,8 @@ DIType *declaredType(CallBase &Call, const AllocationCall &Site, const DebugType
     uint64_t Unit = Types.sizeBytes(T);
     return Unit && Bytes % Unit == 0 ? T : nullptr;
   }
+  // A pointer to a base class receives the objects of all classes that are derived from it.
+  if (OneObject && T && isPolymorphic(T) && *OneObject != Types.sizeBytes(T)) return nullptr;
   bool Says = T && !isa<DISubroutineType>(T) && sizeAgrees(Call, Site, T, Types);
   return Says ? T : nullptr;
 }

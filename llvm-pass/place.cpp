@@ -40,18 +40,36 @@ DIVariable *declaredVariable(Value *Pointer) {
 
 namespace {
 
-// The source variable that holds the pointer itself.
-DIVariable *valueVariable(Value *Pointer) {
+// The source variables that hold the pointer itself.
+SmallVector<DIVariable *, 2> valueVariables(Value *Pointer) {
   SmallVector<DbgValueInst *, 2> Intrinsics;
   SmallVector<DbgVariableRecord *, 2> Records;
+  SmallVector<DIVariable *, 2> Variables;
   findDbgValues(Intrinsics, Pointer, &Records);
   for (DbgVariableRecord *Record : Records)
     if (Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0)
-      return Record->getVariable();
+      Variables.push_back(Record->getVariable());
   for (DbgValueInst *Intrinsic : Intrinsics)
     if (Intrinsic->getNumVariableLocationOps() == 1 && Intrinsic->getExpression()->getNumElements() == 0)
-      return Intrinsic->getVariable();
-  return nullptr;
+      Variables.push_back(Intrinsic->getVariable());
+  return Variables;
+}
+
+DIVariable *valueVariable(Value *Pointer) {
+  SmallVector<DIVariable *, 2> Variables = valueVariables(Pointer);
+  return Variables.empty() ? nullptr : Variables.front();
+}
+
+bool isBaseOf(const DIType *Base, const DICompositeType *Derived, const DebugTypes &Types, unsigned Depth = 0) {
+  return Depth < MaxDepth && any_of(
+                                 Derived->getElements(),
+                                 [&](const DINode *Element) {
+                                   auto *Member = dyn_cast<DIDerivedType>(Element);
+                                   if (!Member || Member->getTag() != dwarf::DW_TAG_inheritance) return false;
+                                   DIType *Own = Types.strip(Member->getBaseType());
+                                   DICompositeType *Record = DebugTypes::asRecord(Own);
+                                   return Own == Base || (Record && isBaseOf(Base, Record, Types, Depth + 1));
+                                 });
 }
 
 StructType *structOf(Type *T) {
@@ -154,6 +172,17 @@ Place PlaceFinder::baseOf(Value *Pointer, unsigned Depth) {
     if (From.Type) return From;
   }
   return {};
+}
+
+DIType *PlaceFinder::recordMade(Value *Memory, uint64_t Bytes) {
+  DIType *Made = nullptr;
+  for (DIVariable *Variable : valueVariables(Memory)) {
+    DIType *T = Types.pointee(Variable->getType());
+    DICompositeType *Record = T ? DebugTypes::asRecord(T) : nullptr;
+    if (!Record || Types.sizeBytes(T) != Bytes) continue;
+    if (!Made || isBaseOf(Made, Record, Types)) Made = T;
+  }
+  return Made;
 }
 
 bool PlaceFinder::inArrayOf(const Place &P, uint64_t ElementSize) const {

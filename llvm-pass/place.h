@@ -26,6 +26,8 @@ public:
   const Place &find(llvm::Value *Pointer) { return find(Pointer, 0); }
   // Source type of the object to which a loaded, returned or named pointer value points.
   llvm::DIType *pointeeOf(llvm::Value *Pointer) { return baseOf(Pointer, 0).Type; }
+  // The record of exactly that size that a constructor made in new memory. A pointer to a base class may hold it too.
+  llvm::DIType *recordMade(llvm::Value *Memory, uint64_t Bytes);
   // Results hold only as long as the function does not change.
   void forget() { Found.clear(); }
 

@@ -50,8 +50,8 @@ export const sampledCode: PageDefinition = {
         {},
         `${formatCount(skid.skid)} of ${plural(skid.judged, 'sample')} (${formatShare(skid.skid, skid.judged)}` +
           `) say what no access of their function is to. ${formatCount(skid.line)} are at a line that accesses ` +
-          `it, ${formatCount(skid.function)} at another line of its function. ${formatCount(skid.named)} are of a type ` +
-          'that the trace names differently: they are not judged.',
+          `it, ${formatCount(skid.function)} at another line of its function. ${formatCount(skid.named)} are of a ` +
+          'type that the trace names differently: they are not judged.',
       ),
       buildTable<SkidRow>(
         [
