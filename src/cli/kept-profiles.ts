@@ -106,7 +106,7 @@ export async function keep(profiles: readonly Profile[], place: Place, paths: re
   if (paths.some((path, index) => identifyTrace(path) !== place.identities[index])) return;
   const parts = profiles.map((_, index) => join(folder, `${names[index][0]}.${process.pid}`));
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
     if (!isOwn(folder)) return;
     for (const [index, profile] of profiles.entries()) {
       await writeProfile(profile, parts[index]);
@@ -127,7 +127,7 @@ export async function keep(profiles: readonly Profile[], place: Place, paths: re
 function isOwn(folder: string): boolean {
   try {
     const status = statSync(folder);
-    return status.isDirectory() && status.uid === process.getuid?.();
+    return status.isDirectory() && status.uid === process.getuid?.() && (status.mode & 0o022) === 0;
   } catch {
     return false;
   }

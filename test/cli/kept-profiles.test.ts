@@ -2,7 +2,16 @@
 // replayed.
 
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
@@ -144,6 +153,15 @@ test('where nothing can be kept, the report is the same and says nothing of it',
   writeFileSync(`${trace}.cache`, 'a file');
   expect(dprof('report', trace)).toEqual({ status: 0, stdout, stderr: '' });
   expect(readFileSync(`${trace}.cache`, 'utf8')).toBe('a file');
+});
+
+test('a folder that others can write to is not believed', () => {
+  const { stdout } = dprof('report', trace, '--no-cache');
+  look(true, 'report', trace);
+  chmodSync(`${trace}.cache`, 0o777);
+  expect(dprof('report', trace)).toEqual({ status: 0, stdout, stderr: '' });
+  chmodSync(`${trace}.cache`, 0o755);
+  look(false, 'report', trace);
 });
 
 test('a folder of traces is kept beside the first, and replayed when another changes', () => {
