@@ -1,5 +1,5 @@
-// Stage: runtime. OpenMP's locks, critical and ordered regions, reductions -> RELEASE before the operation, ACQUIRE
-// after it. Instrumented code calls these; in a program without OpenMP nobody does.
+// Stage: runtime. OpenMP's locks, critical and ordered regions, loops, reductions -> RELEASE before the operation,
+// ACQUIRE after it. Instrumented code calls these; in a program without OpenMP nobody does.
 #include <dlfcn.h>
 
 #include "interpose.h"
@@ -56,6 +56,34 @@ uint64_t iteration_object(const OpenMpTask *task, const int64_t *iteration) {
   uint64_t hash = task->team;
   for (uint32_t i = 0; i < task->dimensions; i++) hash = (hash ^ (uint64_t)iteration[i]) * 0x9e3779b97f4a7c15;
   return hash >> 18 | 1ull << 45 | TEAM_DOACROSS;
+}
+
+// Whether threads take the loop's iterations as they come: kmp.h's sched_type, without ordered, nomerge and modifiers.
+bool is_dynamic(int schedule) {
+  constexpr int modifiers = 1 << 29 | 1 << 30, static_chunked = 33, static_whole = 34, runtime = 37, static_greedy = 40,
+                static_balanced = 41, static_balanced_chunked = 45, runtime_simd = 47;
+  int kind = schedule & ~modifiers;
+  kind -= kind > 192 ? 160 : kind > 160 ? 128 : kind > 64 ? 32 : 0;
+  if (kind == runtime || kind == runtime_simd) {
+    static void (*cache)(int *, int *) = nullptr;
+    int asked = 0, chunk = 0;
+    real_of(&cache, "omp_get_schedule")(&asked, &chunk);
+    return (asked & 0xff) != 1; // static
+  }
+  return kind != static_chunked && kind != static_whole && kind != static_greedy && kind != static_balanced &&
+         kind != static_balanced_chunked;
+}
+
+void begin_loop(int schedule) {
+  if (OpenMpTask *task = can_log() ? current_task() : nullptr) task->is_dynamic = is_dynamic(schedule);
+}
+
+// Iterations are handed out by an atomic update.
+void log_iterations() {
+  OpenMpTask *task = can_log() ? current_task() : nullptr;
+  if (!task || !task->is_dynamic) return;
+  ErrnoKept kept;
+  log_words<true>(DPROF_EVENT_BOTH, DPROF_SYNC_TEAM, task->team + TEAM_LOOP);
 }
 
 using Combine = void (*)(void *, void *);
@@ -173,6 +201,25 @@ DPROF_EXPORT void __kmpc_end_reduce_nowait(void *place, int thread, void *lock) 
   end_reduce(lock);
   next(place, thread, lock);
 }
+
+#define DPROF_OPENMP_LOOP(suffix, Number, Step)                                                                        \
+  DPROF_EXPORT void __kmpc_dispatch_init_##suffix(void *place, int thread, int schedule, Number first, Number last,    \
+                                                  Step step, Step chunk) {                                             \
+    DPROF_REAL(__kmpc_dispatch_init_##suffix);                                                                         \
+    begin_loop(schedule);                                                                                              \
+    next(place, thread, schedule, first, last, step, chunk);                                                           \
+  }                                                                                                                    \
+  DPROF_EXPORT int __kmpc_dispatch_next_##suffix(void *place, int thread, int *is_last, Number *first, Number *last,   \
+                                                 Step *step) {                                                         \
+    DPROF_REAL(__kmpc_dispatch_next_##suffix);                                                                         \
+    int is_more = next(place, thread, is_last, first, last, step);                                                     \
+    if (is_more) log_iterations();                                                                                     \
+    return is_more;                                                                                                    \
+  }
+DPROF_OPENMP_LOOP(4, int32_t, int32_t)
+DPROF_OPENMP_LOOP(4u, uint32_t, int32_t)
+DPROF_OPENMP_LOOP(8, int64_t, int64_t)
+DPROF_OPENMP_LOOP(8u, uint64_t, int64_t)
 
 DPROF_EXPORT void __kmpc_doacross_init(void *place, int thread, int dimensions, const void *bounds) {
   DPROF_REAL(__kmpc_doacross_init);

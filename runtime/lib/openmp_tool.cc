@@ -1,7 +1,8 @@
 // Stage: runtime. What the OpenMP runtime tells its tool (OMPT) -> RELEASE and ACQUIRE of teams and tasks.
 //
 // A callback stands where an event belongs: before a thread gives something to others, behind what it waited for. Locks
-// are told of after they were given back, when others may have them already: interpose_openmp.cc has those.
+// are told of after they were given back, when others may have them already: interpose_openmp.cc has those. It has
+// loops too: if a tool asks for them, libomp warns the user of code that flang compiled.
 #include <dlfcn.h>
 
 #include "interpose.h"
@@ -151,19 +152,6 @@ void on_task_schedule(ompt::Data *from, int status, ompt::Data *to) {
   give_back(prior);
 }
 
-void on_work(int kind, int endpoint, ompt::Data *, ompt::Data *data, uint64_t, const void *) {
-  if (OpenMpTask *task = task_of(data); task && kind >= ompt::LOOP_DYNAMIC && kind <= ompt::LOOP_OTHER)
-    task->is_dynamic = endpoint == ompt::BEGIN;
-}
-
-// Iterations are handed out by an atomic update.
-void on_dispatch(ompt::Data *, ompt::Data *data, int, ompt::Data) {
-  OpenMpTask *task = task_of(data);
-  if (!task || !task->is_dynamic || !can_log()) return;
-  ErrnoKept kept;
-  log_words<true>(DPROF_EVENT_BOTH, DPROF_SYNC_TEAM, task->team + TEAM_LOOP);
-}
-
 int initialize(ompt::Lookup lookup, int, ompt::Data *) {
   auto set = (ompt::SetCallback)lookup("ompt_set_callback");
   auto task_info = (ompt::GetTaskInfo)lookup("ompt_get_task_info");
@@ -176,8 +164,6 @@ int initialize(ompt::Lookup lookup, int, ompt::Data *) {
   set(ompt::TASK_CREATE, (ompt::Function)on_task_create);
   set(ompt::TASK_SCHEDULE, (ompt::Function)on_task_schedule);
   set(ompt::DEPENDENCES, (ompt::Function)on_dependences);
-  set(ompt::WORK, (ompt::Function)on_work);
-  set(ompt::DISPATCH, (ompt::Function)on_dispatch);
   return 1;
 }
 

@@ -18,9 +18,7 @@ enum Event {
   IMPLICIT_TASK = 7,
   SYNC_REGION_WAIT = 16,
   DEPENDENCES = 18,
-  WORK = 20,
-  SYNC_REGION = 23,
-  DISPATCH = 32
+  SYNC_REGION = 23
 };
 
 enum Endpoint { BEGIN = 1, END = 2 };
@@ -51,9 +49,7 @@ enum TaskStatus {
   TASKWAIT_COMPLETE = 8
 };
 
-enum Work { LOOP_DYNAMIC = 11, LOOP_GUIDED = 12, LOOP_OTHER = 13 };
-
-enum DependenceType { IN = 1, SOURCE = 5, SINK = 6 };
+enum DependenceType { IN = 1 };
 
 struct Dependence {
   Data variable;

@@ -44,11 +44,11 @@ test('it defines what it stands in front of, and __dprof_*, and nothing else', (
   expect(definedBy(RUNTIME).filter((name) => /lz4|zstd|std::/i.test(name))).toEqual([]);
 });
 
-test('what programs are linked with has no operator new, and all the rest', () => {
-  const operators = (name: string): boolean => /^_Z(nw|na|dl|da)/.test(name);
+test('what programs are linked with has no operator new, nothing of OpenMP, and all the rest', () => {
+  const isOfRunOnly = (name: string): boolean => /^(_Z(nw|na|dl|da)|omp|__kmpc_)/.test(name);
   expect(definedBy(join(LIBRARY, 'link/libdprof_runtime.so')).toSorted()).toEqual(
     definedBy(RUNTIME)
-      .filter((name) => !operators(name))
+      .filter((name) => !isOfRunOnly(name))
       .toSorted(),
   );
 });
