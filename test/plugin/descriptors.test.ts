@@ -19,7 +19,7 @@ function pick(found: Map<number, string[]>, wanted: Iterable<number>): Record<nu
 }
 
 describe.each(LEVELS)('at %s', (level) => {
-  test.each(level === '-O0' ? ['fields.c', 'classes.cc'] : ['fields.c', 'atomics.c', 'classes.cc'])(
+  test.each(level === '-O0' ? ['fields.c', 'classes.cc', 'walks.c'] : ['fields.c', 'atomics.c', 'classes.cc', 'walks.c'])(
     'the accesses of %s are described as the source has them',
     (source) => {
       const { lines, status } = record(compile(source, [level]));
