@@ -3,7 +3,10 @@
 struct node { struct node *next; long key; };
 static char block[8192];
 static size_t used;
-__attribute__((noinline)) void *apr_palloc(void *pool, size_t size) { (void)pool; return block + (used += size) - size; }
+__attribute__((noinline)) void *apr_palloc(void *pool, size_t size) {
+  (void)pool;
+  return block + (used += size) - size;
+}
 __attribute__((noinline)) void apr_pool_clear(void *pool) { (void)pool; used = 0; }
 __attribute__((noinline)) void *make_node(long size) { return block + (used += size) - size; }
 int main(void) {
