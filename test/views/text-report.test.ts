@@ -26,7 +26,8 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 test('the data profile as text', () => {
   expect(text(['data-profile'], 132).split('\n').slice(6, 16)).toEqual([
     'data profile: types by L1 misses',
-    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  by  working set  cores',
+    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  by  ' +
+      'working set  cores',
     '────────────  ─────────  ──────  ─────────  ──────────  ─────────  ──────────  ───  ──────  ──  ' +
       '───────────  ───────────────────',
     'struct args          90   80.4%      30.0%         300         90          90    0    62.8  d           8 B  ' +
