@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
@@ -196,17 +197,26 @@ std::vector<Allocator> parseAllocators(StringRef Text, std::string &Error) {
 Allocators::Allocators(Module &M) {
   const char *Path = std::getenv("DPROF_ALLOCATORS");
   if (!Path || !*Path) return;
-  auto Text = MemoryBuffer::getFile(Path, /*IsText=*/true);
+  SmallVector<StringRef, 4> Parts;
+  StringRef(Path).split(Parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (sys::fs::exists(Path)) Parts = {Path}; // a file whose name has a comma
+  for (StringRef Part : Parts) add(Part, M.getContext());
+}
+
+// A file, or the name of a description that comes with dprof.
+void Allocators::add(StringRef Path, LLVMContext &C) {
+  StringRef Ready = readyAllocators(Path);
+  auto Text = Ready.empty() ? MemoryBuffer::getFile(Path, /*IsText=*/true) : MemoryBuffer::getMemBuffer(Ready);
   if (!Text) {
-    M.getContext().emitError("dprof: can not read the description of allocators " + Twine(Path) + ": " +
-                             Text.getError().message());
+    C.emitError("dprof: can not read the description of allocators " + Twine(Path) + ": " + Text.getError().message());
     return;
   }
   std::string Error;
-  All = parseAllocators((*Text)->getBuffer(), Error);
-  if (Error.empty()) return;
-  All.clear();
-  M.getContext().emitError("dprof: " + Twine(Path) + ":" + Error + " (docs/allocators.md says what may stand there)");
+  std::vector<Allocator> More = parseAllocators((*Text)->getBuffer(), Error);
+  if (Error.empty())
+    All.insert(All.end(), More.begin(), More.end());
+  else
+    C.emitError("dprof: " + Twine(Path) + ":" + Error + " (docs/allocators.md says what may stand there)");
 }
 
 const Allocator *Allocators::find(const CallBase &Call) {

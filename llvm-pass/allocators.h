@@ -24,7 +24,8 @@ struct Allocator {
 
 class Allocators {
 public:
-  // Reads the file that DPROF_ALLOCATORS names; errors are the compiler's. Without the variable there are none.
+  // Reads what DPROF_ALLOCATORS names, files and ready descriptions with commas between them; errors are the
+  // compiler's. Without the variable there are none.
   explicit Allocators(llvm::Module &M);
 
   bool isEmpty() const { return All.empty(); }
@@ -32,9 +33,14 @@ public:
   const Allocator *find(const llvm::CallBase &Call);
 
 private:
+  void add(llvm::StringRef Path, llvm::LLVMContext &C);
+
   std::vector<Allocator> All;
   llvm::DenseMap<const llvm::Function *, const Allocator *> Known;
 };
+
+// The YAML of a description that comes with dprof; empty if none has this name.
+llvm::StringRef readyAllocators(llvm::StringRef Name);
 
 // `Text`: YAML, or lines of DINAMITE's alloc.in. Sets `Error` to "LINE: what is wrong" if it can not be read.
 std::vector<Allocator> parseAllocators(llvm::StringRef Text, std::string &Error);

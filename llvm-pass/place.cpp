@@ -169,20 +169,11 @@ Place PlaceFinder::baseOf(Value *Pointer, unsigned Depth) {
     if (Source == Pointer) continue;
     Place From = find(Source, Depth + 1);
     From.Variable = nullptr;
-    if (From.Type) return From;
+    if (From.Type && !isForeignStart(From, Source, Pointer)) return From;
   }
   return {};
 }
 
-DIType *PlaceFinder::recordMade(Value *Memory, uint64_t Bytes) {
-  DIType *Made = nullptr;
-  for (DIVariable *Variable : valueVariables(Memory)) {
-    DIType *T = Types.pointee(Variable->getType());
-    DICompositeType *Record = T ? DebugTypes::asRecord(T) : nullptr;
-    if (!Record || Types.sizeBytes(T) != Bytes) continue;
-    if (!Made || isBaseOf(Made, Record, Types)) Made = T;
-  }
-  return Made;
 }
 
 bool PlaceFinder::inArrayOf(const Place &P, uint64_t ElementSize) const {

@@ -37,6 +37,7 @@ private:
   Place baseOf(llvm::Value *Pointer, unsigned Depth);
   Place step(const Place &From, llvm::GEPOperator &Address);
   Place firstIndex(Place From, llvm::GEPOperator &Address);
+  bool isForeignStart(const Place &Start, llvm::Value *Source, llvm::Value *Pointer) const;
   Place declared(llvm::Value *Pointer);
   Place loaded(llvm::LoadInst &Load, unsigned Depth);
   bool inArrayOf(const Place &P, uint64_t ElementSize) const;

@@ -10,10 +10,12 @@ namespace dprof {
 /// The parts of a replay's result that are not final before its end.
 struct Settled {
   explicit Settled(CountStage &ended)
-      : Settled(ended.tallies, ended.labels, ended.memoryStructs, ended.unusedBytes, ended.objects.log, ended.flow.get()) {}
+      : Settled(ended.tallies, ended.labels, ended.memoryStructs, ended.unusedBytes, ended.objects.log,
+                ended.flow.get()) {}
   Settled(const Tallies &tallies, const Labels &labels, const MemoryStructs &memoryStructs,
           const UnusedBytes &unusedBytes, ObjectLog &objects, Flow *flow)
-      : tallies(tallies), labels(labels), memoryStructs(memoryStructs), unusedBytes(unusedBytes), objects(objects), flow(flow) {}
+      : tallies(tallies), labels(labels), memoryStructs(memoryStructs), unusedBytes(unusedBytes), objects(objects),
+        flow(flow) {}
   const Tallies &tallies;
   const Labels &labels;
   const MemoryStructs &memoryStructs;

@@ -28,7 +28,7 @@ struct OwnOption {
 };
 constexpr auto ownOptions = std::to_array<OwnOption>({
     {"stats", "", "DPROF_STATS", false, false},
-    {"allocators", "FILE", "DPROF_ALLOCATORS", false, true},
+    {"allocators", "FILE|NAME", "DPROF_ALLOCATORS", false, true},
     {"only", "GLOB", "DPROF_ONLY", true, true},
     {"skip", "GLOB", "DPROF_SKIP", true, true},
     {"list", "FILE", "DPROF_LIST", true, false},

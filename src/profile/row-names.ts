@@ -232,7 +232,7 @@ export class RowNames {
     return slot === NO_INDEX ? 0 : declared[slots.type[slot]];
   }
 
-  /** Row type of an object: declared or voted type, else its allocation site, as a pool's if it is one, else untyped. */
+  /** Row type of an object: declared or voted type, else its allocation site (a pool's too), else untyped. */
   objectType(objects: ObjectTable, object: number): number {
     if (objects.type[object] !== 0) return this.rowType(objects.type[object]);
     if (objects.kind[object] !== heap) return this.untyped();

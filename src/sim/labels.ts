@@ -32,8 +32,8 @@ export class Labels {
   }
 
   /**
-   * The first that applies: the object's declared type, if it is no memory; the slot's struct, union or class; of a heap object its site;
-   * the slot's type.
+   * The first that applies: the object's declared type, where memory does not let a struct of the slot go first; the
+   * slot's struct, union or class; of a heap object its site; the slot's type.
    */
   ofReference(slot: number, object: SimObject | null): number {
     const type = this.catalog.slots.type[slot];

@@ -67,7 +67,8 @@ export function markVote(type: string, { namedBy }: Partial<Pick<NamedBy, 'named
 
 const LETTERS: Readonly<Record<Naming, string>> = { declared: 'd', access: 'a', vote: 'v', site: 's', none: '-' };
 export const NAMINGS_NOTE =
-  'd: its declaration named the type, a: its accesses, v: a vote of them, s: its allocation site; of several the most first.';
+  'd: its declaration named the type, a: its accesses, v: a vote of them, s: its allocation site; of several the ' +
+  'most first.';
 
 /** "da": most references by declaration, at least a tenth by their own accesses. */
 export function spellNamings(references: Readonly<Partial<Record<Naming, number | null>>>): string {

@@ -9,8 +9,8 @@ import { SAMPLED_COUNTERS } from '../profile/sampled.js';
 
 /**
  * named: a struct, union or class, or a named global, thread-local or stack variable. heapBySite: an untyped heap
- * object or pool, by its allocation site, and bytes of one outside its struct. scalar: only int, char[] and the like, heap arrays of them included. untyped: nothing
- * is known.
+ * object or pool, by its allocation site, and bytes of one outside its struct. scalar: only int, char[] and the like,
+ * heap arrays of them included. untyped: nothing is known.
  */
 export const TYPING_GROUPS = ['named', 'heapBySite', 'scalar', 'untyped'] as const;
 export type TypingGroup = (typeof TYPING_GROUPS)[number];

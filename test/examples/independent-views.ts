@@ -234,10 +234,12 @@ export class IndependentViews {
       if (thing.kind === 'heap' && thing.type === 0 && thing.slot === label.slot && thing.bytes === label.bytes)
         for (const [name, count] of thing.votes) votes.set(name, (votes.get(name) ?? 0) + count);
     }
+    if (label.bytes > 4096 && votes.size > 1) return this.poolName(label.slot, label.bytes);
     return winner(votes) ?? this.siteName(label.slot, label.bytes);
   }
 
   typeOf(thing: Thing): string {
+    if (this.isPool(thing)) return this.poolName(thing.slot, thing.bytes);
     if (thing.type !== 0) return this.catalog.types.name[thing.type];
     return winner(thing.votes) ?? (thing.kind === 'heap' ? this.siteName(thing.slot, thing.bytes) : '(untyped)');
   }
@@ -512,10 +514,28 @@ export class IndependentViews {
     (this.frames[thread] ??= []).push({ function: step.function, lives });
   }
 
+  /** What was declared says nothing of what it holds: an array of no structs, on the heap one element too. */
+  private isMemory({ type, kind }: Thing): boolean {
+    return type !== 0 && !this.isRecord(type) && (kind === 'heap' || this.catalog.types.kind[type] === 6);
+  }
+
+  /** More than a page from the heap, of bytes if of anything, and two structs were named in it. */
+  private isPool(thing: Thing): boolean {
+    const { types } = this.catalog;
+    const element = types.kind[thing.type] === 6 ? types.element[thing.type] : thing.type;
+    const mayBe = thing.type === 0 || (this.isMemory(thing) && types.sizeBytes[element] === 1);
+    return thing.kind === 'heap' && thing.bytes > 4096 && mayBe && thing.votes.size > 1;
+  }
+
+  private poolName(slot: number, bytes: number): string {
+    return this.siteName(slot, bytes).replace(/^heap/, 'pool');
+  }
+
   /** Row type and field-less label of a reference. */
   private labelOf(slot: number, thing: Thing | null): Label {
     const { slots, types } = this.catalog;
-    if (thing && thing.type !== 0) return types.name[thing.type];
+    const isOutranked = thing !== null && this.isMemory(thing) && this.isRecord(slots.type[slot]);
+    if (thing && thing.type !== 0 && !isOutranked) return types.name[thing.type];
     if (this.isRecord(slots.type[slot])) return types.name[slots.type[slot]];
     if (thing?.kind === 'heap') return { slot: thing.slot, bytes: thing.bytes };
     return types.name[slots.type[slot]] || '(untyped)';
@@ -919,7 +939,7 @@ export class IndependentViews {
             ? this.declared(slots.type[slot]) === thing.type && slots.path[slot] !== ''
               ? slots.path[slot]
               : this.leafOf(thing, address - thing.address)
-            : this.isRecord(slots.type[slot]) && (!thing || thing.type === 0)
+            : this.isRecord(slots.type[slot]) && (!thing || thing.type === 0 || this.isMemory(thing))
               ? slots.path[slot] || null
               : null;
         const variable =
@@ -995,16 +1015,19 @@ export class IndependentViews {
       this.unreleased.set(row, (this.unreleased.get(row) ?? 0) + 1);
     for (const { sums, slot, thing, misses } of this.rowTypes) {
       const { types, slots } = this.catalog;
+      const isOutranked = thing !== null && this.isMemory(thing) && this.isRecord(slots.type[slot]);
       const type =
-        thing && thing.type !== 0
-          ? types.name[thing.type]
-          : this.isRecord(slots.type[slot])
-            ? types.name[slots.type[slot]]
-            : thing && thing.kind !== 'global' && winner(thing.votes)
-              ? winner(thing.votes)!
-              : thing?.kind === 'heap'
-                ? this.siteName(thing.slot, thing.bytes)
-                : types.name[slots.type[slot]] || '(untyped)';
+        thing && this.isPool(thing) && !this.isRecord(slots.type[slot])
+          ? this.poolName(thing.slot, thing.bytes)
+          : thing && thing.type !== 0 && !isOutranked
+            ? types.name[thing.type]
+            : this.isRecord(slots.type[slot])
+              ? types.name[slots.type[slot]]
+              : thing && thing.kind !== 'global' && winner(thing.votes)
+                ? winner(thing.votes)!
+                : thing?.kind === 'heap'
+                  ? this.siteName(thing.slot, thing.bytes)
+                  : types.name[slots.type[slot]] || '(untyped)';
       sums.types.set(type, (sums.types.get(type) ?? 0) + misses);
     }
   }

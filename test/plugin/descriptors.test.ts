@@ -19,15 +19,14 @@ function pick(found: Map<number, string[]>, wanted: Iterable<number>): Record<nu
 }
 
 describe.each(LEVELS)('at %s', (level) => {
-  test.each(level === '-O0' ? ['fields.c', 'classes.cc'] : ['fields.c', 'atomics.c', 'classes.cc'])(
-    'the accesses of %s are described as the source has them',
-    (source) => {
-      const { lines, status } = record(compile(source, [level]));
-      const expected = expectedByLine(source);
-      expect(status).toBe(0);
-      expect(pick(accessesByLine(lines), expected.keys())).toEqual(Object.fromEntries(expected));
-    },
-  );
+  test.each(
+    level === '-O0' ? ['fields.c', 'classes.cc', 'walks.c'] : ['fields.c', 'atomics.c', 'classes.cc', 'walks.c'],
+  )('the accesses of %s are described as the source has them', (source) => {
+    const { lines, status } = record(compile(source, [level]));
+    const expected = expectedByLine(source);
+    expect(status).toBe(0);
+    expect(pick(accessesByLine(lines), expected.keys())).toEqual(Object.fromEntries(expected));
+  });
 
   test.each(['allocation.c', 'new.cc'])('the sites of %s say what they allocate', (source) => {
     const { lines, status } = record(compile(source, [level, '-fno-builtin']));

@@ -44,6 +44,20 @@ describe.each(['-O0', '-O2'])('at %s', (level) => {
   });
 });
 
+it('a ready description, beside a file', () => {
+  const lines = join(FOLDER, 'more.in');
+  writeFileSync(lines, 'make_node -1 0 -1\n');
+  expect(parts(record(build('apr.c', ['-O1', '--allocators=apr'])))).toEqual(['16 struct node of pool: 3']);
+  expect(parts(record(build('apr.c', ['-O1', `--allocators=apr,${lines}`])))).toEqual([
+    '16 struct node of pool: 3',
+    '16 struct node: 1',
+  ]);
+});
+
+it.each(['apr', 'leveldb', 'palloc', 'pymalloc', 'talloc'])('the ready description %s can be read', (name) => {
+  expect(parts(record(build('pools.cc', ['-O1', `--allocators=${name},${YAML}`])))).toEqual(EXPECTED);
+});
+
 it("DINAMITE's alloc.in lines say the same", () => {
   const lines = join(FOLDER, 'alloc.in');
   writeFileSync(lines, '# func number size addr\nmake_node -1 1 0\n!make_node_def -1 -1 2\nmalloc -1 0 -1\n');
