@@ -153,6 +153,7 @@ function internNames(
             caller: internSite(places.caller[row]),
           },
         ));
+  places.line.forEach((_, row) => internSite(row)); // now: names are frozen before rows are added
   return {
     type: (number) => type[number],
     site: internSite,

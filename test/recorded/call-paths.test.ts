@@ -5,7 +5,7 @@ import { build, record, report } from './recorded.js';
 
 const PATHS = {
   101: ['make', 'outer', 'main'],
-  102: ['make', 'down', 'down', 'down'],
+  102: ['make', 'down', 'down', 'down', 'down', 'down', 'down', 'main'],
   103: ['make', 'outer', 'main'],
   104: ['make', 'main'],
   105: ['make', 'outer'],

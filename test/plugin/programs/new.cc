@@ -10,9 +10,9 @@ struct Counted {
 void *volatile keep;
 
 int main(int argc, char **) {
-  Plain *plain = new Plain;               // allocation memory bytes=16: Plain
-  Plain *quiet = new (std::nothrow) Plain; // allocation memory bytes=16: Plain
-  int *numbers = new int[4];              // allocation memory bytes=16: int[]
+  Plain *plain = new Plain;               // allocation memory bytes=16: Plain .plain
+  Plain *quiet = new (std::nothrow) Plain; // allocation memory bytes=16: Plain .quiet
+  int *numbers = new int[4];              // allocation memory bytes=16: int[] .numbers
   Counted *counted = new Counted[argc + 1]; // allocation memory bytes=24: Counted @8
   keep = plain, keep = quiet, keep = numbers, keep = counted;
   delete plain;     // free
