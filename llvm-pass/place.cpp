@@ -174,6 +174,65 @@ Place PlaceFinder::baseOf(Value *Pointer, unsigned Depth) {
   return {};
 }
 
+DIType *PlaceFinder::recordMade(Value *Memory, uint64_t Bytes) {
+  DIType *Made = nullptr;
+  for (DIVariable *Variable : valueVariables(Memory)) {
+    DIType *T = Types.pointee(Variable->getType());
+    DICompositeType *Record = T ? DebugTypes::asRecord(T) : nullptr;
+    if (!Record || Types.sizeBytes(T) != Bytes) continue;
+    if (!Made || isBaseOf(Made, Record, Types)) Made = T;
+  }
+  return Made;
+}
+
+namespace {
+
+// The first load of the way from the loop's pointer to `Next`, and its offset from that: `p->next` of `p = p->next`.
+struct NextLoad {
+  LoadInst *Load = nullptr;
+  int64_t Offset = 0;
+};
+
+NextLoad nextLoad(Value *Next, Value *Pointer, const DataLayout &Layout) {
+  for (unsigned Depth = 0; Depth < MaxDepth; ++Depth) {
+    if (auto *Load = dyn_cast<LoadInst>(Next)) {
+      APInt Offset(Layout.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+      Value *Base = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+      if (Base == Pointer) return {Load, Offset.getSExtValue()};
+      Next = Base;
+    } else if (auto *Address = dyn_cast<GEPOperator>(Next)) {
+      Next = Address->getPointerOperand();
+    } else if (auto *I = dyn_cast<Instruction>(Next); I && (I->isCast() || I->isBinaryOp())) {
+      Next = I->getOperand(0); // a pointer in an integer, with flags in its low bits
+    } else {
+      break;
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+// `for (p = &owner->list; ...; p = p->next)`: the owner of the list is not the type of its nodes, unless `next` points
+// to owners.
+bool PlaceFinder::isForeignStart(const Place &Start, Value *Source, Value *Pointer) const {
+  auto *Phi = dyn_cast<PHINode>(Pointer);
+  DIType *Owner = Types.withoutArrays(Start.Type);
+  bool IsAddress = isa<GEPOperator>(Source) || isa<GlobalVariable>(Source) || isa<AllocaInst>(Source);
+  if (!Phi || !IsAddress || !DebugTypes::asRecord(Owner) || nextLoad(Source, Phi, Layout).Load) return false;
+  uint64_t Size = Types.element(Start.Type) ? Types.sizeBytes(Owner) : 0;
+  for (Value *Next : Phi->incoming_values()) {
+    NextLoad Way = nextLoad(Next, Phi, Layout);
+    if (!Way.Load || Start.Offset + Way.Offset < 0) continue;
+    FieldQuery Query;
+    Query.Offset = Start.Offset + Way.Offset;
+    if (Size) Query.Offset %= Size;
+    Query.Size = Layout.getTypeStoreSize(Way.Load->getType());
+    Query.Accessed = Way.Load->getType();
+    DIType *To = Types.pointee(findField(Types, Owner, Query).Type);
+    if (!To || Types.withoutArrays(To) != Owner) return true;
+  }
+  return false;
 }
 
 bool PlaceFinder::inArrayOf(const Place &P, uint64_t ElementSize) const {

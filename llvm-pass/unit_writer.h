@@ -5,9 +5,9 @@
 
 #include "debug_types.h"
 #include "dprof/unit_format.h"
+#include "parallel_regions.h"
 #include "receivers.h"
 #include "system_files.h"
-#include "parallel_regions.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include <vector>

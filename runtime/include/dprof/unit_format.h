@@ -10,7 +10,8 @@
 // means "unknown" and is a zero-filled entry, so that real entries start at 1.
 //
 // History: version 4 says in which folder each file was compiled, where code was inlined, which call follows a record,
-// who receives allocated memory, and which files are the system's. Version 3 had none of these; it is not read any more.
+// who receives allocated memory, and which files are the system's. Version 3 had none of these; it is not read any
+// more.
 #ifndef DPROF_UNIT_FORMAT_H
 #define DPROF_UNIT_FORMAT_H
 
