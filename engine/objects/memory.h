@@ -7,6 +7,8 @@
 namespace dprof {
 
 constexpr uint64_t PAGE_BYTES = 4096;
+/// As src/contract/memory-types.ts has it.
+constexpr uint64_t BESIDE_TIMES = 8;
 /// Bits of types.memory, as src/contract/memory-types.ts has them.
 constexpr uint8_t MEMORY_VARIABLE = 1, MEMORY_HEAP = 2, MEMORY_BYTES = 4;
 

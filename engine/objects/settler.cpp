@@ -6,7 +6,7 @@ namespace dprof {
 void Settler::settle(const LiveObject &object, uint32_t voted, bool pool) const {
   const bool heap = object.kind == HEAP;
   const bool beside =
-      voted && heap && object.size >= 2 * closedBytes(input, voted) && holdsMore(input, voted, object.size);
+      voted && heap && object.size >= BESIDE_TIMES * closedBytes(input, voted) && holdsMore(input, voted, object.size);
   const uint32_t path = leafOfPath(object.callPath);
   object.pending->each([&](uint32_t core, uint32_t slot, uint32_t bits, uint64_t count) {
     uint8_t core8 = static_cast<uint8_t>(core);

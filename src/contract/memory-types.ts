@@ -32,6 +32,9 @@ export function memoryOf({ types }: Types, type: number): number {
   return (isArray ? Memory.variable : 0) | Memory.heap | (types.sizeBytes[element] === 1 ? Memory.bytes : 0);
 }
 
+/** What names no struct lies beside the voted one in objects of at least so many times its size: elsewhere it is in it. */
+export const BESIDE_TIMES = 8;
+
 /** Bytes of a struct whose fields and end are known; 0: not known, or it ends in a flexible array. */
 export function closedBytes({ leaves }: Pick<Catalog, 'leaves'>, type: number): number {
   return leaves.base[type] === NO_OFFSET || leaves.flexibleFrom[type] !== NO_OFFSET ? 0 : leaves.span[type];

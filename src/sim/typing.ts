@@ -4,7 +4,15 @@
 import { NO_INDEX } from '../base/ids.js';
 import { PATH_LEAF, RULES, type TypingRule } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
-import { closedBytes, holdsMore, isRecordType, Memory, memoryOf, PAGE_BYTES } from '../contract/memory-types.js';
+import {
+  BESIDE_TIMES,
+  closedBytes,
+  holdsMore,
+  isRecordType,
+  Memory,
+  memoryOf,
+  PAGE_BYTES,
+} from '../contract/memory-types.js';
 import { ObjectKind, offsetIn, type SimObject } from './sim-object.js';
 
 /** Index into RULES. */
@@ -62,10 +70,10 @@ export function ruleOf(catalog: Catalog, slot: number, object: SimObject | null,
 
 /**
  * The rule of references that name no struct, to an object that got this vote. The struct may lie anywhere in an object
- * of at least twice its size that is no array of it: what names no struct is then beside it.
+ * of at least eight times its size that is no array of it: what names no struct is then taken to be beside it.
  */
 export function ruleOfVote(catalog: Catalog, { kind, sizeBytes }: SimObject, vote: number): number {
-  const isLarger = kind === ObjectKind.heap && sizeBytes >= 2 * closedBytes(catalog, vote);
+  const isLarger = kind === ObjectKind.heap && sizeBytes >= BESIDE_TIMES * closedBytes(catalog, vote);
   return isLarger && holdsMore(catalog, vote, sizeBytes) ? Rule.beside : Rule.vote;
 }
 

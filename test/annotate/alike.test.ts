@@ -86,7 +86,7 @@ test('--type by what the language writes selects both, by its whole name one', (
   const text = dprof('annotate', both, '--type', 'struct node').stdout;
   expect(text).toContain('struct node, a/util.c:3: misses by member\n');
   expect(text).toContain('struct node, b/util.c:5: misses by member\n');
-  expect(text).toMatch(/^ {4}double value; +8 +8 +0 +0\.0% +0 +0 +2,000$/m);
+  expect(text).toMatch(/^ {4}double value; +8 +8 +0 +0\.0% +0 +0 +0 +2,000$/m);
 });
 
 test('annotate keeps the lines of two files apart, and finds both from any folder', () => {

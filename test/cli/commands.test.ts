@@ -145,10 +145,11 @@ test("who takes whose line in a pair of counters: each the other one's, every ti
 
 test('CSV on standard output', () => {
   expect(dprof('report', profile, '--view', 'address-set', '--format', 'csv').stdout).toBe(
-    'address,type,bytes,kind,variable,site,function,path,allocatedAt,freedAt,lives,thread,core,references,' +
+    'address,type,bytes,kind,variable,function,site,receiver,callPath,path,allocatedAt,freedAt,lives,thread,core,' +
+      'references,' +
       'bounce,writeShared,misses.l1,misses.l2,misses.llc,missLatencyCycles,missesBeforeFirstUse,' +
       'missesAfterLastUse,freedOnOtherCore\n' +
-      '0x4000,struct pair,16,global,shared,drawn.c:1,,,0,,1,0,0,20,true,true,20,20,1,4000,20,0,false\n',
+      '0x4000,struct pair,16,global,shared,,drawn.c:1,,:drawn.c:1,,0,,1,0,0,20,true,true,20,20,1,4000,20,0,false\n',
   );
 });
 

@@ -133,7 +133,7 @@ describe.each(PROGRAMS)('%s', (program) => {
     expect(expected.normal(paths.rows)).toEqual(expected.pathTraces(own));
     expect(
       expected.normal(
-        view('functions').rows.map(({ levels, costliest: _, ...row }: Json) => ({
+        view('functions').rows.map(({ levels, costliest: _, inlined: _chain, ...row }: Json) => ({
           ...row,
           levels: Object.fromEntries(
             LEVELS.map((level) => [level, { misses: levels[level].misses, classes: levels[level].classes }]),

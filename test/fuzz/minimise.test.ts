@@ -49,14 +49,13 @@ function firstFailure(cases: RandomCases, comparison: Comparison): number {
 }
 
 test(
-  'an engine that forgets upgrades is found, and two or three steps of two cores are left, of which the last is ' +
-    'marked',
+  'an engine that forgets upgrades is found, and a few steps of two cores are left, of which the last is ' + 'marked',
   () => {
     const comparison = compare(SPECIFICATION, FORGETFUL);
     const cases = new RandomCases();
     const one = cases.at(firstFailure(cases, comparison));
     const smallest = minimise(one, (smaller) => comparison.differences(smaller).length > 0);
-    expect(smallest.run.steps.length).toBeLessThanOrEqual(3);
+    expect(smallest.run.steps.length).toBeLessThanOrEqual(4);
     expect(smallest.machine.cores).toBe(2);
     const drawn = drawCase(smallest, comparison);
     expect(drawn.filter((line) => line.endsWith('<== differ'))).toHaveLength(1);

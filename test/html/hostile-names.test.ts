@@ -157,7 +157,7 @@ test('nor does anything of a comparison, per a mark that is named so', async () 
   }
   expect(await page.title()).toBe('Paths - 10<b>.dptrace → 30<b>.dptrace - dprof');
   const all = seen.join('\n');
-  expect(all).toContain(`${NAMES.type} changed most: its L1 misses per ${NAMES.left} went from`);
+  expect(all).toContain(`${NAMES.type} changed most: its estimated cycles per ${NAMES.left} went from`);
   expect(all).toContain('\\u{202e}"\'><b onclick=alert(1)>&amp;&#60;\\u{2066}');
   expect(all).toContain('operator<<\\n<svg/onload=alert(1)>');
   expect(incidents).toEqual([]);

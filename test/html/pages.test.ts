@@ -140,7 +140,7 @@ test("the typing ledger is the views'", async () => {
   await goTo(open.page, '#/about');
   const { typing } = view('data-profile');
   const cells = await open.page.locator('td[data-path]').all();
-  expect(cells).toHaveLength(22);
+  expect(cells).toHaveLength(28);
   for (const cell of cells) {
     const value = (await cell.getAttribute('data-path'))!
       .split('.')

@@ -214,7 +214,7 @@ describe('what is refused', () => {
       'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, ' +
         '-fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, -fdprof-args',
     ],
-    [['--allocators'], 'dprof-cc: --allocators needs a FILE'],
+    [['--allocators'], 'dprof-cc: --allocators needs a FILE|NAME'],
   ])('%s', (args, message) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(['status 1', message]);
   });

@@ -23,10 +23,10 @@ function parts(trace: string): string[] {
 
 const EXPECTED = [
   '16 node: 16',
-  '24 shop::Order of pool: 3',
-  '24 shop::Order: 1',
+  '24 shop::Order.order of pool: 3',
+  '24 shop::Order.slot: 1',
   '32 page: 1',
-  '64 shop::Item of pool: 3',
+  '64 shop::Item.first of pool: 3',
 ];
 
 describe.each(['-O0', '-O2'])('at %s', (level) => {
@@ -47,9 +47,9 @@ describe.each(['-O0', '-O2'])('at %s', (level) => {
 it('a ready description, beside a file', () => {
   const lines = join(FOLDER, 'more.in');
   writeFileSync(lines, 'make_node -1 0 -1\n');
-  expect(parts(record(build('apr.c', ['-O1', '--allocators=apr'])))).toEqual(['16 struct node of pool: 3']);
+  expect(parts(record(build('apr.c', ['-O1', '--allocators=apr'])))).toEqual(['16 struct node.one of pool: 3']);
   expect(parts(record(build('apr.c', ['-O1', `--allocators=apr,${lines}`])))).toEqual([
-    '16 struct node of pool: 3',
+    '16 struct node.one of pool: 3',
     '16 struct node: 1',
   ]);
 });

@@ -33,7 +33,7 @@ test('what is decoded behind a chunk that begins anew is what happened', () => {
   const { totals, rows } = reportOf(TRACE);
   expect(totals.loads).toBe(LOADS);
   const loaded = rows.filter(({ references }) => references.loads > 0);
-  expect(loaded.map(({ type, references }) => [type, references.loads])).toEqual([['long[]', LOADS]]);
+  expect(loaded.map(({ type, references }) => [type, references.loads])).toEqual([['int64_t[]', LOADS]]);
 });
 
 test('so it is while the program runs', () => {

@@ -43,7 +43,7 @@ class PlainUnit {
         const record = this.entry(At.records, 32, node.readUInt32LE(0) + i);
         codedWords += record.readUInt32LE(4);
         for (let slot = 0; slot < record.readUInt16LE(2); slot++)
-          if (this.entry(At.slots, 48, record.readUInt32LE(16) + slot).readUInt32LE(40)) codedWords--;
+          if (this.entry(At.slots, 52, record.readUInt32LE(16) + slot).readUInt32LE(40)) codedWords--;
         if (record[0] === 1) segments++;
         if (record[1] & 4) stamped = true;
       }
@@ -63,7 +63,7 @@ class PlainUnit {
     for (let i = 0; i < node.readUInt32LE(4); i++) {
       const record = this.entry(At.records, 32, node.readUInt32LE(0) + i);
       for (let s = 0; s < record.readUInt16LE(2); s++) {
-        const slot = this.entry(At.slots, 48, record.readUInt32LE(16) + s);
+        const slot = this.entry(At.slots, 52, record.readUInt32LE(16) + s);
         if (slot.readUInt32LE(40) === 0) codedWords += slot.readInt32LE(44) === -(2 ** 31) ? 2 : 1;
       }
     }

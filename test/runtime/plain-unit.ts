@@ -16,8 +16,8 @@ export interface UnitDescription {
   readonly edges?: readonly { node: number; before: number }[];
 }
 
-const HEADER_BYTES = 104;
-const SIZES = { slots: 48, records: 32, regions: 32, nodes: 24, edges: 8 };
+const HEADER_BYTES = 136;
+const SIZES = { slots: 52, records: 32, regions: 32, nodes: 24, edges: 8 };
 const HEADER_AT = { slots: 56, records: 64, regions: 72, nodes: 80, edges: 88 };
 export const REGION_BYTES = SIZES.regions;
 
@@ -67,7 +67,7 @@ export function buildUnit(unit: UnitDescription): { bytes: Buffer; regionsAt: nu
   tables.push(Buffer.alloc(-end & 15));
   end += -end & 15;
   header.write('DPU1', 'latin1');
-  header.writeUInt32LE(3, 4);
+  header.writeUInt32LE(4, 4);
   header.writeUInt32LE(end, 8);
   return { bytes: Buffer.concat(tables), regionsAt: header.readUInt32LE(HEADER_AT.regions) };
 }

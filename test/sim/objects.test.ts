@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_INDEX } from '../../src/base/ids.js';
 import { CLASSES } from '../../src/contract/machine.js';
-import { POOL_FLAG, RELATIONS, RULES } from '../../src/contract/result.js';
+import { PATH_LEAF, POOL_FLAG, RELATIONS, RULES } from '../../src/contract/result.js';
 import { STACKS_AT } from '../drawn/drawn-trace.js';
 import { replayDrawing, type DrawnReplay } from '../drawn/replay-drawing.js';
 
@@ -32,7 +32,7 @@ function typing({ result: { tallies }, catalog }: DrawnReplay): string[] {
     const leaf = tallies.leaf[index];
     const isRecord = rule === 'object' && catalog.leaves.base[type] !== NO_INDEX;
     const field =
-      leaf === NO_INDEX
+      leaf === NO_INDEX || leaf >= PATH_LEAF
         ? catalog.slots.path[slot] || '-'
         : isRecord
           ? catalog.leaves.path[type][leaf]

@@ -82,15 +82,6 @@ describe('merging', () => {
     expect(place).toMatch(/^struct s \(.*s\.h:3$/);
   });
 
-  it('a unit of the version without files is read, and its files are known by name', () => {
-    const builder = unitWithStruct(8);
-    builder.unit.types[1].file = 'util.c';
-    const units = writeUnit(builder.unit);
-    units.writeUInt32LE(3, 4);
-    const { files } = buildCatalog([{ ...moduleOf(0, []), units }]);
-    expect([...files]).toEqual([['util.c', { name: 'util.c', path: 'util.c' }]]);
-  });
-
   it('a type without members takes those that a later unit has', () => {
     const declared = new UnitBuilder();
     declared.type('struct', 'struct s', 8);

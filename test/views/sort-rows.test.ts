@@ -100,7 +100,6 @@ test.each(LEVELS)('--level %s: the title names it, its classes are shown, and th
   });
   const name = { l1: 'L1', l2: 'L2', llc: 'LLC' }[level];
   expect(text).toContain(`miss classification: why each ${name} miss happened, by estimated cycles`);
-  expect(text).toContain(`tables show the ${name}`);
   expect(text).toMatch(new RegExp(`^type and field +est. cycles +of all +${name} misses +compulsory`, 'm'));
   for (const { costliest, levels } of view.rows as readonly MissClassificationRow[])
     expect(costliest.level).toBe(levels[level].misses === 0 ? null : level);

@@ -5,6 +5,7 @@ import type { SampledPlace, TypedSamples } from '../samples/typed-samples.js';
 import { RecordTag } from '../../trace/layout.js';
 import type { Catalog } from '../../contract/catalog.js';
 import { foreignModule } from './element-sites.js';
+import { bareFunction } from './function-names.js';
 
 /** The code that was instrumented. */
 export interface TracedCode {
@@ -19,7 +20,7 @@ export type Foreign = (typeof FOREIGN)[number];
 export function instrumentedFunctions({ records, functions }: Pick<Catalog, 'records' | 'functions'>): Set<string> {
   const named = new Set<string>();
   for (let record = 0; record < records.count; record++)
-    if (records.tag[record] === RecordTag.segment) named.add(functions.name[records.function[record]]);
+    if (records.tag[record] === RecordTag.segment) named.add(bareFunction(functions.name[records.function[record]]));
   named.delete('');
   return named;
 }
@@ -53,5 +54,7 @@ function foreignOf(
     if (!isOtherBuild) return 'not-instrumented';
   }
   if (place.function === '' && place.within === '') return 'unknown';
-  return code.functions.has(place.within) || code.functions.has(place.function) ? null : 'not-instrumented';
+  return [place.within, place.function].some((name) => code.functions.has(bareFunction(name)))
+    ? null
+    : 'not-instrumented';
 }

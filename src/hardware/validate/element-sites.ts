@@ -1,6 +1,7 @@
 // Stage: validation. Whether an access that a register saw may be one that a trace has, and how well their places
 // agree.
 
+import { bareFunction } from './function-names.js';
 import type { Histories, Place } from '../histories/histories.js';
 import { NEVER } from './align.js';
 import type { ElementReason } from './reasons.js';
@@ -43,7 +44,7 @@ function foreignBy(
   const foreign = foreignModule(place?.module ?? '');
   if (foreign === 'recorder') return foreign;
   if (place === undefined || !modules.has(place.module)) return foreign ?? 'not-instrumented';
-  return functions.has(place.within) || functions.has(place.function) ? null : 'not-instrumented';
+  return [place.within, place.function].some((name) => functions.has(bareFunction(name))) ? null : 'not-instrumented';
 }
 
 /** How well two places agree: source position, function, or only the code that it was inlined into. */
@@ -52,8 +53,9 @@ export type Agreement = (typeof AGREEMENTS)[number];
 
 export function agreement({ place }: ElementSite, site: TracedSite): Agreement | null {
   if (place === undefined) return null;
-  if (place.function === site.function) return place.line === site.line ? 'line' : 'function';
-  return place.within === site.within ? 'code' : null;
+  const isSame = (of: 'function' | 'within'): boolean => bareFunction(place[of]) === bareFunction(site[of]);
+  if (isSame('function')) return place.line === site.line ? 'line' : 'function';
+  return isSame('within') ? 'code' : null;
 }
 
 const COST: Readonly<Record<Agreement, number>> = { line: 0.5, function: 2, code: 3 };

@@ -1,6 +1,7 @@
 // Stage: validation. Samples in instrumented code -> whether any access of their line, or of their function, is to what
 // they say: a processor may take the instruction of one access and the address of another, or be late.
 
+import { bareFunction } from './function-names.js';
 import { sampledFieldAt, type TypedSamples } from '../samples/typed-samples.js';
 import { NO_INDEX } from '../../base/ids.js';
 import type { Profile } from '../../profile/profile.js';
@@ -49,7 +50,9 @@ export function findSkid(profile: Profile, samples: TypedSamples, isInstrumented
     const place = places[rows.place[row]];
     if (rows.type[row] === 0 || !isInstrumented(rows.place[row])) continue;
     // A line of a function that was inlined is the inlined one's; what its caller's code does is in reach too.
-    const owners = [...new Set([place.function, place.within])].flatMap((name) => known.get(name) ?? []);
+    const owners = [...new Set([place.function, place.within].map(bareFunction))].flatMap(
+      (name) => known.get(name) ?? [],
+    );
     if (owners.length === 0) continue;
     const type = types[rows.type[row]];
     const field = tracedField(named, type.name, sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null);
@@ -101,7 +104,7 @@ function knownAccesses({ tallies, sites, types, strings }: Profile): ReadonlyMap
   const known = new Map<string, Known>();
   tallies.type.forEach((type, row) => {
     const site = tallies.site[row];
-    const owner = strings[sites.function[site]];
+    const owner = bareFunction(strings[sites.function[site]]);
     let own = known.get(owner);
     if (own === undefined) known.set(owner, (own = { all: new Set(), byLine: new Map(), types: new Set() }));
     const name = fieldName(
