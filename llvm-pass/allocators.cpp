@@ -107,6 +107,7 @@ private:
         .Cases("", "mutex", DPROF_SYNC_MUTEX)
         .Case("rwlock", DPROF_SYNC_RWLOCK)
         .Case("spinlock", DPROF_SYNC_SPINLOCK)
+        .Case("semaphore", DPROF_SYNC_SEMAPHORE)
         .Default(0);
   }
 
@@ -139,7 +140,7 @@ private:
         .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool",
                "expected the number of an argument, from 0 on, once")
         .Cases("acquires", "releases", "expected the number of an argument, from 0 on, once")
-        .Case("lock", "expected mutex, rwlock or spinlock, once")
+        .Case("lock", "expected mutex, rwlock, spinlock or semaphore, once")
         .Default("there are function, size, count, alignment, pool, out, bytes, type, success, frees, reallocates, "
                  "frees-pool, acquires, releases and lock");
   }

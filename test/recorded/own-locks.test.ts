@@ -45,16 +45,30 @@ describe.each(['-O0', '-O2'])('at %s', (level) => {
   );
 });
 
-it('without a description they are atomics only', () => {
+it('without a description they are atomics only; a semaphore that is used as a lock is held', () => {
   const trace = record(build('own-locks.c', ['-O2']));
-  expect(locksOf(trace, 'native')).toEqual([]);
+  const rows = locksOf(trace, 'native');
+  expect(locksOf(trace, 'ts')).toEqual(rows);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({
+    lock: 'gate',
+    kind: 'semaphore',
+    acquisitions: 2 * ROUNDS,
+    threads: { 0: ROUNDS, 1: ROUNDS },
+    holds: 2 * ROUNDS,
+    unreleased: 0,
+    data: [],
+  });
   expect(dump(trace).filter((line) => /acquire .*(spinlock|rwlock)/.test(line))).toEqual([]);
 });
 
 it.each([
   ['- function: f\n  acquires: x\n', ":2: can not read 'acquires': expected the number of an argument"],
   ['- function: f\n  acquires: 0\n  releases: 1\n', ':1: one of frees, reallocates, frees-pool, acquires and releases'],
-  ['- function: f\n  acquires: 0\n  lock: semaphore\n', ":3: can not read 'lock': expected mutex, rwlock or spinlock"],
+  [
+    '- function: f\n  acquires: 0\n  lock: monitor\n',
+    ":3: can not read 'lock': expected mutex, rwlock, spinlock or semaphore",
+  ],
 ])('a description of locks that can not be read is an error: %j', (text, expected) => {
   const file = join(FOLDER, 'wrong.yaml');
   writeFileSync(file, text);

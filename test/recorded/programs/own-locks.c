@@ -1,5 +1,6 @@
-// Two threads with a spinlock of the program's own, and a lock whose functions are told of what they do by a result.
+// Two threads with a spinlock of the program's own, a lock whose functions are not inlined, and a semaphore for a lock.
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 enum { ROUNDS = 500 };
@@ -38,6 +39,8 @@ __attribute__((noinline)) int LightAcquire(int mode, struct light *lock) {
 }
 __attribute__((noinline)) void LightRelease(struct light *lock) { atomic_store(&lock->state, 0); }
 
+static sem_t gate;
+
 static void *work(void *unused) {
   for (int i = 0; i < ROUNDS; i++) {
     spin_lock(&account.guard);
@@ -46,6 +49,9 @@ static void *work(void *unused) {
     LightAcquire(1, &table.lock);
     table.entries[i % 8]++;
     LightRelease(&table.lock);
+    sem_wait(&gate);
+    table.entries[i % 8]--;
+    sem_post(&gate);
   }
   return unused;
 }
@@ -54,6 +60,7 @@ int main(void) {
   // Another thread's turn comes later: this one has it, and a second try fails.
   int first = spin_try(&account.guard), second = spin_try(&account.guard);
   spin_unlock(&account.guard);
+  sem_init(&gate, 0, 1);
   pthread_t other;
   pthread_create(&other, 0, work, 0);
   work(0);
