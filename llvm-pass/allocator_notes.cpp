@@ -1,5 +1,5 @@
-// Stage: plugin, "describe". Adds a call of the runtime beside each call of the program's own allocators. The added
-// call stays when the optimiser has inlined them.
+// Stage: plugin, "describe". Adds a call of the runtime beside each call of the program's own allocators and locks. The
+// added call stays when the optimiser has inlined them.
 #include "allocator_notes.h"
 
 #include "description.h"
@@ -34,6 +34,13 @@ class NoteBuilder {
 public:
   NoteBuilder(Instruction *Before, CallBase &Call) : Build(Before), Call(Call) {
     Build.SetCurrentDebugLocation(Call.getDebugLoc());
+  }
+
+  // 1 if the call's result says that it succeeded, or nothing says otherwise.
+  Value *succeeded(Allocator::Success Succeeds) {
+    if (Succeeds == Allocator::NotNull) return Build.getInt32(1);
+    Value *IsZero = Build.CreateIsNull(&Call);
+    return Build.CreateZExt(Succeeds == Allocator::Zero ? IsZero : Build.CreateNot(IsZero), Build.getInt32Ty());
   }
 
   Value *argument(int Number, Value *Otherwise) { return Number < 0 ? Otherwise : Call.getArgOperand(Number); }
@@ -85,6 +92,19 @@ void AllocatorNotes::insertOne(const Found &Note) {
             {Call.getArgOperand(IsPool ? What.Pool : What.Pointer)});
     return;
   }
+  if (What.What == Allocator::Release) {
+    NoteBuilder At(&Call, Call);
+    At.note(names::NoteRelease, At.Build.getVoidTy(), {Call.getArgOperand(What.Pointer), At.Build.getInt32(What.Lock)});
+    return;
+  }
+  if (What.What == Allocator::Acquire) {
+    Instruction *Where = afterReturn(Call);
+    if (!Where) return; // it returns for its caller
+    NoteBuilder At(Where, Call);
+    At.note(names::NoteAcquire, At.Build.getVoidTy(),
+            {Call.getArgOperand(What.Pointer), At.Build.getInt32(What.Lock), At.succeeded(What.Succeeds)});
+    return;
+  }
   uint64_t Bytes = What.Size >= 0 ? 0 : What.Bytes ? What.Bytes : Types.sizeBytes(Note.Type);
   Instruction *Where = afterReturn(Call);
   if (!Where || (What.Size < 0 && !Bytes)) return; // nobody says how much
@@ -93,12 +113,7 @@ void AllocatorNotes::insertOne(const Found &Note) {
   auto *Pointer = At.Build.getPtrTy();
   CallInst *Made;
   if (What.Out >= 0) {
-    Value *Succeeded = At.Build.getInt32(1);
-    if (What.Succeeds != Allocator::NotNull) {
-      Value *IsZero = At.Build.CreateIsNull(&Call);
-      Succeeded = At.Build.CreateZExt(What.Succeeds == Allocator::Zero ? IsZero : At.Build.CreateNot(IsZero),
-                                      At.Build.getInt32Ty());
-    }
+    Value *Succeeded = At.succeeded(What.Succeeds);
     Value *Old = What.What == Allocator::Reallocate ? Call.getArgOperand(What.Pointer) : At.null();
     Made = At.note(names::NoteOut, Pointer, {Call.getArgOperand(What.Out), Size, Count, Pool, Succeeded, Old});
   } else if (What.What == Allocator::Reallocate) {

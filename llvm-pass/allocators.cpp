@@ -1,7 +1,8 @@
-// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it
-// back, by which arguments.
+// Stage: plugin. The program's own allocators and locks: a description file -> which functions hand out memory or take
+// it back, which acquire or release a lock, by which arguments.
 #include "allocators.h"
 
+#include "dprof/abi.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
@@ -80,8 +81,9 @@ private:
                          .Case("zero", Allocator::Zero)
                          .Case("nonzero", Allocator::NonZero)
                          .Default(Allocator::NotNull);
-    if (Values.count("frees") + Values.count("reallocates") + Values.count("frees-pool") > 1)
-      return fail(Entry, "one of frees, reallocates and frees-pool, not several");
+    unsigned Roles = 0;
+    for (StringRef Role : {"frees", "reallocates", "frees-pool", "acquires", "releases"}) Roles += Values.count(Role);
+    if (Roles > 1) return fail(Entry, "one of frees, reallocates, frees-pool, acquires and releases, not several");
     if (Values.contains("frees")) {
       Found.What = Allocator::Free;
       Found.Pointer = number("frees");
@@ -91,14 +93,30 @@ private:
     } else if (Values.contains("frees-pool")) {
       Found.What = Allocator::FreePool;
       Found.Pool = number("frees-pool");
+    } else if (Values.contains("acquires") || Values.contains("releases")) {
+      Found.What = Values.contains("acquires") ? Allocator::Acquire : Allocator::Release;
+      Found.Pointer = number(Values.contains("acquires") ? "acquires" : "releases");
+      Found.Lock = lockKind(Values.lookup("lock"));
     }
     All.push_back(std::move(Found));
   }
 
+  // 0: there is no such kind.
+  static unsigned lockKind(StringRef Name) {
+    return StringSwitch<unsigned>(Name)
+        .Cases("", "mutex", DPROF_SYNC_MUTEX)
+        .Case("rwlock", DPROF_SYNC_RWLOCK)
+        .Case("spinlock", DPROF_SYNC_SPINLOCK)
+        .Case("semaphore", DPROF_SYNC_SEMAPHORE)
+        .Default(0);
+  }
+
   static bool take(StringRef Key, std::string Value, StringMap<std::string> &Values) {
-    enum Kind { None, Argument, Bytes, Text, Glob, Success };
+    enum Kind { None, Argument, Bytes, Text, Glob, Success, Lock };
     Kind Is = StringSwitch<Kind>(Key)
                   .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool", Argument)
+                  .Cases("acquires", "releases", Argument)
+                  .Case("lock", Lock)
                   .Case("bytes", Bytes)
                   .Case("type", Text)
                   .Case("function", Glob)
@@ -108,7 +126,8 @@ private:
     bool IsNumber = !StringRef(Value).getAsInteger(0, Number);
     bool Fits = (Is == Argument && IsNumber && Number <= MostArguments) || (Is == Bytes && IsNumber && Number) ||
                 (Is == Text && !Value.empty()) || (Is == Glob && !Value.empty() && NamePattern::parse(Value)) ||
-                (Is == Success && (Value == "zero" || Value == "nonzero"));
+                (Is == Success && (Value == "zero" || Value == "nonzero")) ||
+                (Is == Lock && !Value.empty() && lockKind(Value));
     return Fits && Values.try_emplace(Key, std::move(Value)).second;
   }
 
@@ -120,8 +139,10 @@ private:
         .Case("success", "expected zero or nonzero, once")
         .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool",
                "expected the number of an argument, from 0 on, once")
-        .Default("there are function, size, count, alignment, pool, out, bytes, type, success, frees, reallocates and "
-                 "frees-pool");
+        .Cases("acquires", "releases", "expected the number of an argument, from 0 on, once")
+        .Case("lock", "expected mutex, rwlock, spinlock or semaphore, once")
+        .Default("there are function, size, count, alignment, pool, out, bytes, type, success, frees, reallocates, "
+                 "frees-pool, acquires, releases and lock");
   }
 
   std::string &Error;
@@ -183,7 +204,8 @@ bool fits(const Allocator &A, const CallBase &Call) {
   };
   bool Gives = A.What == Allocator::Allocate || A.What == Allocator::Reallocate;
   bool GivesAddress = !Gives || A.Out >= 0 || Call.getType()->isPointerTy();
-  bool Tells = A.Succeeds == Allocator::NotNull || A.Out < 0 || Call.getType()->isIntegerTy();
+  bool Asked = A.Out >= 0 || A.What == Allocator::Acquire;
+  bool Tells = A.Succeeds == Allocator::NotNull || !Asked || Call.getType()->isIntegerTy();
   return GivesAddress && Tells && has(A.Size, false) && has(A.Count, false) && has(A.Pool, true) && has(A.Out, true) &&
          has(A.Pointer, true);
 }
@@ -195,12 +217,15 @@ std::vector<Allocator> parseAllocators(StringRef Text, std::string &Error) {
 }
 
 Allocators::Allocators(Module &M) {
-  const char *Path = std::getenv("DPROF_ALLOCATORS");
-  if (!Path || !*Path) return;
+  for (const char *Variable : {"DPROF_ALLOCATORS", "DPROF_LOCKS"})
+    if (const char *Paths = std::getenv(Variable); Paths && *Paths) addAll(Paths, M.getContext());
+}
+
+void Allocators::addAll(const char *Paths, LLVMContext &C) {
   SmallVector<StringRef, 4> Parts;
-  StringRef(Path).split(Parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  if (sys::fs::exists(Path)) Parts = {Path}; // a file whose name has a comma
-  for (StringRef Part : Parts) add(Part, M.getContext());
+  StringRef(Paths).split(Parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (sys::fs::exists(Paths)) Parts = {Paths}; // a file whose name has a comma
+  for (StringRef Part : Parts) add(Part, C);
 }
 
 // A file, or the name of a description that comes with dprof.

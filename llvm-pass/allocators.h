@@ -1,5 +1,5 @@
-// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it
-// back, by which arguments.
+// Stage: plugin. The program's own allocators and locks: a description file -> which functions hand out memory or take
+// it back, which acquire or release a lock, by which arguments.
 #ifndef DPROF_PASS_ALLOCATORS_H
 #define DPROF_PASS_ALLOCATORS_H
 
@@ -13,19 +13,24 @@ namespace dprof {
 struct Allocator {
   explicit Allocator(NamePattern Name) : Name(std::move(Name)) {}
   NamePattern Name;
-  enum Role { Allocate, Reallocate, Free, FreePool } What = Allocate;
+  enum Role { Allocate, Reallocate, Free, FreePool, Acquire, Release } What = Allocate;
   int Size = -1, Count = -1, Alignment = -1, Pool = -1;
   int Out = -1;       // the address is stored where this argument points; else it is the result
-  int Pointer = -1;   // the pointer that is freed or reallocated; of a FreePool it is `Pool`
+  int Pointer = -1;   // the pointer that is freed or reallocated, or the lock; of a FreePool it is `Pool`
   uint64_t Bytes = 0; // where no argument says the size
   std::string Type;   // of the memory that it hands out
-  enum Success { NotNull, Zero, NonZero } Succeeds = NotNull; // what the result must be, where `Out` has the address
+  enum Success {
+    NotNull,
+    Zero,
+    NonZero
+  } Succeeds = NotNull; // what the result must be, where `Out` has the address; of Acquire NotNull: anything
+  unsigned Lock = 0;    // of Acquire and Release: enum dprof_sync
 };
 
 class Allocators {
 public:
-  // Reads what DPROF_ALLOCATORS names, files and ready descriptions with commas between them; errors are the
-  // compiler's. Without the variable there are none.
+  // Reads what DPROF_ALLOCATORS and DPROF_LOCKS name, files and ready descriptions with commas between them; errors are
+  // the compiler's. Without the variables there are none.
   explicit Allocators(llvm::Module &M);
 
   bool isEmpty() const { return All.empty(); }
@@ -33,6 +38,7 @@ public:
   const Allocator *find(const llvm::CallBase &Call);
 
 private:
+  void addAll(const char *Paths, llvm::LLVMContext &C);
   void add(llvm::StringRef Path, llvm::LLVMContext &C);
 
   std::vector<Allocator> All;

@@ -15,7 +15,9 @@ inline constexpr char NoteOut[] =
     "__dprof_note_out"; // where the address is, size, count, pool, whether it succeeded, old address
 inline constexpr char NoteFree[] = "__dprof_note_free";
 inline constexpr char NoteFreePool[] = "__dprof_note_free_pool";
-inline constexpr char Alloc[] = "__dprof_alloc"; // address, size, name of the type: dprof.h's
+inline constexpr char NoteAcquire[] = "__dprof_note_acquire"; // lock, enum dprof_sync, whether it succeeded
+inline constexpr char NoteRelease[] = "__dprof_note_release"; // lock, enum dprof_sync
+inline constexpr char Alloc[] = "__dprof_alloc";              // address, size, name of the type: dprof.h's
 inline constexpr char Free[] = "__dprof_free";
 inline constexpr char Register[] = "__dprof_register_module_v1";
 inline constexpr char Unregister[] = "__dprof_unregister_module_v1";

@@ -1,4 +1,4 @@
-// Stage: plugin. Descriptions of well-known allocators, by name: --allocators=leveldb instead of a file.
+// Stage: plugin. Descriptions of well-known allocators and locks, by name: --allocators=leveldb instead of a file.
 // docs/allocators.md lists them.
 #include "allocators.h"
 
@@ -45,6 +45,13 @@ constexpr StringLiteral Talloc = R"(
 - {function: _talloc_realloc_array, reallocates: 1, size: 2, count: 3}
 )";
 
+// LWLockReleaseAll calls LWLockRelease. Spinlocks are released by a macro, which no description can name.
+constexpr StringLiteral LwLock = R"(
+- {function: LWLockAcquire, acquires: 0, lock: rwlock}
+- {function: "{LWLockConditionalAcquire,LWLockAcquireOrWait}", acquires: 0, success: nonzero, lock: rwlock}
+- {function: "{LWLockRelease,LWLockReleaseClearVar}", releases: 0, lock: rwlock}
+)";
+
 } // namespace
 
 StringRef readyAllocators(StringRef Name) {
@@ -54,6 +61,7 @@ StringRef readyAllocators(StringRef Name) {
       .Case("palloc", Palloc)
       .Case("apr", Apr)
       .Case("talloc", Talloc)
+      .Case("lwlock", LwLock)
       .Default("");
 }
 

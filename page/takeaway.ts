@@ -168,7 +168,7 @@ function rarely(misses: number, references: number): Words[] {
 }
 
 /** Facts that weaken the sentence above. */
-function cautions({ typing, truncated, damaged, windows, window, orderBound, totals }: DataProfile): Words[] {
+function cautions({ typing, truncated, damaged, leftOut, windows, window, orderBound, totals }: DataProfile): Words[] {
   const { of, groups } = typing.l1Misses;
   const unnamed = groups.scalar + groups.untyped;
   const sharing = CLASSES.filter((name) => name.endsWith('sharing')).reduce(
@@ -178,6 +178,9 @@ function cautions({ typing, truncated, damaged, windows, window, orderBound, tot
   return [
     ...(truncated ? [['The trace was cut: all numbers are of the part that was recorded.']] : []),
     ...(damaged ? [['Parts of the trace are damaged: all numbers are of the rest.']] : []),
+    ...(leftOut
+      ? [[`${leftOut.processes} of ${leftOut.ofProcesses} processes are left out: all numbers are of the rest.`]]
+      : []),
     ...(windows.closed > 0 || window !== undefined ? [['All numbers are of a part of the run only.']] : []),
     ...(unnamed > MOSTLY * of
       ? [[`${formatShare(unnamed, of)} of the L1 misses are of data without a type's name.`]]

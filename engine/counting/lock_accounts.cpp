@@ -74,7 +74,7 @@ inline LockAccounts::Data &LockAccounts::dataOf(uint32_t lock, uint32_t label) {
 // -- locks
 
 void LockAccounts::event(const ReferenceBatch &batch, uint32_t thread, const Event &event) {
-  if (isGap(event)) heldBy(thread).clear();
+  if (isGap(event)) forgetHolds(thread);
   if (!isOfLock(event) || nextStep_ == batch.lockSteps.size()) return; // none are told of a thread for itself
   const LockStep &step = batch.lockSteps[nextStep_++];
   if (event.code == DPROF_EVENT_RELEASE)
@@ -96,7 +96,11 @@ void LockAccounts::acquire(uint32_t thread, const Event &event, const LockStep &
     lock.wait += step.raised;
     lock.longestWait = std::max(lock.longestWait, step.raised);
   }
-  if (event.detail == DPROF_SYNC_SEMAPHORE) return; // posted by anybody
+  if (event.detail == DPROF_SYNC_SEMAPHORE) { // anybody may post it
+    if (thread >= waited_.size()) waited_.resize(std::max<size_t>(thread + 1, waited_.size() * 2));
+    waited_[thread][event.address] = {number, step.clock};
+    return;
+  }
   std::vector<Hold> &holds = heldBy(thread);
   auto hold = std::find_if(holds.begin(), holds.end(),
                            [&](const Hold &of) { return of.object == event.address && of.kind == event.detail; });
@@ -107,17 +111,33 @@ void LockAccounts::acquire(uint32_t thread, const Event &event, const LockStep &
 }
 
 void LockAccounts::release(uint32_t thread, const Event &event, uint64_t clock) {
+  if (event.detail == DPROF_SYNC_SEMAPHORE) {
+    if (thread >= waited_.size()) return;
+    auto waited = waited_[thread].find(event.address);
+    if (waited == waited_[thread].end()) return;
+    endHold(waited->second.lock, clock - waited->second.since);
+    waited_[thread].erase(waited);
+    return;
+  }
   if (thread >= held_.size()) return;
   std::vector<Hold> &holds = held_[thread];
   auto hold = std::find_if(holds.begin(), holds.end(),
                            [&](const Hold &of) { return of.object == event.address && of.kind == event.detail; });
   if (hold == holds.end() || --hold->depth) return;
-  Lock &lock = locks_[hold->lock];
-  const uint64_t length = clock - hold->since;
+  endHold(hold->lock, clock - hold->since);
+  holds.erase(hold);
+}
+
+void LockAccounts::endHold(uint32_t number, uint64_t length) {
+  Lock &lock = locks_[number];
   lock.holds++;
   lock.hold += length;
   lock.longestHold = std::max(lock.longestHold, length);
-  holds.erase(hold);
+}
+
+void LockAccounts::forgetHolds(uint32_t thread) {
+  heldBy(thread).clear();
+  if (thread < waited_.size()) waited_[thread].clear();
 }
 
 /// The row of the lock, which it gets when it is acquired first in the life of the object that it lies in.

@@ -58,6 +58,10 @@ private:
     uint32_t lock;
     uint64_t depth, since;
   };
+  struct Wait { // for a semaphore: a hold if the thread itself posts it next
+    uint32_t lock;
+    uint64_t since;
+  };
   struct Known {
     struct Key {
       uint64_t address;
@@ -81,6 +85,8 @@ private:
 
   void acquire(uint32_t thread, const Event &event, const LockStep &step);
   void release(uint32_t thread, const Event &event, uint64_t clock);
+  void endHold(uint32_t lock, uint64_t length);
+  void forgetHolds(uint32_t thread);
   uint32_t lockAt(const Event &event);
   uint32_t lockNamed(uint8_t kind, LiveObject *object, uint64_t address);
   void count(uint32_t lock, uint32_t slot, uint32_t granule, uint64_t address, uint32_t bits);
@@ -100,8 +106,9 @@ private:
   std::vector<Lock> locks_;
   std::map<Name, uint32_t> numbers_;
   NodeTable<Known> known_;
-  std::vector<uint32_t> firstOf_;       // by live object: the first lock in it
-  std::vector<std::vector<Hold>> held_; // by thread, in the order in which holds began
+  std::vector<uint32_t> firstOf_;                          // by live object: the first lock in it
+  std::vector<std::vector<Hold>> held_;                    // by thread, in the order in which holds began
+  std::vector<std::unordered_map<uint64_t, Wait>> waited_; // by thread and semaphore: the last, if not posted since
   std::vector<Data> data_;
   std::unordered_map<uint64_t, uint32_t> rows_; // lock and label -> row of `data_`
   std::vector<Lately> lately_;                  // some of them, by hash

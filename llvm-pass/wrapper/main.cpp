@@ -29,6 +29,7 @@ struct OwnOption {
 constexpr auto ownOptions = std::to_array<OwnOption>({
     {"stats", "", "DPROF_STATS", false, false},
     {"allocators", "FILE|NAME", "DPROF_ALLOCATORS", false, true},
+    {"locks", "FILE|NAME", "DPROF_LOCKS", false, true},
     {"only", "GLOB", "DPROF_ONLY", true, true},
     {"skip", "GLOB", "DPROF_SKIP", true, true},
     {"list", "FILE", "DPROF_LIST", true, false},

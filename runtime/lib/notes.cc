@@ -1,5 +1,5 @@
 // Stage: runtime. The notes that the plugin and dprof.h make beside the program's own calls: parts that its allocators
-// hand out and take back.
+// hand out and take back, locks that it acquires and releases.
 #include <stddef.h>
 
 #include "interpose.h"
@@ -46,6 +46,18 @@ DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t size, uint64_t co
 
 DPROF_EXPORT void __dprof_note_free(const void *address) { note_end(DPROF_ALLOCATOR_PART, address); }
 DPROF_EXPORT void __dprof_note_free_pool(const void *pool) { note_end(DPROF_ALLOCATOR_POOL, pool); }
+
+// Locks of the program's own: the one after it was acquired, the other before it is released.
+DPROF_EXPORT void __dprof_note_acquire(const volatile void *lock, uint32_t kind, uint32_t succeeded) {
+  if (!succeeded || !lock || !can_log()) return;
+  ErrnoKept kept;
+  log_acquire((dprof_sync)kind, (uintptr_t)lock);
+}
+DPROF_EXPORT void __dprof_note_release(const volatile void *lock, uint32_t kind) {
+  if (!lock || !can_log()) return;
+  ErrnoKept kept;
+  log_release((dprof_sync)kind, (uintptr_t)lock);
+}
 
 // dprof.h's. The name of the type is for the plugin.
 DPROF_EXPORT void *__dprof_alloc(void *address, size_t size, const char *) {

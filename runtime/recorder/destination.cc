@@ -30,6 +30,11 @@ bool is_loopback(const sockaddr *address) {
   return address->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&((const sockaddr_in6 *)address)->sin6_addr);
 }
 
+// Opening these again would lose what makes `-` safe: the program's own output goes elsewhere.
+bool is_standard_output(const std::string &output) {
+  return output == "-" || output == "/dev/stdout" || output == "/dev/fd/1" || output == "/proc/self/fd/1";
+}
+
 bool starts_with(const std::string &text, const char *prefix) { return text.compare(0, strlen(prefix), prefix) == 0; }
 
 struct Found {
@@ -66,7 +71,7 @@ bool Destination::choose(const Request &request, Failure *failure) {
     others_ = output; // the sink's own argument
     return true;
   }
-  if (output == "-")
+  if (is_standard_output(output))
     kind_ = Kind::standard_output;
   else if (output == "null")
     kind_ = Kind::null;

@@ -3,10 +3,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace dprof {
+namespace {
+
+// A link stays one: what it leads to is replaced.
+std::string real_path(const std::string &path) {
+  char *real = realpath(path.c_str(), nullptr);
+  std::string found = real ? real : path;
+  free(real);
+  return found;
+}
+
+} // namespace
 
 TraceFile::~TraceFile() {
   if (fd_ >= 0) close(fd_);
@@ -17,7 +29,8 @@ int TraceFile::create(const std::string &path) {
   struct stat there;
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
     return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
-  incomplete_ = path + ".incomplete";
+  target_ = real_path(path);
+  incomplete_ = target_ + ".incomplete";
   fd_ = open(incomplete_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   return fd_ < 0 ? errno : 0;
 }
@@ -54,7 +67,7 @@ void TraceFile::finish() {
   }
   if (close(fd_) != 0 && !error_) error_ = errno;
   fd_ = -1;
-  if (rename(incomplete_.c_str(), name_.c_str()) != 0 && !error_) error_ = errno;
+  if (rename(incomplete_.c_str(), target_.c_str()) != 0 && !error_) error_ = errno;
 }
 
 void TraceFile::remove() {

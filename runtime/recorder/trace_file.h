@@ -21,7 +21,7 @@ public:
 private:
   void write_all(const void *bytes, size_t count);
 
-  std::string incomplete_;
+  std::string target_, incomplete_; // the file that becomes the trace, at first under another name
   int fd_ = -1;
   uint64_t whole_bytes_ = 0;
 };

@@ -1,30 +1,33 @@
 // Stage: any. A file that is written under an incomplete name and renamed when it is whole, so no reader finds half of
-// it.
+// it. Devices, pipes and descriptors are written where they are.
 
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DprofError } from './dprof-error.js';
+import { OutputClosed, writeAll } from './write-descriptor.js';
 
 export interface OutputFile {
   write(part: Uint8Array): void;
   finish(): void;
   /** Leaves nothing behind. */
-  fail(error: unknown): DprofError;
+  fail(error: unknown): DprofError | OutputClosed;
 }
 
-/** `what`: as errors call it: the profile. */
+const STANDARD_OUTPUT = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
+/** What the shell opened: the name must stay, also if it leads to a file. */
+const DESCRIPTOR = /^\/(dev\/(stderr|fd\/\d+)|proc\/(self|thread-self|\d+)\/fd\/\d+)$/;
+
+/** `path`: `-` is standard output. `what`: as errors call it: the profile. */
 export function openOutput(path: string, what: string): OutputFile {
-  // A device or a pipe is written to, never replaced: renaming over it would make it a file.
-  const inPlace = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
-  const target = inPlace ? path : `${path}.incomplete`;
+  const { written, target } = placeOf(path);
   let file: number | undefined;
   const close = (): void => {
-    if (file !== undefined) closeSync(file);
+    if (file !== undefined && file !== 1) closeSync(file);
     file = undefined;
   };
-  const fail = (error: unknown): DprofError => {
+  const fail = (error: unknown): DprofError | OutputClosed => {
     close();
-    if (!inPlace) rmSync(target, { force: true });
-    if (error instanceof DprofError) return error;
+    if (target !== undefined) rmSync(written, { force: true });
+    if (error instanceof DprofError || error instanceof OutputClosed) return error;
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     const hint =
       code === 'ENOSPC'
@@ -33,19 +36,30 @@ export function openOutput(path: string, what: string): OutputFile {
     return new DprofError(`cannot write ${what} ${path} (${code})`, hint);
   };
   try {
-    file = openSync(target, 'w');
+    // In place: behind what a file has that the shell opened with >>.
+    file = STANDARD_OUTPUT.includes(path) ? 1 : openSync(written, target === undefined ? 'a' : 'w');
   } catch (error) {
     throw fail(error);
   }
   const open = file;
   return {
-    write: (part) => {
-      for (let at = 0; at < part.length; ) at += writeSync(open, part, at);
-    },
+    write: (part) => writeAll(open, part),
     finish: () => {
       close();
-      if (!inPlace) renameSync(target, path);
+      if (target !== undefined) renameSync(written, target);
     },
     fail,
   };
+}
+
+/**
+ * The file that is written, and what it is renamed to. Renaming over a device or a pipe would make it a file; over a
+ * link, would cut it off what it leads to.
+ */
+function placeOf(path: string): { readonly written: string; readonly target?: string } {
+  if (STANDARD_OUTPUT.includes(path) || DESCRIPTOR.test(path)) return { written: path };
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isFile() === false) return { written: path };
+  const target = there === undefined ? path : realpathSync(path);
+  return { written: `${target}.incomplete`, target };
 }

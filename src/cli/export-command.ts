@@ -12,7 +12,6 @@ import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js'
 import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
 import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } from './report-options.js';
-import { StandardOutput } from './standard-output.js';
 import { SAMPLES } from './sampled-source.js';
 import { TRACES } from './trace-source.js';
 import { FILTERS } from '../views/view.js';
@@ -85,11 +84,6 @@ function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters
 }
 
 function writeParts(parts: Iterable<string | Uint8Array>, path: string): void {
-  if (path === '-') {
-    const output = new StandardOutput();
-    for (const part of inBlocks(parts)) output.writeBytes(part);
-    return;
-  }
   const output = openOutput(path, 'the export');
   try {
     for (const part of inBlocks(parts)) output.write(part);

@@ -12,7 +12,7 @@ export function addMergeCommand(program: Command): void {
     .command('merge')
     .description('add up the profiles of several runs on one machine and under one schedule')
     .argument('<profiles...>', 'profiles that dprof replay wrote')
-    .requiredOption('-o, --output <profile>', 'profile to write')
+    .requiredOption('-o, --output <profile>', 'profile to write; -: standard output')
     .action(async (files: readonly string[], { output }: { output: string }) => {
       if (files.length < 2)
         throw new DprofError(

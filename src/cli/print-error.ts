@@ -3,8 +3,8 @@
 import { writeSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { OutputClosed } from '../base/write-descriptor.js';
 import { spellVisibly } from '../report/visible-text.js';
-import { OutputClosed } from './standard-output.js';
 
 /** The exit code. */
 export function printError(error: unknown): number {

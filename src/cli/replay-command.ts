@@ -21,7 +21,8 @@ export function addReplayCommand(program: Command): void {
     .argument('<traces...>', `${TRACES}; or ${SAMPLES}`)
     .option(
       '-o, --output <profile>',
-      'profile to write; with several machines, each has its name before the extension; optional with --schedules',
+      'profile to write; -: standard output; with several machines, each has its name before the extension; optional ' +
+        'with --schedules',
     );
   addWindowedReplayFlags(addFlowFlags(command), { severalMachines: true }).action(
     async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {

@@ -35,6 +35,7 @@ export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.ends
         .map(({ reason, count }) => [reason, count]),
     ),
     ...(processes && { processes }),
+    ...(trace.leftOut && { leftOut: trace.leftOut }),
   };
 }
 

@@ -3,7 +3,6 @@
 import { DprofError } from '../base/dprof-error.js';
 import { openOutput } from '../base/output-file.js';
 import { ProgressLine } from './progress.js';
-import { StandardOutput } from './standard-output.js';
 
 /** For commands that print, and that write a page if one is asked for. */
 export function checkPage(
@@ -26,7 +25,6 @@ export async function writePage(
   path: string,
 ): Promise<void> {
   const page = Buffer.from(await withProgressOfViews(render));
-  if (path === '-') return new StandardOutput().writeBytes(page);
   const output = openOutput(path, 'the report');
   try {
     output.write(page);

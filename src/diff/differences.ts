@@ -79,6 +79,12 @@ const questions: readonly Question[] = [
     meaning: 'parts of a damaged trace are in no number',
   },
   {
+    what: 'processes left out',
+    answer: ({ run: { leftOut } }) =>
+      leftOut === undefined ? 'none' : `${leftOut.processes} of ${leftOut.ofProcesses}`,
+    meaning: 'what they did is in no number',
+  },
+  {
     what: 'address randomisation',
     answer: ({ run }) => (run.addressRandomisation ? 'on' : 'off'),
     meaning: 'where memory lies decides about sets, and is drawn anew in each run; record without --aslr',

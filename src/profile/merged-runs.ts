@@ -3,6 +3,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { sumDamage } from '../contract/damage.js';
+import { sumLeftOut } from '../contract/left-out.js';
 import { pick, type Cell, type ColumnArray } from '../base/table-description.js';
 import { countObjects, listObjects } from './object-source.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
@@ -78,8 +79,9 @@ function bytesOf({ buffer, byteOffset, byteLength }: ColumnArray): Uint8Array {
 /** A function of the runs alone, so that it does not matter in which steps they were merged. */
 export function describeRuns(runs: readonly MergedRun[]): RunFacts {
   const facts = runs.map(({ run }) => run);
-  const [{ processes: _, recordedAt: __, damaged: ___, ...first }] = facts;
+  const [{ processes: _, recordedAt: __, damaged: ___, leftOut: ____, ...first }] = facts;
   const damaged = sumDamage(facts.map((run) => run.damaged));
+  const leftOut = sumLeftOut(facts.map((run) => run.leftOut));
   const times = facts.flatMap(({ recordedAt }) => recordedAt ?? []);
   const spell = ({ command }: RunFacts): string => JSON.stringify(command);
   const endings = [...new Set(facts.map(({ ended }) => ended))].sort();
@@ -91,6 +93,7 @@ export function describeRuns(runs: readonly MergedRun[]): RunFacts {
     ended: endings.join('; '),
     truncated: facts.some(({ truncated }) => truncated),
     ...(damaged && { damaged }),
+    ...(leftOut && { leftOut }),
     addressRandomisation: facts.some(({ addressRandomisation }) => addressRandomisation),
     threads: facts.reduce((sum, { threads }) => sum + threads, 0),
     ...(times.length === facts.length && { recordedAt: times.reduce((first, time) => Math.min(first, time)) }),

@@ -4,6 +4,7 @@
 
 import type { SpelledFile } from '../base/source-file.js';
 import type { TraceDamage } from '../contract/damage.js';
+import type { LeftOut } from '../contract/left-out.js';
 import type { ParallelismTable } from '../contract/parallelism.js';
 import type { Machine } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -42,6 +43,8 @@ export interface RunFacts {
    * processes in the same order.
    */
   readonly processes?: readonly ProcessFacts[];
+  /** More processes were given than are replayed together. Older profiles were refused then. */
+  readonly leftOut?: LeftOut;
 }
 
 export interface ProcessFacts {

@@ -3,6 +3,7 @@
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
 import type { TraceDamage } from '../contract/damage.js';
+import type { LeftOut } from '../contract/left-out.js';
 import { TOTALS, WHOLE_TOTALS, type Totals } from '../contract/result.js';
 import type { Phase, ProcessFacts, RunFacts, SharedAddressFacts } from './profile.js';
 import { HEADER_BYTES, ProfileError } from './profile-error.js';
@@ -46,11 +47,12 @@ function areCounts(value: unknown, length: number): boolean {
 export function isRun(facts: unknown): boolean {
   const { truncated, addressRandomisation, kernelStores, threads, recordedAt, refusals, stampsPerSecond } = (facts ??
     {}) as Unchecked<RunFacts>;
-  const { processes, damaged } = (facts ?? {}) as Unchecked<RunFacts>;
+  const { processes, damaged, leftOut } = (facts ?? {}) as Unchecked<RunFacts>;
   return (
     hasEnded(facts) &&
     typeof truncated === 'boolean' &&
     (damaged === undefined || isDamage(damaged)) &&
+    (leftOut === undefined || isLeftOut(leftOut)) &&
     typeof addressRandomisation === 'boolean' &&
     (kernelStores === undefined || typeof kernelStores === 'boolean') &&
     isCount(threads) &&
@@ -66,6 +68,11 @@ export function isRun(facts: unknown): boolean {
 function isDamage(damage: unknown): boolean {
   const { threads, chunks, chunksLeftOut, bytes, ofBytes } = (damage ?? {}) as Unchecked<TraceDamage>;
   return areCounts([threads, chunks, chunksLeftOut, bytes, ofBytes], 5);
+}
+
+function isLeftOut(leftOut: unknown): boolean {
+  const { processes, ofProcesses, bytes, ofBytes } = (leftOut ?? {}) as Unchecked<LeftOut>;
+  return areCounts([processes, ofProcesses, bytes, ofBytes], 4);
 }
 
 function hasEnded(facts: unknown): boolean {

@@ -7,12 +7,10 @@ import { buildCatalog, buildCatalogs } from '../trace/catalog-builder.js';
 import type { ModuleChunk } from '../trace/module-chunk.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import { sumDamage } from '../contract/damage.js';
-import { MOST_SPACES, SPACE_BYTES, type ProcessInput, type ThreadChunks } from '../contract/input.js';
+import { SPACE_BYTES, type ProcessInput, type ThreadChunks } from '../contract/input.js';
 import type { OpenedTrace, TraceParts } from './open-trace.js';
+import { chooseProcesses } from './room-for-processes.js';
 import { sharePieces } from './shared-memory.js';
-
-/** One space is for what they share. */
-const MOST_PROCESSES = MOST_SPACES - 1;
 
 /**
  * A trace with the stamp at which each of its threads began, as far as it is known: never before the thread in front of
@@ -26,7 +24,8 @@ interface TimedTrace {
 export function combineTraces(given: readonly TraceParts[]): OpenedTrace {
   if (given.length === 1) return { ...given[0], catalog: buildCatalog(given[0].modules) };
   checkTogether(given);
-  const timed = given.map((trace): TimedTrace => ({ trace, begins: beginsOf(trace) })).sort(byBeginning);
+  const begun = given.map((trace): TimedTrace => ({ trace, begins: beginsOf(trace) })).sort(byBeginning);
+  const { chosen: timed, leftOut } = chooseProcesses(begun);
   const traces = timed.map(({ trace }) => trace);
   const bases = traces.map((_, process) => process * SPACE_BYTES);
   const { catalog, placeOf } = combinePrograms(traces, bases);
@@ -57,17 +56,12 @@ export function combineTraces(given: readonly TraceParts[]): OpenedTrace {
     mappings: [],
     processes,
     traces,
+    ...(leftOut && { leftOut }),
   };
 }
 
 /** Stamps are of one clock if they are of one machine; two traces of one process would be one thread on two cores. */
 function checkTogether(traces: readonly TraceParts[]): void {
-  if (traces.length > MOST_PROCESSES) {
-    throw new DprofError(
-      `${traces.length} traces: at most ${MOST_PROCESSES} processes are replayed together`,
-      'name fewer of them; profiles of single processes are added up by dprof merge',
-    );
-  }
   const [first, ...others] = traces;
   const seen = new Map<string, string>();
   for (const trace of traces) {

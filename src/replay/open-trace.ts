@@ -13,6 +13,7 @@ import {
   type TraceHeader,
 } from '../trace/trace-reader.js';
 import type { TraceDamage } from '../contract/damage.js';
+import type { LeftOut } from '../contract/left-out.js';
 import type { ProcessInput, ReplayInput, ThreadChunks } from '../contract/input.js';
 import type { Machine, Schedule } from '../contract/machine.js';
 import { flowRequest, type FlowFacts } from './places.js';
@@ -40,6 +41,8 @@ export interface OpenedTrace {
    */
   readonly processes?: readonly ProcessInput[];
   readonly traces?: readonly TraceParts[];
+  /** Only if more processes were given than are replayed together. */
+  readonly leftOut?: LeftOut;
   /** As in ReplayInput. */
   readonly kernelSlot?: number;
   /** As in ReplayInput. */

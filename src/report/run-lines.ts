@@ -6,6 +6,7 @@ import { isTypeAsked } from '../base/type-name.js';
 import { parallelismLines } from './parallelism-lines.js';
 import type { ProcessFacts } from '../profile/profile.js';
 import type { TraceDamage } from '../contract/damage.js';
+import type { LeftOut } from '../contract/left-out.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../contract/result.js';
@@ -44,6 +45,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   ];
   if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
   if (view.damaged !== undefined) lines.splice(1, 0, ['DAMAGED', describeDamage(view.damaged)]);
+  if (view.leftOut !== undefined) lines.splice(1, 0, ['LEFT OUT', describeLeftOut(view.leftOut)]);
   if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
   if (view.phases.length > 0) lines.push(['phases', phases(view)]);
   if (view.filter !== undefined) lines.push(['filtered', describeFilter(view.filter, view.rows)]);
@@ -57,6 +59,14 @@ export function describeDamage({ threads, chunks, chunksLeftOut, bytes, ofBytes 
   return (
     `${plural(chunks, 'chunk')} of the trace with a wrong checksum${others}, ${formatShare(bytes, ofBytes)} of its ` +
     `bytes, of ${plural(threads, 'thread')}, are left out: all numbers are of the rest`
+  );
+}
+
+export function describeLeftOut({ processes, ofProcesses, bytes, ofBytes }: LeftOut): string {
+  return (
+    `${formatCount(processes)} of ${plural(ofProcesses, 'process')}, those that recorded least ` +
+    `(${formatShare(bytes, ofBytes)} of the bytes of all): a replay has no room for more ` +
+    `(docs/replay/processes.md), and all numbers are of the rest`
   );
 }
 

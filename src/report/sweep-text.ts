@@ -5,7 +5,7 @@ import type { LEVELS } from '../contract/machine.js';
 import type { SweepRow, SweepView, SweptBy } from '../views/sweep.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { describeMachine } from './machine-line.js';
-import { describeCpus, describeDamage } from './run-lines.js';
+import { describeCpus, describeDamage, describeLeftOut } from './run-lines.js';
 import { briefSite } from '../views/sites.js';
 import { renderLabelled, shorten, wrap } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
@@ -62,11 +62,12 @@ export function renderSweep(view: SweepView, { top, style }: TextOptions): strin
 }
 
 function headLines(view: SweepView, width: number): [string, string][] {
-  const { points, command, ended, truncated, damaged, threads, schedule, cpus } = view;
+  const { points, command, ended, truncated, damaged, leftOut, threads, schedule, cpus } = view;
   const [{ machine, totals }] = points;
   return [
     ['program', `${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''})`],
     ...(damaged === undefined ? [] : [['DAMAGED', describeDamage(damaged)] as [string, string]]),
+    ...(leftOut === undefined ? [] : [['LEFT OUT', describeLeftOut(leftOut)] as [string, string]]),
     ['machines', `${points.length}, the first: ${describeMachine(machine)}`],
     [
       'references',

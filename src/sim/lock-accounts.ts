@@ -18,7 +18,7 @@ import type { SimObject } from './sim-object.js';
 import { tableOf } from './table.js';
 import { leafOfByte } from './typing.js';
 
-/** Locks that belong to whoever acquired them last; a semaphore is posted by anybody. */
+/** Locks that belong to whoever acquired them last; a semaphore may be posted by anybody. */
 const HELD: readonly number[] = [Sync.mutex, Sync.rwlock, Sync.spinlock];
 
 interface Data {
@@ -62,6 +62,12 @@ interface Hold {
   readonly since: number;
 }
 
+/** By one thread, of a semaphore: a hold if the thread itself posts it next. */
+interface SemaphoreWait {
+  readonly lock: Lock;
+  readonly since: number;
+}
+
 export class LockAccounts {
   private readonly rows: Lock[] = [];
   private readonly byName = new Map<string, Lock>();
@@ -69,6 +75,8 @@ export class LockAccounts {
   private readonly known = new Map<number, Map<string, Lock>>();
   /** By thread, in the order in which their holds began. */
   private readonly held: (Hold[] | undefined)[] = [];
+  /** By thread and semaphore: the last wait, if the thread has not posted it since. */
+  private readonly waited: (Map<string, SemaphoreWait> | undefined)[] = [];
 
   constructor(
     private readonly catalog: Catalog,
@@ -102,6 +110,7 @@ export class LockAccounts {
       lock.longestWait = Math.max(lock.longestWait, raisedBy);
     }
     if (HELD.includes(detail)) this.hold(thread, object, lock, clock);
+    else (this.waited[thread] ??= new Map()).set(object, { lock, since: clock });
   }
 
   /** By a thread, whatever lock it holds; `misses` by level. It counts for the innermost lock held. */
@@ -126,6 +135,7 @@ export class LockAccounts {
   /** What the thread holds is not known any more: those holds are counted nowhere. */
   forgetHolds(thread: number): void {
     this.held[thread] = undefined;
+    this.waited[thread] = undefined;
   }
 
   /** A window begins: what is held stays held. */
@@ -143,6 +153,7 @@ export class LockAccounts {
   forget(): void {
     this.rows.length = 0;
     this.held.length = 0;
+    this.waited.length = 0;
   }
 
   /** `pathOf`: number of a call path. */
@@ -179,13 +190,15 @@ export class LockAccounts {
   }
 
   private release(thread: number, object: string, clock: number): void {
+    const waited = this.waited[thread]?.get(object);
+    if (waited !== undefined) {
+      this.waited[thread]?.delete(object);
+      return endHold(waited, clock);
+    }
     const holds = this.held[thread] ?? [];
     const at = holds.findIndex((hold) => hold.object === object);
     if (at === -1 || --holds[at].depth > 0) return;
-    const [{ lock, since }] = holds.splice(at, 1);
-    lock.holds++;
-    lock.hold += clock - since;
-    lock.longestHold = Math.max(lock.longestHold, clock - since);
+    endHold(holds.splice(at, 1)[0], clock);
   }
 
   /** The row of the lock, which it gets when it is acquired first in the life of the object that it lies in. */
@@ -216,4 +229,10 @@ export class LockAccounts {
     }
     return lock;
   }
+}
+
+function endHold({ lock, since }: SemaphoreWait, clock: number): void {
+  lock.holds++;
+  lock.hold += clock - since;
+  lock.longestHold = Math.max(lock.longestHold, clock - since);
 }

@@ -42,6 +42,7 @@ export function wrapRows<Row>(
     ...(profile.cpus && { map: 'cpu' as const, cpus: profile.cpus }),
     truncated: run.truncated,
     ...(run.damaged && { damaged: run.damaged }),
+    ...(run.leftOut && { leftOut: run.leftOut }),
     addressRandomisation: run.addressRandomisation,
     threads: run.threads,
     totals: {

@@ -3,6 +3,7 @@
 
 import { isTypeAsked } from '../base/type-name.js';
 import type { TraceDamage } from '../contract/damage.js';
+import type { LeftOut } from '../contract/left-out.js';
 import type { Profile } from '../profile/profile.js';
 import type { LevelName, Machine, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -51,6 +52,7 @@ export interface SweepView {
   readonly cpus?: readonly CpuCore[];
   readonly truncated: boolean;
   readonly damaged?: TraceDamage;
+  readonly leftOut?: LeftOut;
   readonly addressRandomisation: boolean;
   readonly threads: number;
   readonly level: LevelName;
@@ -147,6 +149,7 @@ export function buildSweep(
     ...(view.cpus && { map: 'cpu' as const, cpus: view.cpus }),
     truncated: view.truncated,
     ...(view.damaged && { damaged: view.damaged }),
+    ...(view.leftOut && { leftOut: view.leftOut }),
     addressRandomisation: view.addressRandomisation,
     threads: view.threads,
     level,

@@ -1,6 +1,7 @@
 // Stage: profile -> views. The part of JSON that every view shares; rows differ (data-profile.ts and its neighbours).
 
 import type { TraceDamage } from '../contract/damage.js';
+import type { LeftOut } from '../contract/left-out.js';
 import type { Parallelism } from './parallelism.js';
 import type { Machine, LevelName, Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -113,6 +114,8 @@ export interface View<Row> {
   readonly truncated: boolean;
   /** Only if chunks of the trace are damaged: what is left out. */
   readonly damaged?: TraceDamage;
+  /** Only if more processes were given than are replayed together. */
+  readonly leftOut?: LeftOut;
   readonly addressRandomisation: boolean;
   readonly threads: number;
   readonly totals: ViewTotals;

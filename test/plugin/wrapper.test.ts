@@ -211,8 +211,9 @@ describe('what is refused', () => {
     [['@undefined.rsp'], 'dprof-cc: -fsanitize=undefined can not be combined with dprof: both instrument every access'],
     [
       ['-fdprof-none', '-c', 'main.c'],
-      'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, ' +
-        '-fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, -fdprof-args',
+      'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE|NAME, ' +
+        '-fdprof-locks=FILE|NAME, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, ' +
+        '-fdprof-args',
     ],
     [['--allocators'], 'dprof-cc: --allocators needs a FILE|NAME'],
   ])('%s', (args, message) => {

@@ -72,7 +72,10 @@ it.each([
   ['- function: f\n  size: many\n', ":2: can not read 'size'"],
   ['- size: 1\n', ":1: an allocator has no 'function: NAME'"],
   ['function: f\n', ':1: expected a list of allocators'],
-  ['- function: f\n  frees: 0\n  frees-pool: 0\n', ':1: one of frees, reallocates and frees-pool, not several'],
+  [
+    '- function: f\n  frees: 0\n  frees-pool: 0\n',
+    ':1: one of frees, reallocates, frees-pool, acquires and releases, not several',
+  ],
   ['- function: "a["\n', ":1: can not read 'function'"],
   ['- [\n', ':2: '],
   ['f 1 2\n', ":1: expected 'function number size address'"],

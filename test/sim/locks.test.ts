@@ -111,7 +111,27 @@ describe('waiting and holding', () => {
     expect(rowsOf(profileDrawing(drawing, memory))).toEqual(['stats.lock rwlock: 2 acquired, 2 held 4 (2)']);
   });
 
-  it('a semaphore is acquired and waited for, and held by nobody', () => {
+  it('a semaphore is held from the last wait to the post of the same thread; nothing counts as touched', () => {
+    const profile = profileDrawing(
+      `
+      core 0                          core 1
+      acquire semaphore stats.lock    work
+      W stats.count                   work
+      acquire semaphore stats.lock    work
+      W stats.count                   work
+      W stats.count                   work
+      release semaphore stats.lock    work
+      W stats.count                   work
+      release semaphore stats.lock    W table.count
+      `,
+      memory,
+    );
+    // The second wait begins the hold anew, over three rows; the second post ends none.
+    expect(rowsOf(profile)).toEqual(['stats.lock semaphore: 2 acquired, 1 held 3 (3)']);
+    expect(dataOf(profile)).toEqual([]);
+  });
+
+  it('a semaphore that another thread posts is acquired and waited for, and held by nobody', () => {
     const drawing =
       'core 0                         core 1\n                               acquire semaphore ' +
       'stats.lock\nwork                           W stats.count\nrelease semaphore stats.lock';
