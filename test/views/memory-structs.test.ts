@@ -66,7 +66,7 @@ test('a type that accesses name in a pool has at least the objects that are coun
       .split(/ {2,}/);
   expect(cellsOf('struct node ')?.slice(11, 13)).toEqual(['da', '3+']);
   expect(cellsOf('struct edge ')?.slice(11, 14)).toEqual(['a', '?', '?']);
-  expect(cellsOf('~ bytes beside struct node')?.slice(11, 13)).toEqual(['v', '0']);
+  expect(cellsOf('~ bytes ')?.slice(11, 13)).toEqual(['v', '0']);
   expect(text.replace(/\s+/g, ' ')).toContain(
     'Accesses name structs in memory that nobody counts as objects of theirs: what grow allocates (struct edge, ' +
       'struct node). To count them, describe the function that hands them out, for dprof-cc --allocators=FILE: ' +
