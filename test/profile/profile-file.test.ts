@@ -75,10 +75,10 @@ test('a header that was cut short', () => {
 });
 
 test('another version says what was found, what is read, and what to do', () => {
-  const [newer, older] = [9, 7].map((version) => damage((bytes) => void bytes.writeUInt32LE(version, 8)));
-  expect(newer.message).toBe('profile version at offset 8: expected 8 ("by name"), found 9');
+  const [newer, older] = [11, 9].map((version) => damage((bytes) => void bytes.writeUInt32LE(version, 8)));
+  expect(newer.message).toBe('profile version at offset 8: expected 10 ("cold sharing"), found 11');
   expect(newer.hint).toBe('it was written by a newer dprof; update, or replay the trace again');
-  expect(older.message).toBe('profile version at offset 8: expected 8 ("by name"), found 7');
+  expect(older.message).toBe('profile version at offset 8: expected 10 ("cold sharing"), found 9');
   expect(older.hint).toBe('it was written by an older dprof; replay the trace again');
 });
 
