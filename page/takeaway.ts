@@ -6,7 +6,7 @@ import { CLASSES, type LevelName, type MissClass } from '../src/contract/machine
 import { LEVEL_NAMES } from '../src/views/class-names.js';
 import type { DataProfile } from '../src/views/data-profile.js';
 import { spellCostliest } from '../src/views/level-cycles.js';
-import type { Sharing } from '../src/views/sharing.js';
+import type { Sharing } from '../src/views/sharing-rows.js';
 import type { View } from '../src/views/view.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from './classes.js';
 import type { MissClassificationRow } from '../src/views/miss-rows.js';

@@ -29,6 +29,7 @@ void CountStage::count(const ReferenceBatch &batch) {
   for (uint64_t page : batch.newPages) {
     const uint32_t frame = pages_.add(page);
     objects.addFrame(frame);
+    if (!oneCore_) sharing.grow(objects.lineCapacity());
     if (flow) flow->addPage(frame, page);
   }
   blockBytes_ = batch.blockBytes.data();

@@ -70,8 +70,9 @@ void CountStage::countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_
       if constexpr (WithFlow)
         flow->hit(*object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[at - references]);
     }
-    rows_.countPlain(object ? rows_.rowIn(*object, state, core, at->slot, at->address, leaf) : Target{}, core, at->slot,
-                     state);
+    Target target = object ? rows_.rowIn(*object, state, core, at->slot, at->address, leaf) : Target{};
+    if (at->store) sharing.storeTo(at->granule >> granulesShift_, at->address, {at->slot, object, leaf});
+    rows_.countPlain(target, core, at->slot, state);
   }
 }
 
@@ -83,6 +84,10 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
   LiveObject *object = pass(place.core, reference);
   SlotRows::State &state = rows_.states(place.core)[slot];
   Target target = object ? rows_.rowIn(*object, state, place.core, slot, reference.address, leaf) : Target{};
+  const uint32_t line = reference.granule >> granulesShift_;
+  if (outcome::missClass(bits, 0) == COMPULSORY && outcome::shared(bits, 0))
+    sharing.coldMiss(line, {slot, object, leaf});
+  if (reference.store) sharing.storeTo(line, reference.address, {slot, object, leaf});
   if (static_cast<size_t>(place.outcome - batch.outcomes.data()) == place.aside->outcome) {
     const Aside &aside = *place.aside++;
     if (aside.missed != NO_INDEX)

@@ -36,7 +36,11 @@ void Decoder::restart() {
 void Decoder::emitGap(Batch &batch) {
   gapAhead_ = false;
   batch.steps[batch.stepCount++] = EVENT_STEP;
-  append(batch, {.code = DPROF_EVENT_LOST, .detail = DPROF_LOST_CHUNKS, .stamp = 0, .cpu = NO_CPU});
+  Event gap{};
+  gap.code = DPROF_EVENT_LOST;
+  gap.detail = DPROF_LOST_CHUNKS;
+  gap.cpu = NO_CPU;
+  append(batch, gap);
 }
 
 void Decoder::closeChunk() {

@@ -9,7 +9,7 @@ import { LEVELS } from '../../src/contract/machine.js';
 import type { DataProfile, SampledDataProfile } from '../../src/views/data-profile.js';
 import type { MissClassification, SampledTypeMisses } from '../../src/views/miss-classification.js';
 import { intervalAt } from '../../src/views/row-estimates.js';
-import type { Sharing } from '../../src/views/sharing.js';
+import type { Sharing } from '../../src/views/sharing-rows.js';
 import type { SampledView, View, ViewTotals } from '../../src/views/view.js';
 import { classesByLevel, classesByType, LEVEL_NAMES } from '../charts.js';
 import { element } from '../elements.js';

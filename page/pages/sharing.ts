@@ -1,6 +1,7 @@
 // Stage: HTML page. Sharing: which access keeps missing because of which store by another core.
 
-import { sharingColumns, type Sharing } from '../../src/views/sharing.js';
+import { allPairs, sharingColumns } from '../../src/views/sharing-columns.js';
+import type { Sharing } from '../../src/views/sharing-rows.js';
 import { button, element } from '../elements.js';
 import { nameElement } from '../names.js';
 import { buildTable } from '../table.js';
@@ -19,15 +20,16 @@ export const sharing: PageDefinition = {
       type === null
         ? view.rows
         : view.rows.filter(({ missed, writer }) => missed.type === type || writer.type === type);
-    const classes = view.totals.levels.l1.classes;
     return [
       element(
         'p',
         { class: 'lead' },
         'Left what missed, right the store by another core that came last before it. ',
-        classes['true-sharing'] + classes['false-sharing'] === 0
+        allPairs(view) === 0
           ? 'No L1 miss of this run is by sharing.'
-          : 'True sharing moves data that is needed; false sharing moves a line because of its neighbours.',
+          : 'True sharing moves data that is needed; false sharing moves a line because of its neighbours; cold ' +
+              'sharing is the first reference of a core to a line that another core had stored to, and is counted ' +
+              'as compulsory elsewhere.',
       ),
       ...(type === null
         ? []

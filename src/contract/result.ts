@@ -79,7 +79,7 @@ export type TallyTable = ResultTable<typeof TALLY_COLUMNS>;
 export const PATH_LEAF = 2 ** 31;
 
 export const SHARING_COLUMNS = {
-  /** true-sharing or false-sharing. */
+  /** true-sharing or false-sharing; compulsory: cold sharing, of a line that another core had stored to. */
   class: memberOf(CLASS_NAMES),
   /** Engines only tell recycled (3), same-object (0) and other (1); the builder tells 1 from 2. */
   relation: memberOf(RELATION_NAMES),

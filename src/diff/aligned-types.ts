@@ -3,10 +3,25 @@
 
 import type { Profile } from '../profile/profile.js';
 import type { TypeLayout } from '../profile/layouts.js';
+import { pairResizedSites } from './resized-sites.js';
 
-/** `before` with the names that `after` has for its types. */
-export function alignTypes(before: Profile, after: Profile): Profile {
-  const names = pairNames(before, after);
+export interface AlignedTypes {
+  /** `before` with the names that `after` has for its types. */
+  readonly profile: Profile;
+  /** By these names: what `before` itself calls the type, if that is another name. */
+  readonly ownNames: ReadonlyMap<string, string>;
+}
+
+export function alignTypes(before: Profile, after: Profile): AlignedTypes {
+  const namesOf = ({ types, strings }: Profile): string[] => Array.from(types.name, (number) => strings[number]);
+  const names = new Map([...pairNames(before, after), ...pairResizedSites(namesOf(before), namesOf(after))]);
+  return {
+    profile: rename(before, names),
+    ownNames: new Map(Array.from(names, ([own, other]) => [other, own])),
+  };
+}
+
+function rename(before: Profile, names: ReadonlyMap<string, string>): Profile {
   if (names.size === 0) return before;
   const strings = [...before.strings];
   const numberOf = (text: string): number => (strings.includes(text) ? strings.indexOf(text) : strings.push(text) - 1);

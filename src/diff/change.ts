@@ -25,7 +25,7 @@ export interface CountChange extends BeforeAfter {
   readonly perWork?: BeforeAfter;
 }
 
-/** null: nothing that it could be the average of. */
+/** null: nothing that it could be the average, or the size, of. */
 export interface AverageChange {
   readonly before: number | null;
   readonly after: number | null;

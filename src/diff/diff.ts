@@ -15,6 +15,7 @@ import { comparePaths, type PathChanges } from './path-changes.js';
 import { compareRows, type DiffSort } from './rank.js';
 import { changeIntervals } from './sampled-changes.js';
 import { compareCounts, compareTypes, type CountedChange, type TypeChangeRow } from './type-changes.js';
+import { nameBefore, typeSizes } from './type-sizes.js';
 import { workOf } from './work.js';
 import type { NamedProfile } from '../profile/mergeable.js';
 
@@ -77,9 +78,12 @@ export function buildDiff(
   after: NamedProfile,
   { per, sort: askedSort, level: askedLevel, type }: DiffOptions = {},
 ): Diff {
-  const before = { ...named, profile: alignTypes(named.profile, after.profile) };
+  const { profile: aligned, ownNames } = alignTypes(named.profile, after.profile);
+  const before = { ...named, profile: aligned };
   const work = per === undefined ? null : workOf(per, before, after);
-  const types = compareTypes(before.profile, after.profile, work);
+  const types = compareTypes(before.profile, after.profile, work).map(
+    nameBefore(typeSizes(named.profile), typeSizes(after.profile), ownNames),
+  );
   const totals = totalsOf(
     before.profile,
     after.profile,

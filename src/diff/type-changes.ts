@@ -57,6 +57,10 @@ export interface TypeChangeRow extends CountedChange {
   readonly presence: (typeof PRESENCES)[number];
   /** null for fields: only whole types have objects. */
   readonly objects: ObjectsChange | null;
+  /** What the first run calls it, of memory without a type by its size there; null if it appeared. */
+  readonly typeBefore: string | null;
+  /** Of one object as its type or its name says it; null: nothing says it. Fields have the sizes of their type. */
+  readonly sizeBytes: AverageChange;
   /** Only if a run is sampled: the intervals of the changes. */
   readonly intervals?: ChangeIntervals;
 }
@@ -70,12 +74,15 @@ interface OfType {
 
 const NOTHING = new CounterSums();
 
+/** Of the numbers that it has; type-sizes.ts adds the rest. */
+export type CountedRow = Omit<TypeChangeRow, 'typeBefore' | 'sizeBytes'>;
+
 /** Each type's rows, in no order. */
 export function compareTypes(
   before: Profile,
   after: Profile,
   work: Work | null,
-): { readonly whole: TypeChangeRow; readonly fields: readonly TypeChangeRow[] }[] {
+): { readonly whole: CountedRow; readonly fields: readonly CountedRow[] }[] {
   const [first, second] = [before, after].map(collectTypes);
   const machines = [before.machine, after.machine] as const;
   return [...new Set([...first.keys(), ...second.keys()])].map((type) => {

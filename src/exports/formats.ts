@@ -5,7 +5,7 @@ import type { Profile } from '../profile/profile.js';
 import { csvRows } from '../report/csv-rows.js';
 import { renderCsv } from '../report/csv.js';
 import type { DataFlow } from '../views/data-flow.js';
-import type { Sharing } from '../views/sharing.js';
+import type { Sharing } from '../views/sharing-rows.js';
 import type { RowFilter, View, ViewOptions } from '../views/view.js';
 import { buildView, VIEW_NAMES, type ViewName } from '../views/views.js';
 import { writeCallgrind } from './callgrind.js';

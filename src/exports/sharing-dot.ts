@@ -1,11 +1,15 @@
 // Stage: views -> graph. Sharing pairs as a graph of types: an arrow from the type that was stored to, to the one that
 // missed because of it.
 
-import type { Sharing } from '../views/sharing.js';
+import type { Sharing } from '../views/sharing-rows.js';
 import { formatCount } from '../base/format-number.js';
 import type { DotEdge, DotGraph } from './dot-text.js';
 
-const COLOURS: Readonly<Record<string, string>> = { 'true-sharing': '#1f4e9c', 'false-sharing': '#c0392b' };
+const COLOURS: Readonly<Record<string, string>> = {
+  'true-sharing': '#1f4e9c',
+  'false-sharing': '#c0392b',
+  'cold-sharing': '#6b7280',
+};
 
 export function sharingGraph({ rows }: Sharing): DotGraph {
   const edges = new Map<string, { from: string; to: string; class: string; misses: number }>();

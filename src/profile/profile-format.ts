@@ -1,5 +1,6 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 9, "frames": columns, counters, classes, rules and
-// kinds stand in its directory by name, so that a dprof with more of them still reads it. All integers little-endian.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 10, "cold sharing": columns, counters, classes, rules
+// and kinds stand in its directory by name, so that a dprof with more of them still reads it. All integers
+// little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved |
 //     u32 checksum
@@ -20,7 +21,8 @@
 // has {"name":"unusedBytes.type","element":"u32","length":7,"storedBytes":21}, and so on for its four columns.
 //
 // Versions before this one were never released; they are refused. Version 9 says of each site what called it or where
-// it was inlined, and of arrays of scalars where they were allocated.
+// it was inlined, and of arrays of scalars where they were allocated. Version 10 has cold sharing among the sharing
+// pairs, and says how many accesses to shared variables were stores.
 
 import type { Element } from '../base/table-description.js';
 import type { FlowFacts } from './flow.js';
@@ -30,8 +32,8 @@ import type { SamplingFacts } from './sampled.js';
 export { ELEMENTS } from '../base/table-description.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 9;
-export const PROFILE_VERSION_NAME = 'frames';
+export const PROFILE_VERSION = 10;
+export const PROFILE_VERSION_NAME = 'cold sharing';
 
 export interface ListedColumn {
   /** "sharing.missed.type". */

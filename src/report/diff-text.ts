@@ -2,7 +2,7 @@
 // objects.
 
 import type { BeforeAfter, CountChange, Work } from '../diff/change.js';
-import { hasChanged, haveObjectsChanged, mostChangedClass } from '../diff/changed.js';
+import { haveObjectsChanged, mostChangedClass } from '../diff/changed.js';
 import type { Diff, DiffSide } from '../diff/diff.js';
 import { SORT_NAMES } from '../diff/rank.js';
 import type { TypeChangeRow } from '../diff/type-changes.js';
@@ -144,22 +144,22 @@ function totalsSection({ totals, per, level, before: side, after: other }: Diff,
     ...(isSampled ? [['  of what missed the L1', totals.missLatencyCycles] satisfies [string, CountChange]] : []),
     ['instructions of replay time', totals.instructions],
   ];
-  // Counts that samples cannot say are left out.
+  // Counts that samples cannot say are left out, and so is what neither run has.
   const shown = counts.filter(
-    ([name, { before, after }]) =>
-      (!name.startsWith('  ') || before > 0 || after > 0) && !(isSampled && ONLY_REPLAYED.includes(name)),
+    ([name, { before, after }]) => (before > 0 || after > 0) && !(isSampled && ONLY_REPLAYED.includes(name)),
   );
   const averages: [string, BeforeAfter, (value: number) => string][] = [
     ['live objects, on average', totals.averageLiveObjects, formatRate],
     ['bytes of live objects, on average', totals.workingSetBytes, formatBytes],
   ];
+  const lived = averages.filter(([, { before, after }]) => before > 0 || after > 0);
   return {
     title: per === null ? 'all types' : 'all types, per unit of work',
     body: renderTable(
       totalsColumns,
       [
         ...shown.map(([name, count]) => [name, ...cellsOf(count, per), ratio(count.perWork ?? count)]),
-        ...averages.map(([name, value, format]) => [
+        ...lived.map(([name, value, format]) => [
           name,
           format(value.before),
           format(value.after),
@@ -169,7 +169,10 @@ function totalsSection({ totals, per, level, before: side, after: other }: Diff,
       ],
       width,
     ),
-    notes: per === null ? [] : ['Averages of live objects are over replay time, and not divided by work.'],
+    notes:
+      per === null || lived.length === 0
+        ? []
+        : ['Averages of live objects are over replay time, and not divided by work.'],
   };
 }
 
@@ -192,16 +195,16 @@ function typeColumns(level: LevelName, isSampled: boolean): readonly TextColumn[
     rest('c2c', 7),
     ...(isSampled ? [rest('est. cycles', 5)] : []),
     rest('references', 8),
-    { heading: '', align: 'left', expendable: 9 },
+    { heading: 'presence', align: 'left', expendable: 9 },
   ];
 }
 
 function typesSection(diff: Diff, top: number, width: number): Section {
   const { rows, per, totals, sort, level } = diff;
-  const changed = rows.filter((row) => row.field === null && hasChanged(row));
+  const changed = rows.filter((row) => row.field === null && isTold(row));
   const wholes = changed.slice(0, top);
   const isSampled = areSampled(diff.before, diff.after);
-  const columns = typeColumns(level, isSampled);
+  const all = typeColumns(level, isSampled);
   const within = ({ intervals }: Pick<TypeChangeRow, 'intervals'>): string[] =>
     isSampled
       ? [
@@ -228,13 +231,15 @@ function typesSection(diff: Diff, top: number, width: number): Section {
   };
   const body = wholes.flatMap((whole) => {
     const fields = rows
-      .filter((row) => row.type === whole.type && row.field !== null && hasChanged(row))
+      .filter((row) => row.type === whole.type && row.field !== null && isTold(row))
       .slice(0, FIELDS_PER_TYPE);
     return [
-      [whole.type, ...cells(whole), presence(whole)],
+      [nameOf(whole), ...cells(whole), presence(whole)],
       ...fields.map((row) => [`  ${row.field}`, ...cells(row), presence(row)]),
     ];
   });
+  const isPresent = body.every((line) => line[line.length - 1] === '');
+  const columns = isPresent ? all.slice(0, -1) : all;
   const table = layOutTable(columns, [...body, ['all types', ...cells(totals), '']], width);
   const has = (heading: string): boolean => table.shown.some((index) => columns[index].heading === heading);
   const asTheyAre = ['type and field', 'before', 'after'].filter(has).length;
@@ -256,6 +261,7 @@ function typesSection(diff: Diff, top: number, width: number): Section {
           'most of it': `the class of ${LEVEL_NAMES[level]} misses that changed most, and by how much of that change.`,
           c2c: "references served by another core's cache.",
           'est. cycles': 'latency of the accesses that missed the L1.',
+          presence: 'appeared = only the second run has it, vanished = only the first.',
           before: `${isSampled ? `${LEVEL_NAMES[level]} misses` : 'estimated cycles'}, and so after.`,
         },
         has,
@@ -267,6 +273,20 @@ function typesSection(diff: Diff, top: number, width: number): Section {
 /** "c2c: references ...": of the columns that there was room for. */
 function meaningsOf(meanings: Readonly<Record<string, string>>, has: (heading: string) => boolean): string[] {
   return Object.entries(meanings).flatMap(([heading, meaning]) => (has(heading) ? [`${heading}: ${meaning}`] : []));
+}
+
+/** Any number of the table, or the class that most of it is, changed. */
+function isTold({ references, cacheToCache, missLatencyCycles, levels }: TypeChangeRow): boolean {
+  const counts = [references, cacheToCache, missLatencyCycles, ...LEVELS.map((level) => levels[level].misses)];
+  return (
+    counts.some(({ change, perWork }) => change !== 0 || (perWork?.change ?? 0) !== 0) ||
+    LEVELS.some((level) => mostChangedClass(levels[level].classes) !== null)
+  );
+}
+
+/** "heap-1088@make (was 1,024 B)". */
+function nameOf({ type, sizeBytes: { before, after } }: TypeChangeRow): string {
+  return before === null || after === null || before === after ? type : `${type} (was ${formatCount(before)} B)`;
 }
 
 function presence({ presence: own }: TypeChangeRow): string {
@@ -295,8 +315,8 @@ const objectColumns: readonly TextColumn[] = [
 
 /** null: no type's objects changed. */
 function objectsSection({ rows, sort, per }: Diff, top: number, width: number): Section | null {
-  const changed = rows.flatMap(({ type, objects }) =>
-    objects !== null && haveObjectsChanged(objects) ? [{ type, objects }] : [],
+  const changed = rows.flatMap((row) =>
+    row.objects !== null && haveObjectsChanged(row.objects) ? [{ type: nameOf(row), objects: row.objects }] : [],
   );
   if (changed.length === 0) return null;
   // By bytes, unless the rows are by something of objects already.

@@ -25,6 +25,8 @@ interface LineHistory {
   readonly known: (ForeignStores | null | undefined)[];
   /** Units that ever stored to the line. */
   readonly storers: number[];
+  /** By whomever. */
+  lastStore: Store | null;
 }
 
 export class History {
@@ -38,6 +40,11 @@ export class History {
   /** Whether another unit ever stored to the line before. */
   wasStoredByOthers(unit: number, line: number): boolean {
     return this.lines.get(line)?.storers.some((storer) => storer !== unit) ?? false;
+  }
+
+  /** The last store to the line before a unit's first reference to it: another unit's. */
+  lastStoreBefore(line: number): Store | null {
+    return this.lines.get(line)?.lastStore ?? null;
   }
 
   /** The last store by another unit to the line since this one's last reference to it. */
@@ -61,13 +68,15 @@ export class History {
 
   recordReference(unit: number, line: number): void {
     let history = this.lines.get(line);
-    if (history === undefined) this.lines.set(line, (history = { known: [], storers: [] }));
+    if (history === undefined) this.lines.set(line, (history = { known: [], storers: [], lastStore: null }));
     history.known[unit] = null;
   }
 
   /** After `recordReference` of the same reference, which was a store to bytes [begin, end). */
   recordStore(unit: number, store: Store, line: number, begin: number, end: number): void {
-    const { known, storers } = this.lines.get(line)!;
+    const history = this.lines.get(line)!;
+    const { known, storers } = history;
+    history.lastStore = store;
     if (!storers.includes(unit)) storers.push(unit);
     known.forEach((foreign, other) => {
       if (other === unit) return;

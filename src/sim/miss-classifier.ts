@@ -12,10 +12,6 @@ export const TRUE_SHARING = CLASSES.indexOf('true-sharing');
 export const FALSE_SHARING = CLASSES.indexOf('false-sharing');
 const [RULE_INVALIDATION, RULE_CONFLICT, RULE_CAPACITY] = DPROF_RULES.keys();
 
-export function isSharing(missClass: number): boolean {
-  return missClass === TRUE_SHARING || missClass === FALSE_SHARING;
-}
-
 /** A miss of one level. */
 export interface Miss {
   /** Index into CLASSES. */
@@ -24,7 +20,7 @@ export interface Miss {
   readonly isCompulsoryShared: boolean;
   /** Index into DPROF_RULES. */
   readonly dprofRule: number;
-  /** The store behind a sharing miss. */
+  /** The store behind a sharing miss, or behind a compulsory one of a line that another unit had stored to. */
   readonly store: Store | null;
 }
 
@@ -86,7 +82,7 @@ function classify(
   const isFirst = history.isFirst(number, line);
   const wasStored = history.wasStoredByOthers(number, line);
   const byteStore = history.byteStoreSince(number, line, begin, end);
-  const store = byteStore ?? history.lineStoreSince(number, line);
+  const store = isFirst ? history.lastStoreBefore(line) : (byteStore ?? history.lineStoreSince(number, line));
   const missClass = isFirst
     ? COMPULSORY // the unit never referenced the line before
     : byteStore !== null

@@ -16,7 +16,7 @@ import type { PathStep } from './life.js';
 import { LineUses } from './line-uses.js';
 import { LockAccounts } from './lock-accounts.js';
 import type { HeldLocks } from './locks.js';
-import { isSharing, MissClassifier, type Miss } from './miss-classifier.js';
+import { MissClassifier, type Miss } from './miss-classifier.js';
 import { ObjectCounters } from './object-counters.js';
 import type { Objects } from './objects.js';
 import type { SimObject } from './sim-object.js';
@@ -249,10 +249,10 @@ export class ReferenceReplay implements AccessSink {
     });
   }
 
-  /** A sharing miss of the L1 is attributed to the pair of what missed and what was stored. */
+  /** A miss of the L1 that a store is behind is attributed to the pair of what missed and what was stored. */
   private countSharing(misses: readonly Miss[], slot: number, object: SimObject | null, leaf: number): void {
-    if (misses.length === 0 || !isSharing(misses[0].missClass)) return;
-    this.sharing.add(misses[0].missClass, slot, object, leaf, misses[0].store!);
+    const store = misses[0]?.store;
+    if (store) this.sharing.add(misses[0].missClass, slot, object, leaf, store);
   }
 
   /**

@@ -1,4 +1,4 @@
-// Stage: replay. L1 misses that other cores' stores caused, counted per pair of what missed and what was stored.
+// Stage: replay. L1 misses of what other cores had stored, counted per pair of what missed and what was stored.
 // docs/replay/attribution.md, "Sharing".
 
 import { NO_INDEX } from '../base/ids.js';

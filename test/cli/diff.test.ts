@@ -137,27 +137,22 @@ per          mark "request": counts are divided by the times it was set, 4 befor
 changed      estimated cycles from 450 to 620 (+170, 1.38 x); LLC misses from 2.250 to 3.100 (+0.850, 1.38 x), +127.5 of these cycles; most of it LLC compulsory from 2.250 to 3.100 (+0.850, 1.38 x)
 
 all types, per unit of work
-all types                          before  after   change  after : before
-─────────────────────────────────  ──────  ─────  ───────  ──────────────
-references                              3      4       +1          1.33 x
-estimated cycles                      450    620     +170          1.38 x
-  by L1 misses                     22.500     31   +8.500          1.38 x
-  by L2 misses                         81  111.6  +30.600          1.38 x
-  by LLC misses                     337.5    465   +127.5          1.38 x
-L1 misses                           2.250  3.100   +0.850          1.38 x
-L2 misses                           2.250  3.100   +0.850          1.38 x
-LLC misses                          2.250  3.100   +0.850          1.38 x
-  compulsory                        2.250  3.100   +0.850          1.38 x
-served by another core's cache          0      0        0               -
-invalidations                           0      0        0               -
-latency, cycles                       453  623.6   +170.6          1.38 x
-instructions of replay time             8     10       +2          1.25 x
-live objects, on average                0      0        0               -
-bytes of live objects, on average     0 B    0 B        0               -
-  Averages of live objects are over replay time, and not divided by work.
+all types                    before  after   change  after : before
+───────────────────────────  ──────  ─────  ───────  ──────────────
+references                        3      4       +1          1.33 x
+estimated cycles                450    620     +170          1.38 x
+  by L1 misses               22.500     31   +8.500          1.38 x
+  by L2 misses                   81  111.6  +30.600          1.38 x
+  by LLC misses               337.5    465   +127.5          1.38 x
+L1 misses                     2.250  3.100   +0.850          1.38 x
+L2 misses                     2.250  3.100   +0.850          1.38 x
+LLC misses                    2.250  3.100   +0.850          1.38 x
+  compulsory                  2.250  3.100   +0.850          1.38 x
+latency, cycles                 453  623.6   +170.6          1.38 x
+instructions of replay time       8     10       +2          1.25 x
 
 types and fields by change of estimated cycles, per unit of work
-type and field  before  after  est. cycles  LLC misses  most of it       L1 misses  L2 misses  c2c  references
+type and field  before  after  est. cycles  LLC misses  most of it       L1 misses  L2 misses  c2c  references  presence
 ──────────────  ──────  ─────  ───────────  ──────────  ───────────────  ─────────  ─────────  ───  ──────────  ────────
 struct session     400    600         +200          +1  compulsory 100%         +1         +1    0          +1
   id               400    600         +200          +1  compulsory 100%         +1         +1    0          +1
@@ -167,7 +162,8 @@ struct log           0     20          +20      +0.100  compulsory 100%     +0.1
   head               0     20          +20      +0.100  compulsory 100%     +0.100     +0.100    0          +1  appeared
 all types          450    620         +170      +0.850  compulsory 100%     +0.850     +0.850    0          +1
   3 of 3 types that changed, of 3; at most 6 fields of each. All columns but the first three are changes. most of it: the class of LLC misses that changed most, and by how much of that change. c2c:
-  references served by another core's cache. est. cycles: latency of the accesses that missed the L1. before: estimated cycles, and so after.
+  references served by another core's cache. est. cycles: latency of the accesses that missed the L1. presence: appeared = only the second run has it, vanished = only the first. before: estimated
+  cycles, and so after.
 `);
 });
 

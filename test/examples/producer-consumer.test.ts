@@ -29,7 +29,12 @@ describeExample({
       classes: { compulsory: 128, 'true-sharing': 9936, 'false-sharing': 0, conflict: 0, capacity: 0 },
     });
     expect(leadingClass(row('struct ring').levels.l1.classes)).toBe('true-sharing');
-    const pairs = sharing.rows.filter((pair) => pair.missed.type === 'struct message');
+    const all = sharing.rows.filter((pair) => pair.missed.type === 'struct message');
+    const cold = all.filter((pair) => pair.class === 'cold-sharing');
+    expect(cold.reduce((sum, pair) => sum + pair.misses, 0)).toBe(64);
+    for (const pair of cold)
+      expect(pair).toMatchObject({ missed: { function: 'consume' }, writer: { function: 'produce' } });
+    const pairs = all.filter((pair) => pair.class === 'true-sharing');
     expect(pairs.reduce((sum, pair) => sum + pair.misses, 0)).toBe(9936);
     for (const pair of pairs)
       expect(pair).toMatchObject({

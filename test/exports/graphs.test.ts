@@ -11,7 +11,7 @@ import { mergeProfiles } from '../../src/profile/merge-profiles.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { spellVisibly } from '../../src/report/visible-text.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
-import { buildSharingView } from '../../src/views/sharing.js';
+import { buildSharingView } from '../../src/views/sharing-rows.js';
 import { HOSTILE, hostile, join, plain, PROFILES } from './hostile-profile.js';
 
 interface Drawn {

@@ -16,7 +16,7 @@ import { buildAddressSet } from '../../src/views/address-set.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
 import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { buildSchedules } from '../../src/views/schedules.js';
-import { buildSharingView } from '../../src/views/sharing.js';
+import { buildSharingView } from '../../src/views/sharing-rows.js';
 import { buildEvictions, buildInvalidations } from '../../src/views/takers.js';
 import { buildUnusedBytes } from '../../src/views/unused-bytes.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';

@@ -75,10 +75,10 @@ test('a header that was cut short', () => {
 });
 
 test('another version says what was found, what is read, and what to do', () => {
-  const [newer, older] = [10, 8].map((version) => damage((bytes) => void bytes.writeUInt32LE(version, 8)));
-  expect(newer.message).toBe('profile version at offset 8: expected 9 ("frames"), found 10');
+  const [newer, older] = [11, 9].map((version) => damage((bytes) => void bytes.writeUInt32LE(version, 8)));
+  expect(newer.message).toBe('profile version at offset 8: expected 10 ("cold sharing"), found 11');
   expect(newer.hint).toBe('it was written by a newer dprof; update, or replay the trace again');
-  expect(older.message).toBe('profile version at offset 8: expected 9 ("frames"), found 8');
+  expect(older.message).toBe('profile version at offset 8: expected 10 ("cold sharing"), found 9');
   expect(older.hint).toBe('it was written by an older dprof; replay the trace again');
 });
 

@@ -58,6 +58,7 @@ export function listBrokenInvariants(profile: Profile): string[] {
   const pairs = (name: string): number =>
     sharing.misses.reduce((total, misses, row) => total + (CLASSES[sharing.class[row]] === name ? misses : 0), 0);
   for (const name of ['true-sharing', 'false-sharing']) expect(`${name} pairs`, pairs(name), sum(`l1.${name}`));
+  expect('cold-sharing pairs', pairs('compulsory'), sum('l1.compulsoryShared'));
 
   const { evictions, invalidations, unusedBytes, machine } = profile;
   const lines = ({ level, lines: counts }: TakerColumns, of: number): number =>

@@ -10,7 +10,7 @@ import { buildDataProfile, type DataProfile } from '../../src/views/data-profile
 import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { summariseLives } from '../../src/views/object-lives.js';
 import type { ObjectMissRow } from '../../src/views/object-misses.js';
-import { buildSharingView } from '../../src/views/sharing.js';
+import { buildSharingView } from '../../src/views/sharing-rows.js';
 import { buildEvictions, buildInvalidations } from '../../src/views/takers.js';
 import { buildUnusedBytes } from '../../src/views/unused-bytes.js';
 import type { ClassifiedBy, View, ViewOptions } from '../../src/views/view.js';
@@ -410,6 +410,7 @@ test('sharing names both sides', () => {
       allocationPath: [{ function: null, site: 'main.c:3' }],
       allocatedBy: null,
     },
+    allocatedBy: [{ missed: null, writer: null, misses: 60 }],
   });
 });
 
