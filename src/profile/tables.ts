@@ -262,9 +262,11 @@ export const SHARED_VARIABLE_TABLES = {
       /** A site without function and column. */
       site: rowOf('site'),
       thread: key('u32'),
+      /** 1: stores, 0: loads. */
+      stores: key('u8'),
       ...SHARED_VARIABLE_MEASURES,
     },
-    order: ['site', 'variable', 'type', 'thread'],
+    order: ['site', 'variable', 'type', 'thread', 'stores'],
   },
 } as const satisfies Record<string, TableDescription>;
 

@@ -3,6 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { LABEL_KINDS, type ReplayResult } from '../contract/result.js';
+import { STORE_KINDS } from '../trace/layout.js';
 import { LabelTypes } from './label-columns.js';
 import type { RowNames } from './row-names.js';
 import { Rows } from './table-rows.js';
@@ -28,6 +29,7 @@ export function buildSharedVariables(
       variable: names.spellVariable(table.variable[row], type, field),
       site: names.sites.intern('', slots.file[slot], slots.line[slot], 0),
       thread: table.thread[row],
+      stores: STORE_KINDS.includes(slots.kind[slot]) ? 1 : 0,
     };
   });
   return rows;

@@ -44,6 +44,18 @@ export const SlotKind = {
   argument: 17,
 } as const;
 
+/** Of accesses that store; an atomic that loads and stores is one. */
+export const STORE_KINDS: readonly number[] = [
+  SlotKind.store,
+  SlotKind.atomicStore,
+  SlotKind.atomicUpdate,
+  SlotKind.atomicResult,
+  SlotKind.copyStore,
+  SlotKind.fill,
+  SlotKind.maskedStore,
+  SlotKind.scatter,
+];
+
 export const RecordTag = { segment: 1, allocation: 2, free: 3, marker: 4 } as const;
 export const RecordFlag = { entry: 1, exit: 2, stamped: 4, frame: 8 } as const;
 export const NodeFlag = { ends: 1 } as const;

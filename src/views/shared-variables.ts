@@ -20,13 +20,22 @@ export interface SharedVariableRow {
   readonly totalcount: number;
   /** By thread. */
   readonly threads: Readonly<Record<string, number>>;
+  /** Of the accesses; an atomic that loads and stores is a store. */
+  readonly loads: number;
+  readonly stores: number;
+  /** No row of the variable stores. */
+  readonly isOnlyRead: boolean;
 }
 
 export interface SharedVariables extends View<SharedVariableRow> {
   readonly addresses: SharedAddressFacts;
 }
 
-/** Most accesses first, then by file, line and variable. */
+type Counted = { -readonly [Key in keyof SharedVariableRow]: SharedVariableRow[Key] } & {
+  readonly threads: Record<string, number>;
+};
+
+/** What is stored to first, then what is only read; most accesses first, then by file, line and variable. */
 export function buildSharedVariables(profile: Profile): SharedVariables {
   const { sharedVariables: columns, sharedAddresses: addresses, strings, types, sites } = profile;
   if (columns === undefined || addresses === undefined) {
@@ -35,10 +44,8 @@ export function buildSharedVariables(profile: Profile): SharedVariables {
       'dprof report TRACE --view shared-variables, or dprof replay TRACE --shared-variables -o PROFILE',
     );
   }
-  const rows = new Map<
-    string,
-    SharedVariableRow & { totalcount: number; threadcount: number; readonly threads: Record<string, number> }
-  >();
+  const rows = new Map<string, Counted>();
+  const storedTo = new Set<string>();
   columns.accesses.forEach((accesses, at) => {
     const [site, variable, type] = [columns.site[at], columns.variable[at], columns.type[at]];
     const key = `${site} ${variable} ${type}`;
@@ -53,16 +60,29 @@ export function buildSharedVariables(profile: Profile): SharedVariables {
         threadcount: 0,
         totalcount: 0,
         threads: {},
+        loads: 0,
+        stores: 0,
+        isOnlyRead: true,
       };
       rows.set(key, row);
     }
-    row.threadcount++;
+    const thread = columns.thread[at];
+    row.threads[thread] = (row.threads[thread] ?? 0) + accesses;
+    row.threadcount = Object.keys(row.threads).length;
     row.totalcount += accesses;
-    row.threads[columns.thread[at]] = accesses;
+    row[columns.stores[at] === 0 ? 'loads' : 'stores'] += accesses;
+    if (columns.stores[at] !== 0) storedTo.add(variableOf(row));
   });
+  for (const row of rows.values()) row.isOnlyRead = !storedTo.has(variableOf(row));
   // The columns are sorted by site and variable, and so are equals.
-  const sorted = [...rows.values()].sort((a, b) => b.totalcount - a.totalcount);
+  const sorted = [...rows.values()].sort(
+    (a, b) => Number(a.isOnlyRead) - Number(b.isOnlyRead) || b.totalcount - a.totalcount,
+  );
   return { ...wrapRows(profile, 'shared-variables', sorted), addresses };
+}
+
+function variableOf({ variable, type }: SharedVariableRow): string {
+  return JSON.stringify([variable, type]);
 }
 
 function byCount({ threads }: SharedVariableRow): { readonly thread: number; readonly count: number }[] {
@@ -87,6 +107,8 @@ export function sharedVariableColumns({ rows }: SharedVariables): Column<SharedV
       ({ totalcount }: SharedVariableRow) => ({ part: totalcount, whole: all }),
       { meaning: `of ${plural(all, 'access')} to those addresses.`, expendable: 2 },
     ),
+    count('loads', 'loads', { expendable: 4 }),
+    count('stores', 'stores', { meaning: 'of the accesses; an atomic that loads and stores is one.' }),
     count('threads', 'threadcount', { meaning: 'that refer to them on this line; other threads may on others.' }),
     column(
       'name',
@@ -130,6 +152,7 @@ export const sharedVariables: ViewDefinition<SharedVariables> = {
   table(view, top) {
     const { rows, addresses } = view;
     const shown = rows.slice(0, top);
+    const onlyRead = rows.filter(({ isOnlyRead }) => isOnlyRead).length;
     return {
       title: 'shared variables: what several threads refer to about equally often',
       columns: sharedVariableColumns(view),
@@ -140,6 +163,11 @@ export const sharedVariables: ViewDefinition<SharedVariables> = {
         `${shown.length} of ${formatCount(rows.length)} lines and variables; ${formatCount(addresses.kept)} of ` +
           `${formatCount(addresses.shared)} addresses that several threads referred to, each by its busiest ` +
           'thread less than twice as often as by the next.',
+        ...(onlyRead > 0
+          ? [
+              `${plural(onlyRead, 'row')} of variables that are only read stand last: reading takes no line from another core.`,
+            ]
+          : []),
         ...(addresses.isFull
           ? [
               `INCOMPLETE: there was room for ${plural(addresses.mostCounts, 'count')} (of an address, an ` +

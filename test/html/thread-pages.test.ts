@@ -23,6 +23,9 @@ const shared: AnyRow[] = [
     threadcount: 3,
     totalcount: 3100,
     threads: { 0: 1000, 1: 1100, 2: 1000 },
+    loads: 1550,
+    stores: 1550,
+    isOnlyRead: false,
   },
   {
     file: null,
@@ -32,6 +35,9 @@ const shared: AnyRow[] = [
     threadcount: 2,
     totalcount: 20,
     threads: { 4: 10, 11: 10 },
+    loads: 20,
+    stores: 0,
+    isOnlyRead: true,
   },
 ];
 
@@ -103,8 +109,18 @@ test('shared variables', async () => {
   const [table] = await readTables(open.page);
   expectNumbers(table, shared, { totals: { accesses: 3120 } });
   expect(table.drawn.map(({ cells }) => cells)).toEqual([
-    ['stats.requests', 'struct stats', 'stats.c:41', '3,100', '99.4%', '3', '1: 1,100, 0: 1,000, 2: 1,000'],
-    ['total', 'long', '-', '20', '0.6%', '2', '4: 10, 11: 10'],
+    [
+      'stats.requests',
+      'struct stats',
+      'stats.c:41',
+      '3,100',
+      '99.4%',
+      '1,550',
+      '1,550',
+      '3',
+      '1: 1,100, 0: 1,000, 2: 1,000',
+    ],
+    ['total', 'long', '-', '20', '0.6%', '20', '0', '2', '4: 10, 11: 10'],
   ]);
   expect(await open.page.locator('.note').textContent()).toBe(
     'There was room for 1,000 counts only: addresses that needed more are left out whole, with 33 accesses.',

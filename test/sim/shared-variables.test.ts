@@ -33,6 +33,50 @@ function addressesOf(profile: Profile): [shared: number, kept: number, uncounted
   return [shared, kept, uncounted, isFull];
 }
 
+describe('loads and stores', () => {
+  it('are counted apart, and rows of a variable that nobody stores to stand last', () => {
+    const profile = profileDrawing(
+      `
+      core 0          core 1
+      R stats.misses  R stats.misses
+      R stats.misses  R stats.misses
+      R stats.hits    W stats.hits
+      R stats.hits    R stats.hits
+      `,
+      memory,
+    );
+    expect(
+      buildSharedVariables(profile).rows.map((row) => [
+        row.line,
+        row.variable,
+        row.totalcount,
+        row.loads,
+        row.stores,
+        row.isOnlyRead,
+      ]),
+    ).toEqual([
+      [2, 'stats.hits', 2, 1, 1, false],
+      [3, 'stats.hits', 2, 2, 0, false],
+      [0, 'stats.misses', 2, 2, 0, true],
+      [1, 'stats.misses', 2, 2, 0, true],
+    ]);
+  });
+
+  it('one thread that loads and stores on one line is one thread', () => {
+    const globals = { lines: ['', 0x4000, 8] } as const;
+    const profile = profileDrawing('core 0    core 1\nW lines   W lines\nR lines   R lines', { ...memory, globals });
+    // Both lines of the drawing are one line of the source.
+    const line = profile.sharedVariables!.site[0];
+    const moved = {
+      ...profile,
+      sharedVariables: { ...profile.sharedVariables!, site: profile.sharedVariables!.site.map(() => line) },
+    };
+    const [row, ...others] = buildSharedVariables(moved).rows;
+    expect(others).toEqual([]);
+    expect([row.threadcount, row.totalcount, row.loads, row.stores, row.threads]).toEqual([2, 4, 2, 2, { 0: 2, 1: 2 }]);
+  });
+});
+
 describe('which addresses', () => {
   it('those of several threads, the busiest below twice the next; a line counts only accesses to them', () => {
     const profile = profileDrawing(
