@@ -74,6 +74,7 @@ function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters
   };
   if (view !== undefined && !views.includes(view))
     refuse(`--view ${view}`, views.length === 0 ? 'leave it out: it is of no view' : `give --view ${views.join(', ')}`);
+  if (flags.callPath) refuse('--call-path', 'leave it out: files have call paths where there are any');
   if (measure !== undefined && !hasMeasure) refuse('--measure', 'leave it out: all measures are written');
   if (views.length > 0) return checkRowFlags(flags, view ?? views[0]);
   const ofRows = [['--by', by] as const, ['--sort', sort] as const, ['--level', level] as const];

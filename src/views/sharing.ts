@@ -9,7 +9,7 @@ import { RELATIONS } from '../contract/result.js';
 import { CLASS_NAMES } from './class-names.js';
 import { column, count, name, share, type Column } from './columns.js';
 import { wrapRows } from './envelope.js';
-import { pathLines, type PathFrame } from './frames.js';
+import { allocationPaths, pathLines, type PathFrame } from './frames.js';
 import { briefSite, ownSite, spellName } from './sites.js';
 import type { View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
@@ -163,6 +163,7 @@ function sharingMisses({ totals }: Sharing): number {
 export const sharing: ViewDefinition<Sharing> = {
   build: buildSharingView,
   filters: ['type', 'field', 'function', 'minShare'],
+  hasCallPaths: true,
   columns: sharingColumns,
   shareOf: ({ misses }, view) => misses / (sharingMisses(view) || Infinity),
   table(view, top) {
@@ -176,7 +177,10 @@ export const sharing: ViewDefinition<Sharing> = {
           { pair: null, side: pair.writer },
         ]),
         view.withCallPath === true,
-        ({ side }) => side.callPath,
+        ({ side }) => [
+          { of: 'accessed', frames: side.callPath },
+          ...allocationPaths(side.allocationPath, side.variable),
+        ],
       ),
       empty: 'no access missed because of a store by another core',
       notes: [`${shown.length} of ${formatCount(view.rows.length)} pairs.`],

@@ -133,7 +133,7 @@ describe('usage', () => {
     ],
     [
       ['report', 'x', '--view', 'miss-classification', '--by', 'moon'],
-      "option '--by <what>' argument 'moon' is invalid. Allowed choices are type, field, function, line, object, core.",
+      "option '--by <what>' argument 'moon' is invalid. Allowed choices are type, field, function, line, object, site, core.",
       "'dprof --help' and 'dprof COMMAND --help' list what there is",
     ],
     [
@@ -172,6 +172,16 @@ describe('usage', () => {
       '--sort is not for path-traces, which has one order',
       'give --view data-profile, miss-classification, functions, sharing, address-set, evictions, invalidations, ' +
         'unused-bytes, struct-layout, working-set, locks, shared-variables, schedules',
+    ],
+    [
+      ['report', 'x', '--view', 'evictions', '--call-path'],
+      '--call-path is not for evictions, whose rows have none',
+      'give --view data-profile, miss-classification, functions, sharing, address-set',
+    ],
+    [
+      ['report', 'x', '--view', 'miss-classification', '--by', 'core', '--call-path'],
+      '--call-path is not for --by core, whose rows have none',
+      'give --view data-profile, miss-classification, functions, sharing, address-set',
     ],
     [
       ['report', 'x', '--view', 'sharing', '--level', 'l2'],

@@ -7,7 +7,7 @@ import type { IndependentViews, Level, Life, Thing } from './independent-views.j
 export type Json = any; // of any view
 
 /** Sums are not made in one order: shares and averages agree to twelve digits, integers entirely. */
-function rounded(value: unknown): unknown {
+export function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(11));
   if (Array.isArray(value)) return value.map(rounded);
   if (value !== null && typeof value === 'object')
@@ -114,6 +114,22 @@ export function functions(own: IndependentViews): Json[] {
       types: sums.types.size,
       typesMissed: [...sums.types.values()].filter((misses) => misses > 0).length,
     })),
+  );
+}
+
+export const NO_MISSES: Json = { site: null, cycles: 0, misses: 0, share: 0 };
+
+/** By type: the line with most estimated cycles, then most L1 misses, then the first by name. */
+export function mostMissesAt(own: IndependentViews): Map<string, Json> {
+  return new Map(
+    [...own.lineCosts].map(([type, lines]) => {
+      const all = [...lines.values()].reduce((sum, { cycles }) => sum + cycles, 0);
+      const [most] = [...lines]
+        .map(([site, cost]) => ({ site, ...cost, share: cost.cycles / all }))
+        .filter(({ misses }) => misses > 0)
+        .sort((a, b) => b.cycles - a.cycles || b.misses - a.misses || (a.site < b.site ? -1 : 1));
+      return [type, rounded(most ?? NO_MISSES)];
+    }),
   );
 }
 
