@@ -1,6 +1,7 @@
 // Stage: HTML page. Charts: Observable Plot draws, in a figure that says in words what it shows, anew when the width
 // changes.
 
+import { spellRow } from '../src/views/split-rows.js';
 import * as Plot from '@observablehq/plot';
 import { formatShare } from '../src/base/format-number.js';
 import { CLASSES, LEVELS, type LevelName } from '../src/contract/machine.js';
@@ -164,14 +165,14 @@ export function classesByType(
   const misses = `levels.${level}.misses`;
   const bars = shown.map(
     (row): Bar => ({
-      label: row.type,
+      label: spellRow(row),
       href: linkTo('struct-layout', { type: row.type }),
       parts: CLASSES.map((name) => ({
         series: name,
         // A number that samples cannot say is null.
         size: row.levels[level].classes[name] ?? 0,
         title:
-          `${spellName(row.type)}\n${CLASS_NAMES[name]}: ${spellAt(row, `levels.${level}.classes.${name}`)} of ` +
+          `${spellName(spellRow(row))}\n${CLASS_NAMES[name]}: ${spellAt(row, `levels.${level}.classes.${name}`)} of ` +
           `${spellAt(row, misses)} ${LEVEL_NAMES[level]} misses`,
       })),
     }),
@@ -189,7 +190,7 @@ export function classesByType(
       alternative:
         first === undefined
           ? 'Nothing missed.'
-          : `Bars by type, longest first: ${spellName(first.type)} has ${spellValue(ofAll, ofAll.value(first))} of ` +
+          : `Bars by type, longest first: ${spellName(spellRow(first))} has ${spellValue(ofAll, ofAll.value(first))} of ` +
             `${spellValue({ unit: 'count' }, missesAt(level, view.totals))} misses. The table below has every number.`,
     },
     drawBars(bars, { axis: `${LEVEL_NAMES[level]} misses`, series: CLASS_SERIES }),

@@ -25,6 +25,8 @@ export interface Column<Row> {
   /** The value that the column is sorted by. */
   readonly value: (row: Row) => CellValue;
   readonly cell: (row: Row) => Node | string;
+  /** What the cell reads, where the column is no number and sorted by something else. */
+  readonly text?: (row: Row) => string;
 }
 
 type Words = { readonly meaning?: string; readonly width?: number };

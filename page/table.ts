@@ -302,11 +302,14 @@ function countFitting(widths: readonly number[], room: number): number {
  * lines of their own if need be.
  */
 function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
-  const { width, heading, nothing = '', value, cell } = column;
+  const { width, heading, nothing = '', value, cell, text } = column;
   const longestWord = Math.max(...heading.split(' ').map((word) => word.length));
   const forHeading = longestWord * BOLD_PIXELS + SORT_PIXELS + PADDING_PIXELS;
   if (!isNumeric(column)) {
-    const longest = rows.reduce((most, row) => Math.max(most, String(value(row) ?? nothing).length), 4);
+    const longest = rows.reduce(
+      (most, row) => Math.max(most, (text?.(row) ?? String(value(row) ?? nothing)).length),
+      4,
+    );
     return Math.max(forHeading, Math.min(width, longest) * CHARACTER_PIXELS + PADDING_PIXELS);
   }
   const length = (row: Row): number => {

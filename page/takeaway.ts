@@ -7,6 +7,7 @@ import { LEVEL_NAMES } from '../src/views/class-names.js';
 import type { DataProfile } from '../src/views/data-profile.js';
 import { spellCostliest } from '../src/views/level-cycles.js';
 import type { Sharing } from '../src/views/sharing-rows.js';
+import { spellRow } from '../src/views/split-rows.js';
 import type { View } from '../src/views/view.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from './classes.js';
 import type { MissClassificationRow } from '../src/views/miss-rows.js';
@@ -69,7 +70,7 @@ export function takeAway(
     return {
       sentence: [
         `No type stands out: the first of ${formatCount(ranked.length)}, `,
-        { name: worst.type },
+        { name: spellRow(worst) },
         `, costs ${formatShare(own, cycles)} of ${plural(cycles, 'estimated cycle')}; over all types most of it is ` +
           `by ${most.spelled} misses (${most.share}).`,
       ],
@@ -82,7 +83,7 @@ export function takeAway(
   const { misses: missed } = worst.levels[most.level];
   return {
     sentence: [
-      { name: worst.type },
+      { name: spellRow(worst) },
       ` costs ${formatShare(own, cycles)} of ${plural(cycles, 'estimated cycle')}, ` +
         `${worst.costliest.share >= MOSTLY ? 'most' : 'the largest part'} of it by ${most.spelled} misses (` +
         `${most.share}): ${formatCount(worst.levels[most.level].classes[most.class])} of its ` +

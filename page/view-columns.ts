@@ -1,6 +1,7 @@
 // Stage: HTML page. A view's own columns as columns of a table: values spelled, names that lead somewhere.
 
 import { spellValue } from '../src/report/spell-value.js';
+import { briefSite } from '../src/views/sites.js';
 import { sortKey, type Column as ViewColumn, type Unit as ViewUnit, type Value } from '../src/views/columns.js';
 import type { Column } from './columns.js';
 import { element } from './elements.js';
@@ -55,6 +56,8 @@ function toPageColumn<Row>(column: ViewColumn<Row>, link: ((row: Row) => string)
     unit: own,
     width,
     nothing,
+    ...(unit === 'site' && { text: (row) => briefSite((column.value(row) ?? nothing) as string) }),
+    ...(unit === 'words' && { text: (row) => spell(unit, column.value(row), nothing) }),
     value: (row) => column.sortKey?.(row) ?? sortKey(column.value(row)),
     cell: (row) => {
       const value = column.value(row);

@@ -3,8 +3,9 @@
 import { CLASSES, LEVELS, type LevelName } from '../../src/contract/machine.js';
 import { classesByType, LEVEL_NAMES } from '../charts.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
-import { column, name } from '../../src/views/columns.js';
+import { column, name, type Column as ViewColumn } from '../../src/views/columns.js';
 import type { MissClassification, SampledTypeMisses } from '../../src/views/miss-classification.js';
+import { mostMissesColumn } from '../../src/views/most-misses.js';
 import { missColumns } from '../../src/views/miss-columns.js';
 import type { Sampled } from '../../src/views/row-estimates.js';
 import { spellRow } from '../../src/views/split-rows.js';
@@ -47,6 +48,13 @@ function classesFirst<Column extends { readonly id: string }>(columns: readonly 
   return [...columns.filter((one) => !isCost(one)), ...columns.filter(isCost)];
 }
 
+/** Behind the classes. */
+function withMostAt(view: AnyView, columns: readonly ViewColumn<Row>[]): ViewColumn<Row>[] {
+  if (view.sampled !== undefined) return [...columns];
+  const at = columns.findIndex(({ id }) => id.endsWith('.compulsoryShared'));
+  return [...columns.slice(0, at), mostMissesColumn<Row>(), ...columns.slice(at)];
+}
+
 type AnyView = MissClassification | SampledTypeMisses;
 type Row = MissClassificationRow | Sampled<MissClassificationRow>;
 
@@ -64,9 +72,9 @@ export const missClasses: PageDefinition = {
     const misses = missColumns(view, level);
     const columns = toPageColumns<Row>(
       [
-        column('type', 'type', 'type', spellRow, { width: what === 'types' ? 30 : 16 }),
+        column('type', 'type', 'type', spellRow, { width: what === 'types' ? 30 : 22 }),
         ...(what === 'types' ? [] : [name<Row>('field', 'field', { width: 16, nothing: '(the whole type)' })]),
-        ...(what === 'types' ? misses : classesFirst(misses)),
+        ...withMostAt(view, what === 'types' ? misses : classesFirst(misses)),
       ],
       { type: ({ type }) => linkToType(type) },
     );
@@ -92,7 +100,7 @@ export const missClasses: PageDefinition = {
       buildTable(columns, rows, {
         caption: `Classes of ${LEVEL_NAMES[level]} misses`,
         rows: what === 'both' ? 'types and fields' : what,
-        search: ({ type, field }) => `${type} ${field ?? ''}`,
+        search: (row) => `${spellRow(row)} ${row.field ?? ''}`,
         sortedBy: what === 'types' ? usualOrder(view, level) : undefined,
         rowClass: ({ field }) => (what === 'both' && field === null ? 'whole' : null),
       }),

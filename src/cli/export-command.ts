@@ -66,21 +66,28 @@ export function addExportCommand(program: Command): void {
   );
 }
 
-function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters }: ExportFormat): void {
+function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters, by: stacks }: ExportFormat): void {
   const { view, measure, by, sort, level } = flags;
   const refuse = (flag: string, hint: string): never => {
     throw new DprofError(`${flag} is not for --to ${to}`, hint, 2);
   };
   if (view !== undefined && !views.includes(view))
     refuse(`--view ${view}`, views.length === 0 ? 'leave it out: it is of no view' : `give --view ${views.join(', ')}`);
+  if (flags.callPath) refuse('--call-path', 'leave it out: files have call paths where there are any');
   if (measure !== undefined && !hasMeasure) refuse('--measure', 'leave it out: all measures are written');
   if (views.length > 0) return checkRowFlags(flags, view ?? views[0]);
-  const ofRows = [['--by', by] as const, ['--sort', sort] as const, ['--level', level] as const];
+  const isBySite = by !== undefined && by === stacks;
+  const ofRows = [['--by', isBySite ? undefined : by] as const, ['--sort', sort] as const, ['--level', level] as const];
   const given = ofRows.find(([, value]) => value !== undefined);
   if (given !== undefined) refuse(given[0], 'give --to csv or parquet');
+  if (isBySite && measure === 'cycles')
+    throw new DprofError('--measure cycles is not for --by site: no object counts hits', 'give miss-cycles', 2);
   for (const filter of FILTERS)
-    if (flags[filter] !== undefined && !filters.includes(filter))
-      refuse(FILTER_FLAGS[filter], `it takes ${filters.map((name) => FILTER_FLAGS[name]).join(', ')}`);
+    if (flags[filter] !== undefined && !(isBySite ? ['type'] : filters).includes(filter))
+      refuse(
+        FILTER_FLAGS[filter],
+        `it takes ${(isBySite ? (['type'] as const) : filters).map((name) => FILTER_FLAGS[name]).join(', ')}`,
+      );
 }
 
 function writeParts(parts: Iterable<string | Uint8Array>, path: string): void {

@@ -22,6 +22,7 @@ import {
 } from '../views/view.js';
 import {
   buildView,
+  CALL_PATH_VIEWS,
   filtersOf,
   FLOW_VIEWS,
   LEVEL_VIEWS,
@@ -81,7 +82,7 @@ export function addRowFlags(command: Command): Command {
     .option('--field <path>', 'only rows of this field, such as lock.owner')
     .option('--function <name>', 'only rows of this function, or what happened in it')
     .option('--min-share <percent>', 'only rows with at least this share of all')
-    .option('--call-path', 'with the call path of each row, in text')
+    .option('--call-path', 'with the call paths of each row below it')
     .addOption(
       new Option('--library <pattern>', 'functions or files that are not own code: a glob').argParser(
         (pattern: string, before: readonly string[] = []) => [...before, pattern],
@@ -149,6 +150,13 @@ export function checkRowFlags(flags: RowFlags, view: ViewName | 'all'): void {
     throw new DprofError(
       `--level is not for ${view}, which has no levels to choose from`,
       `give --view ${LEVEL_VIEWS.join(', ')}`,
+      2,
+    );
+  }
+  if (flags.callPath && (!isOf(CALL_PATH_VIEWS) || flags.by === 'core')) {
+    throw new DprofError(
+      `--call-path is not for ${flags.by === 'core' ? '--by core' : view}, whose rows have none`,
+      `give --view ${CALL_PATH_VIEWS.join(', ')}`,
       2,
     );
   }

@@ -32,7 +32,7 @@ export function memoryOf({ types }: Types, type: number): number {
   return (isArray ? Memory.variable : 0) | Memory.heap | (types.sizeBytes[element] === 1 ? Memory.bytes : 0);
 }
 
-/** What names no struct lies beside the voted one in objects of at least so many times its size: elsewhere it is in it. */
+/** What names no struct is beside the voted one in objects of at least so many times its size; else it is in it. */
 export const BESIDE_TIMES = 8;
 
 /** Bytes of a struct whose fields and end are known; 0: not known, or it ends in a flexible array. */

@@ -7,13 +7,12 @@
 import type { Profile } from '../profile/profile.js';
 import { CLASSES } from '../contract/machine.js';
 import { spellVisibly } from '../report/visible-text.js';
-import type { CounterSums } from '../views/counter-sums.js';
-import type { RowFilter } from '../views/view.js';
-import { listSamples, type ExportPlace } from './samples.js';
+import { choose, listSamples, type ExportPlace, type ExportSums, type SampleChoice } from './samples.js';
 
 export interface CallgrindEvent {
   readonly name: string;
-  readonly of: (sums: CounterSums) => number;
+  readonly of: (sums: ExportSums) => number;
+  readonly isOfAccesses?: true;
 }
 
 const camel = (name: string): string => name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -24,10 +23,20 @@ export const CALLGRIND_EVENTS: readonly CallgrindEvent[] = [
   { name: 'L2Misses', of: (sums) => sums.misses('l2') },
   { name: 'LLCMisses', of: (sums) => sums.misses('llc') },
   ...CLASSES.map((name): CallgrindEvent => ({ name: camel(name), of: (sums) => sums.get(`l1.${name}`) })),
-  { name: 'Loads', of: (sums) => sums.get('loads') },
-  { name: 'Stores', of: (sums) => sums.get('stores') },
-  { name: 'Cycles', of: (sums) => sums.get('latencyCycles') },
+  { name: 'Loads', of: (sums) => sums.get('loads'), isOfAccesses: true },
+  { name: 'Stores', of: (sums) => sums.get('stores'), isOfAccesses: true },
+  { name: 'Cycles', of: (sums) => sums.get('latencyCycles'), isOfAccesses: true },
 ];
+
+/** Instead of those of accesses. */
+const OF_SITES: readonly CallgrindEvent[] = [
+  { name: 'References', of: (sums) => sums.references },
+  { name: 'MissCycles', of: (sums) => sums.get('missLatencyCycles') },
+];
+
+export function callgrindEvents(choice: SampleChoice): readonly CallgrindEvent[] {
+  return [...choose(CALLGRIND_EVENTS, choice), ...(choice.by === 'site' ? OF_SITES : [])];
+}
 
 interface Group {
   readonly file: string;
@@ -37,12 +46,13 @@ interface Group {
   readonly calls: Map<string, number[]>;
 }
 
-export function* writeCallgrind(profile: Profile, filter: RowFilter): Generator<string> {
-  const samples = listSamples(profile, filter);
-  const totals = CALLGRIND_EVENTS.map(({ of }) => samples.reduce((sum, { sums }) => sum + of(sums), 0));
+export function* writeCallgrind(profile: Profile, choice: SampleChoice): Generator<string> {
+  const samples = listSamples(profile, choice);
+  const events = callgrindEvents(choice);
+  const totals = events.map(({ of }) => samples.reduce((sum, { sums }) => sum + of(sums), 0));
   yield '# callgrind format\nversion: 1\ncreator: dprof\n';
   yield `cmd: ${spellVisibly(profile.run.command.join(' '))}\npositions: line\nevents: ` +
-    `${CALLGRIND_EVENTS.map(({ name }) => name).join(' ')}\n`;
+    `${events.map(({ name }) => name).join(' ')}\n`;
   yield `summary: ${totals.join(' ')}\n\nob=(1) ${spellVisibly(profile.run.command[0] || '???')}\n`;
   const [files, functions] = [new NumberedNames(), new NumberedNames()];
   const groups = new Map<string, Group>();
@@ -53,14 +63,14 @@ export function* writeCallgrind(profile: Profile, filter: RowFilter): Generator<
       groups.set(key, (group = { file: file ?? '???', name: name ?? '???', lines: new Map(), calls: new Map() }));
     return group;
   };
-  const add = <Key>(to: Map<Key, number[]>, key: Key, sums: CounterSums): void => {
-    const costs = to.get(key) ?? CALLGRIND_EVENTS.map(() => 0);
-    CALLGRIND_EVENTS.forEach(({ of }, event) => (costs[event] += of(sums)));
+  const add = <Key>(to: Map<Key, number[]>, key: Key, sums: ExportSums): void => {
+    const costs = to.get(key) ?? events.map(() => 0);
+    events.forEach(({ of }, event) => (costs[event] += of(sums)));
     to.set(key, costs);
   };
   for (const { inlined, sums, ...charged } of samples) {
     const places: readonly ExportPlace[] = [charged, ...inlined];
-    // Costs stand where the access is; what is inlined reads as a call from its place.
+    // Costs stand where the access is; what is inlined, or led to an allocation, reads as a call.
     places.forEach((place, at) => {
       const next = places[at + 1];
       const group = groupOf(place);

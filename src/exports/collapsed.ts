@@ -3,11 +3,10 @@
 
 import type { Profile } from '../profile/profile.js';
 import { spellVisibly } from '../report/visible-text.js';
-import type { RowFilter } from '../views/view.js';
-import { stackOf, listSamples, type Measure } from './samples.js';
+import { stackOf, listSamples, type Measure, type SampleChoice } from './samples.js';
 
-export function* writeCollapsed(profile: Profile, filter: RowFilter, { of }: Measure): Generator<string> {
-  for (const sample of listSamples(profile, filter)) {
+export function* writeCollapsed(profile: Profile, choice: SampleChoice, { of }: Measure): Generator<string> {
+  for (const sample of listSamples(profile, choice)) {
     const weight = of(sample.sums);
     if (weight > 0)
       yield `${stackOf(sample)

@@ -34,12 +34,14 @@ export interface ExportFormat {
    */
   readonly views: readonly ViewName[];
   readonly hasMeasure: boolean;
+  /** What its stacks may lead to, beside accesses: allocations. */
+  readonly by?: 'site';
   /** The filters that choose the exported data; for views, the filters of the view. */
   readonly filters: readonly (keyof RowFilter)[];
   readonly write: (profile: Profile, request: ExportRequest) => Iterable<string | Uint8Array>;
 }
 
-const OF_TALLIES = { views: [], hasMeasure: false, filters: ['type', 'field', 'function'] } as const;
+const OF_TALLIES = { views: [], hasMeasure: false, by: 'site', filters: ['type', 'field', 'function'] } as const;
 /** Both are graphs. */
 const DOT_VIEWS: readonly ViewName[] = ['sharing', 'data-flow'];
 

@@ -11,16 +11,15 @@ import {
 } from 'pprof-format';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, LEVELS } from '../contract/machine.js';
-import type { CounterSums } from '../views/counter-sums.js';
-import type { RowFilter } from '../views/view.js';
-import { listSamples, type ExportPlace } from './samples.js';
+import { choose, listSamples, type ExportPlace, type ExportSums, type SampleChoice } from './samples.js';
 
 /** A sample of a class has its misses; one without a class everything else: so each column's sum is the run's. */
 interface SampleType {
   readonly type: string;
   readonly unit: string;
-  readonly whole: (sums: CounterSums) => number;
-  readonly ofClass: (sums: CounterSums, name: (typeof CLASSES)[number]) => number;
+  readonly whole: (sums: ExportSums) => number;
+  readonly ofClass: (sums: ExportSums, name: (typeof CLASSES)[number]) => number;
+  readonly isOfAccesses?: true;
 }
 
 export const PPROF_SAMPLE_TYPES: readonly SampleType[] = [
@@ -33,11 +32,18 @@ export const PPROF_SAMPLE_TYPES: readonly SampleType[] = [
       ofClass: (sums, name) => sums.get(`${level}.${name}`),
     }),
   ),
-  { type: 'cycles', unit: 'cycles', whole: (sums) => sums.get('latencyCycles'), ofClass: () => 0 },
+  {
+    type: 'cycles',
+    unit: 'cycles',
+    whole: (sums) => sums.get('latencyCycles'),
+    ofClass: () => 0,
+    isOfAccesses: true,
+  },
   { type: 'miss_cycles', unit: 'cycles', whole: (sums) => sums.get('missLatencyCycles'), ofClass: () => 0 },
 ];
 
-export function* writePprof(profile: Profile, filter: RowFilter): Generator<Uint8Array> {
+export function* writePprof(profile: Profile, choice: SampleChoice): Generator<Uint8Array> {
+  const sampleTypes = choose(PPROF_SAMPLE_TYPES, choice);
   const strings = new StringTable();
   const text = (value: string): number => strings.dedup(wellFormed(value));
   const functions = new Map<string, { id: number; name: string; file: string }>();
@@ -52,16 +58,16 @@ export function* writePprof(profile: Profile, filter: RowFilter): Generator<Uint
     if (location === undefined) locations.set(place, (location = { id: locations.size + 1, functionId: own.id, line }));
     return location.id;
   };
-  const sample: SampleInput[] = listSamples(profile, filter).flatMap((one) => {
+  const sample: SampleInput[] = listSamples(profile, choice).flatMap((one) => {
     const labels: LabelInput[] = [
       { key: text('type'), str: text(one.type) },
       ...(one.field === null ? [] : [{ key: text('field'), str: text(one.field) }]),
     ];
     const locationId = [one, ...one.inlined].map(locate).reverse(); // the innermost first
     const parts = [
-      { value: PPROF_SAMPLE_TYPES.map(({ whole }) => whole(one.sums)), label: labels },
+      { value: sampleTypes.map(({ whole }) => whole(one.sums)), label: labels },
       ...CLASSES.map((name) => ({
-        value: PPROF_SAMPLE_TYPES.map(({ ofClass }) => ofClass(one.sums, name)),
+        value: sampleTypes.map(({ ofClass }) => ofClass(one.sums, name)),
         label: [...labels, { key: text('class'), str: text(name) }],
       })),
     ];
@@ -69,7 +75,7 @@ export function* writePprof(profile: Profile, filter: RowFilter): Generator<Uint
   });
   const { recordedAt, command } = profile.run;
   const input: ProfileInput = {
-    sampleType: PPROF_SAMPLE_TYPES.map(({ type, unit }) => ({ type: text(type), unit: text(unit) })),
+    sampleType: sampleTypes.map(({ type, unit }) => ({ type: text(type), unit: text(unit) })),
     sample,
     mapping: [
       { id: 1, filename: text(command[0] ?? ''), hasFunctions: true, hasFilenames: true, hasLineNumbers: true },

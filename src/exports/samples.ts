@@ -7,7 +7,8 @@ import { CLASSES, LEVELS } from '../contract/machine.js';
 import { compareRanks, type CounterSums, rankSums, sumBy } from '../views/counter-sums.js';
 import { framesOf } from '../views/frames.js';
 import { selectTallies } from '../views/row-filter.js';
-import type { RowFilter } from '../views/view.js';
+import type { RowFilter, ViewOptions } from '../views/view.js';
+import { listSiteSamples } from './site-samples.js';
 
 export interface ExportSample {
   readonly type: string;
@@ -18,8 +19,13 @@ export interface ExportSample {
   readonly line: number;
   /** The frames in it that it was inlined from, outermost first: the last is the access itself. */
   readonly inlined: readonly ExportPlace[];
-  readonly sums: CounterSums;
+  readonly sums: ExportSums;
 }
+
+export type ExportSums = Pick<CounterSums, 'get' | 'misses' | 'references'>;
+
+/** `--by site`: stacks lead to the allocations of what was missed, not to the accesses that missed. */
+export type SampleChoice = RowFilter & Pick<ViewOptions, 'by'>;
 
 export interface ExportPlace {
   readonly function: string | null;
@@ -28,7 +34,8 @@ export interface ExportPlace {
 }
 
 /** Most L1 misses first, then by names. */
-export function listSamples(profile: Profile, filter: RowFilter = {}): ExportSample[] {
+export function listSamples(profile: Profile, { by, ...filter }: SampleChoice = {}): ExportSample[] {
+  if (by === 'site') return listSiteSamples(profile, filter);
   const { tallies, types, strings, sites } = profile;
   const isAsked = selectTallies(profile, filter);
   const frames = framesOf(profile);
@@ -86,7 +93,9 @@ export interface Measure {
   readonly name: string;
   readonly title: string;
   readonly unit: 'count' | 'cycles';
-  readonly of: (sums: CounterSums) => number;
+  readonly of: (sums: ExportSums) => number;
+  /** Of accesses alone: no object counts it. */
+  readonly isOfAccesses?: true;
 }
 
 export const MEASURES: readonly Measure[] = [
@@ -112,6 +121,7 @@ export const MEASURES: readonly Measure[] = [
     title: 'estimated cycles of all references',
     unit: 'cycles',
     of: (sums) => sums.get('latencyCycles'),
+    isOfAccesses: true,
   },
   {
     name: 'miss-cycles',
@@ -120,6 +130,11 @@ export const MEASURES: readonly Measure[] = [
     of: (sums) => sums.get('missLatencyCycles'),
   },
 ];
+
+/** The measures that such samples have. */
+export function choose<One extends { readonly isOfAccesses?: true }>(all: readonly One[], { by }: SampleChoice): One[] {
+  return all.filter(({ isOfAccesses }) => by !== 'site' || !isOfAccesses);
+}
 
 export const MEASURE_NAMES = MEASURES.map(({ name }) => name);
 

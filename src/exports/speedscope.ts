@@ -2,11 +2,11 @@
 // https://www.speedscope.app/file-format-schema.json
 
 import type { Profile } from '../profile/profile.js';
-import type { RowFilter } from '../views/view.js';
-import { stackOf, listSamples, MEASURES, type ExportFrame } from './samples.js';
+import { choose, stackOf, listSamples, MEASURES, type ExportFrame, type SampleChoice } from './samples.js';
 
-export function* writeSpeedscope(profile: Profile, filter: RowFilter): Generator<string> {
-  const samples = listSamples(profile, filter);
+export function* writeSpeedscope(profile: Profile, choice: SampleChoice): Generator<string> {
+  const samples = listSamples(profile, choice);
+  const measures = choose(MEASURES, choice);
   const numbers = new Map<string, number>();
   const frames: ExportFrame[] = [];
   const numberOf = (frame: ExportFrame): number => {
@@ -19,7 +19,7 @@ export function* writeSpeedscope(profile: Profile, filter: RowFilter): Generator
     return number;
   };
   const stacks = samples.map((sample) => stackOf(sample).map(numberOf));
-  const profiles = MEASURES.map(({ title, of }) => {
+  const profiles = measures.map(({ title, of }) => {
     const met = samples
       .map((sample, index) => ({ weight: of(sample.sums), stack: stacks[index] }))
       .filter(({ weight }) => weight > 0);
@@ -37,7 +37,7 @@ export function* writeSpeedscope(profile: Profile, filter: RowFilter): Generator
     $schema: 'https://www.speedscope.app/file-format-schema.json',
     name: profile.run.command.join(' '),
     exporter: 'dprof',
-    activeProfileIndex: MEASURES.findIndex(({ name }) => name === 'l1-misses'),
+    activeProfileIndex: measures.findIndex(({ name }) => name === 'l1-misses'),
     shared: { frames },
     profiles,
   };

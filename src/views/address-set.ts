@@ -6,7 +6,7 @@ import { CLASSES, LEVELS, type LevelName } from '../contract/machine.js';
 import { LEVEL_NAMES } from './class-names.js';
 import { column, count, name, type Column } from './columns.js';
 import { perLevel, usualSort } from './counter-sums.js';
-import { pathLines, type PathFrame } from './frames.js';
+import { allocationPaths, pathLines, type PathFrame } from './frames.js';
 import { wrapRows } from './envelope.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledObject } from './sampled-object-row.js';
@@ -177,6 +177,7 @@ export const addressSet: ViewDefinition<AddressSet, SampledAddressSet> = {
   // It lists every object there was, which is for programs to read; pages show what its objects amount to.
   inReport: 'left out',
   hasLevels: true,
+  hasCallPaths: true,
   columns: addressSetColumns,
   table(view, top) {
     const { rows, sampled } = view;
@@ -193,7 +194,9 @@ export const addressSet: ViewDefinition<AddressSet, SampledAddressSet> = {
             notes: [`${counted} that were drawn, each object of a type with the same chance.`],
           }),
       columns: addressSetColumns(view),
-      lines: pathLines<AnyRow>(shown, view.withCallPath === true, (row) => row.callPath ?? []),
+      lines: pathLines<AnyRow>(shown, view.withCallPath === true, ({ callPath, variable }) =>
+        allocationPaths(callPath, variable),
+      ),
     };
   },
 };

@@ -84,7 +84,7 @@ export interface Rank {
   readonly name: string;
 }
 
-export function rankSums(sums: CounterSums, name: string): Rank {
+export function rankSums(sums: Pick<CounterSums, 'get' | 'misses'>, name: string): Rank {
   return { misses: sums.misses('l1'), cycles: sums.get('missLatencyCycles'), name };
 }
 

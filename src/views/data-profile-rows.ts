@@ -3,6 +3,7 @@
 import type { LevelCycles } from './level-cycles.js';
 import type { RowSite } from './split-rows.js';
 import type { WholeCounts } from './whole-counts.js';
+import type { WithMostMisses } from './most-misses.js';
 import type { NamedBy } from './named-by.js';
 import type { LevelName, Server } from '../contract/machine.js';
 
@@ -12,7 +13,7 @@ export interface LoadsAndStores {
 }
 
 /** `site` and what else says where it was allocated: only rows of scalars, which are told apart by it. */
-export interface DataProfileRow extends WholeCounts, LevelCycles, NamedBy, Partial<RowSite> {
+export interface DataProfileRow extends WholeCounts, LevelCycles, NamedBy, Partial<RowSite>, WithMostMisses {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;

@@ -9,17 +9,19 @@ import { column, count, flag, measure, readPath, share, sumOf, type Column } fro
 import { costliestColumn, cycleColumns } from './cost-columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
+import { pathLines } from './frames.js';
 import { spellOrder } from './sort-rows.js';
 import { SERVER_WORDS } from './server-words.js';
 import { sumObjectCounter } from './object-counters.js';
 import { memoryRows, objectsInMemory, spellMemoryHint, type MemoryRow } from './memory-structs.js';
+import { mostMissesColumn, mostMisses } from './most-misses.js';
 import { markVote, namings, NAMINGS_NOTE, NOT_NAMED, spellNamings } from './named-by.js';
 import { summariseLives } from './object-lives.js';
 import { costOfLevels } from './level-cycles.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledProfileRows } from './sampled-profile-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
-import { spellRow, splitRows } from './split-rows.js';
+import { rowPaths, spellRow, splitRows } from './split-rows.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import { wholeCounts } from './whole-counts.js';
@@ -43,6 +45,7 @@ export function buildDataProfile(whole: Profile, options: ViewOptions = {}): Dat
   const lives = summariseLives(profile);
   const named = namings(profile, (row) => tallies.type[row]);
   const inMemory = objectsInMemory(profile);
+  const mostAt = mostMisses(profile, (row) => tallies.type[row]);
   const met = new Set([...tallies.type, ...profile.sharing.missed.type, ...profile.sharing.writer.type]);
   // A type may be known only from lines that nothing of it was ever referenced in.
   const ranked = [...lives.keys()]
@@ -77,11 +80,12 @@ export function buildDataProfile(whole: Profile, options: ViewOptions = {}): Dat
         frees: life.frees,
         freesOnOtherCore: life.freesOnOtherCore,
         ...costOfLevels((counter) => sum.get(counter), profile.machine, options.level),
+        mostMissesAt: mostAt(type),
       };
       return { rank: rankSums(sum, split.label(type)), row };
     });
   return {
-    ...wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), { level: options.level }),
+    ...wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), options),
     ...(profile.memoryStructs && { memory: memoryRows(profile) }),
   };
 }
@@ -243,7 +247,11 @@ function missesColumn(
 
 /** What a type costs, and where; then its misses: text always has those of the L1 and of the view's level. */
 function leadingColumns(view: DataProfile): Column<AnyRow>[] {
-  const columns: Column<DataProfileRow>[] = [...cycleColumns(view, { ofAll: 1 }), costliestColumn(view)];
+  const columns: Column<DataProfileRow>[] = [
+    ...cycleColumns(view, { ofAll: 1 }),
+    costliestColumn(view),
+    mostMissesColumn(),
+  ];
   const kept = (level: LevelName, expendable: number): Column<AnyRow> =>
     missesColumn(view, level, view.level === level ? undefined : expendable);
   return [...(columns as Column<AnyRow>[]), missesColumn(view, 'l1'), kept('l2', 3), kept('llc', 6)];
@@ -271,6 +279,7 @@ export const dataProfile: ViewDefinition<DataProfile, SampledDataProfile> = {
   sampled: { from: 'samples', rows: sampledProfileRows },
   filters: ['type', 'minShare'],
   hasLevels: true,
+  hasCallPaths: true,
   columns: dataProfileColumns,
   table(view, top) {
     const rows: readonly AnyRow[] = view.rows;
@@ -290,7 +299,7 @@ export const dataProfile: ViewDefinition<DataProfile, SampledDataProfile> = {
           }
         : { title: 'data profile, SAMPLED: types by L1 misses', notes: [`${counted} samples met.`, SAMPLED_NOTE] }),
       columns: dataProfileColumns(view),
-      lines: shown,
+      lines: pathLines<AnyRow>(shown, view.withCallPath === true, rowPaths),
     };
   },
 };

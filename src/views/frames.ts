@@ -58,6 +58,7 @@ export class Frames {
 
   /** Of an allocation: the first frame outside libraries that does not allocate for others. */
   allocation(site: number): number {
+    if (this.choice.innermost) return site;
     this.#findAllocators();
     const isOwn = (frame: number): boolean => !this.#isOfLibrary(frame) && !this.#allocates(frame);
     const found = this.#first(site, isOwn, 'none');
@@ -176,17 +177,42 @@ export function withFrames(profile: Profile, { libraries = [], innermost = false
   return { ...profile, frames: { ...(libraries.length > 0 && { libraries }), ...(innermost && { innermost }) } };
 }
 
-/** The lines of a row, with those of its call path below it where they were asked for. */
+/** A call path below a row; `of`: what was done at its end. */
+export interface ShownPath {
+  readonly of: 'allocated' | 'accessed' | 'most at';
+  readonly frames: readonly PathFrame[];
+}
+
+/** The lines of a table, with the call paths of each below it where they were asked for. */
 export function pathLines<Line>(
-  lines: readonly Line[],
+  lines: readonly (Line | readonly string[])[],
   isAsked: boolean,
-  pathOf: (line: Line) => readonly PathFrame[],
+  pathsOf: (line: Line) => readonly ShownPath[],
 ): (Line | readonly string[])[] {
   if (!isAsked) return [...lines];
-  return lines.flatMap((line) => [
-    line,
-    ...pathOf(line).map(({ function: name, site }) => [
-      `    ${site === null ? '' : `${site.slice(site.lastIndexOf('/') + 1)} `}${name ?? '(unknown)'}`,
-    ]),
-  ]);
+  return lines.flatMap((line): (Line | readonly string[])[] =>
+    isText(line)
+      ? [line]
+      : [
+          line,
+          ...pathsOf(line).flatMap(({ of, frames }) =>
+            frames.map((frame, at) => [`    ${(at === 0 ? of : '').padEnd(9)}  ${spellFrame(frame)}`]),
+          ),
+        ],
+  );
+}
+
+function isText(line: unknown): line is readonly string[] {
+  return Array.isArray(line);
+}
+
+/** "adi.c:12 main". */
+export function spellFrame({ site, function: name }: PathFrame): string {
+  const place = site === null ? [] : [site.slice(site.lastIndexOf('/') + 1)];
+  return [...place, ...(name === null ? [] : [name])].join(' ') || '(unknown)';
+}
+
+/** Of an object; a variable is declared, and nobody called for it. */
+export function allocationPaths(path: readonly PathFrame[] = [], variable: string | null = null): ShownPath[] {
+  return variable === null ? [{ of: 'allocated', frames: path }] : [];
 }

@@ -4,7 +4,7 @@
 import { formatCount } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, type LevelName } from '../contract/machine.js';
-import { Charges } from './charges.js';
+import { chainLines, Charges } from './charges.js';
 import { classColumn } from './class-columns.js';
 import { LEVEL_NAMES } from './class-names.js';
 import { column, count, measure, name as named, share, type Column, type ColumnWords } from './columns.js';
@@ -58,7 +58,10 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
       typesMissed: types.get(name)?.missed.size ?? 0,
     },
   }));
-  return wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), { level: options.level });
+  return wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), {
+    level: options.level,
+    callPath: options.callPath,
+  });
 }
 
 const MISSES = 'levels.l1.misses';
@@ -160,6 +163,7 @@ export const functions: ViewDefinition<Functions, SampledFunctions> = {
   sampled: { from: 'samples', rows: sampledFunctionRows },
   filters: ['type', 'field', 'function', 'minShare'],
   hasLevels: true,
+  hasCallPaths: true,
   columns: (view) => [...textColumns(view), ...functionColumns(view, view.level)],
   table(view, top) {
     const { rows, sampled } = view;
@@ -177,7 +181,7 @@ export const functions: ViewDefinition<Functions, SampledFunctions> = {
             notes: [`${counted} that samples met.`, SAMPLED_NOTE],
           }),
       columns: textColumns(view),
-      lines: shown,
+      lines: chainLines<AnyRow>(shown, view.withCallPath === true, ({ inlined }) => inlined ?? []),
     };
   },
 };

@@ -8,8 +8,9 @@ import { LEVEL_NAMES } from './class-names.js';
 import { column, count, name, type Column } from './columns.js';
 import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
-import { pathLines, type PathFrame } from './frames.js';
+import { allocationPaths, pathLines, type ShownPath } from './frames.js';
 import { classify } from './level-misses.js';
+import { mostMisses, mostMissesColumn } from './most-misses.js';
 import { missColumns, ruleTable } from './miss-columns.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
 import { classifySites, type SiteMissRow } from './site-misses.js';
@@ -18,9 +19,9 @@ import type { Sampled } from './row-estimates.js';
 import { sampledMissRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
 import { spellOrder } from './sort-rows.js';
-import { Charges } from './charges.js';
+import { chainLines, Charges } from './charges.js';
 import { spellFunction, spellOrigin, spellSite } from './sites.js';
-import { spellRow, splitRows } from './split-rows.js';
+import { rowPaths, spellRow, splitRows } from './split-rows.js';
 import type { ClassifiedBy, SampledView, View, ViewOptions } from './view.js';
 import { nestFields, type ViewDefinition } from './view-definition.js';
 import type { ClassifiedRow, CoreMissRow, FunctionMissRow, LineMissRow, MissClassificationRow } from './miss-rows.js';
@@ -56,49 +57,76 @@ function classifyTypes(whole: Profile, { level, function: name }: ViewOptions): 
   const wholes = [...sumBy(tallies, (row) => (isAsked(row) ? tallies.type[row] : null))]
     .map(([type, sums]) => ({ type, sums, rank: rankSums(sums, label(type)) }))
     .sort((a, b) => compare(a.rank, b.rank));
-  const fieldsOfType = new Map<number, { field: number; sums: CounterSums }[]>();
-  for (const { type, field, sums } of sumFields(profile, isAsked)) {
-    if (field === NO_INDEX) continue;
-    const list = fieldsOfType.get(type) ?? [];
-    list.push({ field, sums });
-    fieldsOfType.set(type, list);
+  const fieldsOfType = new Map<number, FieldSums[]>();
+  for (const one of sumFields(profile, isAsked)) {
+    if (one.field === NO_INDEX) continue;
+    const list = fieldsOfType.get(one.type) ?? [];
+    list.push(one);
+    fieldsOfType.set(one.type, list);
   }
+  const mostAt = mostMisses(profile, (row) => (isAsked(row) ? tallies.type[row] : null));
+  const mostOfField = mostMisses(profile, fieldKeys(profile, isAsked));
   return wholes.flatMap(({ type, sums }) => {
-    const fields = (fieldsOfType.get(type) ?? []).map(({ field, sums: own }) => ({
+    const fields = (fieldsOfType.get(type) ?? []).map(({ key, field, sums: own }) => ({
       rank: rankSums(own, strings[field]),
-      row: { ...keys(type), field: strings[field], ...classify(own, profile.machine, level) },
+      row: {
+        ...keys(type),
+        field: strings[field],
+        ...classify(own, profile.machine, level),
+        mostMissesAt: mostOfField(key),
+      },
     }));
-    return [{ ...keys(type), field: null, ...classify(sums, profile.machine, level) }, ...sortRanked(fields, sort)];
+    return [
+      { ...keys(type), field: null, ...classify(sums, profile.machine, level), mostMissesAt: mostAt(type) },
+      ...sortRanked(fields, sort),
+    ];
   });
 }
 
 function classifyFields(whole: Profile, { level, function: asked }: ViewOptions): MissClassificationRow[] {
   const { profile, keys, label } = splitRows(whole);
   const { strings } = profile;
-  const ranked = sumFields(profile, selectTallies(profile, { function: asked })).map(({ type, field, sums }) => {
+  const isAsked = selectTallies(profile, { function: asked });
+  const mostAt = mostMisses(profile, fieldKeys(profile, isAsked));
+  const ranked = sumFields(profile, isAsked).map(({ key, type, field, sums }) => {
     const fieldName = field === NO_INDEX ? null : strings[field];
     return {
       rank: rankSums(sums, `${label(type)}.${fieldName ?? ''}`),
-      row: { ...keys(type), field: fieldName, ...classify(sums, profile.machine, level) },
+      row: {
+        ...keys(type),
+        field: fieldName,
+        ...classify(sums, profile.machine, level),
+        mostMissesAt: mostAt(key),
+      },
     };
   });
   return sortRanked(ranked, usualSort(profile));
 }
 
-function sumFields(
-  { tallies, strings }: Profile,
-  isAsked: (row: number) => boolean,
-): { type: number; field: number; sums: CounterSums }[] {
-  const stride = strings.length + 1;
-  const sums = sumBy(tallies, (row) =>
+interface FieldSums {
+  readonly key: number;
+  readonly type: number;
+  readonly field: number;
+  readonly sums: CounterSums;
+}
+
+/** A number for each type and field. */
+function fieldKeys({ tallies, strings }: Profile, isAsked: (row: number) => boolean): (row: number) => number | null {
+  return (row) =>
     isAsked(row)
-      ? tallies.type[row] * stride + (tallies.field[row] === NO_INDEX ? strings.length : tallies.field[row])
-      : null,
-  );
-  return [...sums].map(([key, sum]) => ({
+      ? tallies.type[row] * (strings.length + 1) +
+        (tallies.field[row] === NO_INDEX ? strings.length : tallies.field[row])
+      : null;
+}
+
+function sumFields(profile: Profile, isAsked: (row: number) => boolean): FieldSums[] {
+  const { tallies, strings } = profile;
+  const stride = strings.length + 1;
+  return [...sumBy(tallies, fieldKeys(profile, isAsked))].map(([key, sums]) => ({
+    key,
     type: Math.floor(key / stride),
     field: key % stride === strings.length ? NO_INDEX : key % stride,
-    sums: sum,
+    sums,
   }));
 }
 
@@ -226,9 +254,22 @@ function isWhole(row: AnyRow): boolean {
   return isOfType(row) && row.field === null;
 }
 
-/** Of a function or line, what was inlined there. */
-function pathOfRow(row: AnyRow): readonly PathFrame[] {
-  return 'callPath' in row ? (row.callPath ?? []) : 'inlined' in row ? (row.inlined as readonly PathFrame[]) : [];
+/** The lines of a table that is not by type, with call paths where they were asked for. */
+function withPaths(shown: readonly AnyRow[], isAsked: boolean): (AnyRow | readonly string[])[] {
+  if (shown.some((row) => 'inlined' in row))
+    return chainLines(shown, isAsked, (row) => ('inlined' in row ? (row.inlined ?? []) : []));
+  return pathLines<AnyRow>(shown, isAsked, pathsOfRow);
+}
+
+function pathsOfRow(row: AnyRow): readonly ShownPath[] {
+  if (isOfType(row)) return rowPaths(row);
+  return 'callPath' in row ? allocationPaths(row.callPath, row.variable) : [];
+}
+
+/** Of rows by type: where most of a row's misses are. Samples do not say it. */
+function mostColumns({ by = 'type', sampled }: { readonly by?: ClassifiedBy; readonly sampled?: unknown }) {
+  const isShown = sampled === undefined && (by === 'type' || by === 'field');
+  return isShown ? [mostMissesColumn<never>({ expendable: 2 })] : [];
 }
 
 export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMissClassification> = {
@@ -236,12 +277,14 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMiss
   sampled: { from: 'samples', rows: sampledMissRows },
   filters: ['type', 'field', 'function', 'minShare'],
   hasLevels: true,
-  columns: (view) => [...SUBJECTS[view.by ?? 'type'], ...missColumns(view)],
+  hasCallPaths: true,
+  columns: (view) => [...SUBJECTS[view.by ?? 'type'], ...missColumns(view), ...mostColumns(view)],
   table(view, top) {
     const { by = 'type', sampled } = view;
     const level = LEVEL_NAMES[view.level];
     const rows: readonly AnyRow[] = view.rows;
     const isSampled = sampled !== undefined;
+    const isWithPaths = view.withCallPath === true;
     const subject = SUBJECTS[by];
     const wholes = by === 'type' ? rows.filter(isWhole) : rows;
     const shown = wholes.slice(0, top);
@@ -262,17 +305,21 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMiss
             hasAll: true,
             further: [ruleTable(view, subject, view.rows.filter((row) => by !== 'type' || isWhole(row)).slice(0, top))],
           }),
-      columns: [...subject, ...missColumns(view)],
+      columns: [...subject, ...missColumns(view), ...mostColumns(view)],
       lines:
         by !== 'type'
-          ? pathLines(shown, view.withCallPath === true, pathOfRow)
-          : nestFields(
-              shown.filter(isOfType),
-              rows.filter(isOfType),
-              (field) => (field.levels[view.level].misses ?? 0) > 0,
-              isSampled
-                ? { most: Infinity, countsLeft: null }
-                : { most: FIELDS_PER_TYPE, countsLeft: (left) => `  … ${formatCount(left)} more` },
+          ? withPaths(shown, isWithPaths)
+          : pathLines<TypeRow>(
+              nestFields(
+                shown.filter(isOfType),
+                rows.filter(isOfType),
+                (field) => (field.levels[view.level].misses ?? 0) > 0,
+                isSampled
+                  ? { most: Infinity, countsLeft: null }
+                  : { most: FIELDS_PER_TYPE, countsLeft: (left) => `  … ${formatCount(left)} more` },
+              ),
+              isWithPaths,
+              (row) => (isWhole(row) ? rowPaths(row) : []),
             ),
     };
   },

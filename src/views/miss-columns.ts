@@ -72,7 +72,10 @@ function exactColumns<Row extends Missing>(view: View<Row>, level: LevelName): C
         all: totals.levels[one].misses,
       }),
     ),
-    count('references', by === 'object' ? 'references' : REFERENCES, { expendable: 3, all: totals.references }),
+    count('references', by === 'object' || by === 'site' ? 'references' : REFERENCES, {
+      expendable: 3,
+      all: totals.references,
+    }),
     ...DPROF_RULES.map((rule) =>
       count<Row>(`dprof: ${rule}`, `levels.${level}.dprofRule.${rule}`, {
         where: 'page',

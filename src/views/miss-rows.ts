@@ -1,13 +1,14 @@
 // Stage: profile -> views. Rows with classes of misses: those of the miss classification, and functions.
 
 import type { Classified } from './level-misses.js';
+import type { WithMostMisses } from './most-misses.js';
 import type { PathFrame } from './frames.js';
 import type { ObjectMissRow } from './object-misses.js';
 import type { SiteMissRow } from './site-misses.js';
 import type { RowSite } from './split-rows.js';
 
 /** `site` and what else says where it was allocated: only rows of scalars, which are told apart by it. */
-export interface MissClassificationRow extends Classified, Partial<RowSite> {
+export interface MissClassificationRow extends Classified, Partial<RowSite>, WithMostMisses {
   readonly type: string;
   /**
    * null: the whole type, its fields included; field rows follow it and sum up to at most its numbers. By field: what
@@ -20,6 +21,8 @@ export interface MissClassificationRow extends Classified, Partial<RowSite> {
 export interface InlinedFrame extends PathFrame {
   /** L1 misses of its accesses that the row counts. */
   readonly misses: number;
+  /** From it to the function that is charged. */
+  readonly callPath: readonly PathFrame[];
 }
 
 export interface FunctionMissRow extends Classified {

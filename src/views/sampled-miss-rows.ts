@@ -8,7 +8,7 @@ import { EstimateSums, estimatesBy } from './estimate-sums.js';
 import type { Sampled } from './row-estimates.js';
 import { selectTallies } from './row-filter.js';
 import { sampledObject } from './sampled-object-row.js';
-import { markClassified, markCounts, markMean, Marks } from './sampled-rows.js';
+import { markClassified, markCounts, markMean, markMostMisses, Marks } from './sampled-rows.js';
 import { sumsOfAll } from './sampled-view.js';
 import { spellFunction, spellSite } from './sites.js';
 import type { ClassifiedBy, ViewOptions } from './view.js';
@@ -75,6 +75,7 @@ function markRows<Row extends object>(
     const marks = new Marks(row, sampled.facts);
     markCounts(marks, own, whole);
     markClassified(marks, own, whole);
+    if (by === 'type' || by === 'field') markMostMisses(marks);
     more(marks, own);
     return marks.row;
   });

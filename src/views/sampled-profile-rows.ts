@@ -6,7 +6,7 @@ import type { SampledPart } from '../profile/sampled.js';
 import { LEVELS, serversOf } from '../contract/machine.js';
 import { EstimateSums, estimatesBy } from './estimate-sums.js';
 import type { Sampled } from './row-estimates.js';
-import { isUnclear, KINDS, markCounts, markMean, Marks } from './sampled-rows.js';
+import { isUnclear, KINDS, markCounts, markMean, markMostMisses, Marks } from './sampled-rows.js';
 import { sumsOfAll } from './sampled-view.js';
 import type { DataProfileRow } from './data-profile-rows.js';
 
@@ -63,6 +63,7 @@ function markProfileRow(
     'freesOnOtherCore',
   ])
     marks.nothing(name);
+  markMostMisses(marks);
   if (!isCounted)
     for (const name of ['liveObjects', 'workingSetBytes', 'bounce', 'writeShared', 'frees']) marks.nothing(name);
   const row = lives.type.findIndex((type) => strings[types.name[type]] === marks.row.type);

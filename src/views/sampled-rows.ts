@@ -63,6 +63,11 @@ export function markNoLevels(marks: Marks<object>): void {
   for (const name of ['level', 'class', 'cycles', 'share']) marks.nothing(`costliest.${name}`);
 }
 
+/** No sample says the cost of a line of a row. */
+export function markMostMisses(marks: Marks<object>): void {
+  for (const name of ['cycles', 'misses', 'share']) marks.nothing(`mostMissesAt.${name}`);
+}
+
 /** The counts that rows of all tally views have. */
 export function markCounts(marks: Marks<object>, sums: EstimateSums, whole: EstimateSums): void {
   for (const [plural] of KINDS) {

@@ -1,7 +1,7 @@
 // Stage: profile -> views. The sharing view: pairs of what missed and what was stored, most misses first.
 
 import { formatCount } from '../base/format-number.js';
-import { pathLines } from './frames.js';
+import { allocationPaths, pathLines } from './frames.js';
 import { allPairs, pairColumns, sharingColumns, threadLine, type PairLine } from './sharing-columns.js';
 import { buildSharingView, type Sharing } from './sharing-rows.js';
 import type { ViewDefinition } from './view-definition.js';
@@ -9,6 +9,7 @@ import type { ViewDefinition } from './view-definition.js';
 export const sharing: ViewDefinition<Sharing> = {
   build: buildSharingView,
   filters: ['type', 'field', 'function', 'minShare'],
+  hasCallPaths: true,
   columns: sharingColumns,
   shareOf: ({ misses }, view) => misses / (allPairs(view) || Infinity),
   table(view, top) {
@@ -23,7 +24,10 @@ export const sharing: ViewDefinition<Sharing> = {
             { pair: null, side: pair.writer },
           ],
           view.withCallPath === true,
-          ({ side }) => side.callPath,
+          ({ side }) => [
+            { of: 'accessed', frames: side.callPath },
+            ...allocationPaths(side.allocationPath, side.variable),
+          ],
         ),
         ...threadLine(pair),
       ]),

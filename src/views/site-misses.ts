@@ -65,7 +65,8 @@ export function classifySites(profile: Profile): SiteMissRow[] {
   return sortRanked(ranked, usualSort(profile));
 }
 
-function sumSites(profile: Profile): SiteSums[] {
+/** Of all objects that were referenced. */
+export function sumSites(profile: Profile): SiteSums[] {
   const sites = new Map<string, SiteSums>();
   for (const { first, objects, counters } of listObjects(profile)) {
     const sumsOf = Array.from(objects.address, (_, object): SiteSums | null => {

@@ -5,7 +5,8 @@ import { objectsOf, listObjects, type ProfileObjects } from '../profile/object-s
 import { FAMILIES, OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { COUNTERS } from '../contract/result.js';
 import { counterIndex } from '../profile/counters.js';
-import { framesOf, type PathFrame } from './frames.js';
+import { framesOf, type PathFrame, type ShownPath } from './frames.js';
+import type { MostMissesAt } from './most-misses.js';
 import { briefSite, spellSite } from './sites.js';
 
 /** Where the memory of a row was allocated; of rows that are told apart by it. */
@@ -63,6 +64,19 @@ export function splitRows(profile: Profile): SplitRows {
 export function spellRow({ type, site = null, receiver = null }: NamedRow): string {
   const name = site === null ? type : type.replace(/^((?:heap|pool)-\d+)@.*$/s, '$1');
   return `${name}${receiver === null ? '' : ` ${receiver}`}${site === null ? '' : ` (${briefSite(site)})`}`;
+}
+
+/** For `--call-path`: where the row's memory was allocated, and the accesses that missed most. */
+export function rowPaths({ callPath = [], mostMissesAt }: ShownRow): ShownPath[] {
+  return [
+    { of: 'allocated', frames: callPath },
+    { of: 'most at', frames: mostMissesAt?.callPath ?? [] },
+  ];
+}
+
+interface ShownRow {
+  readonly callPath?: readonly PathFrame[];
+  readonly mostMissesAt: Pick<MostMissesAt, 'callPath'> | null;
 }
 
 class Splits {

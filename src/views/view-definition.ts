@@ -51,6 +51,8 @@ export interface ViewDefinition<
   readonly inReport?: 'by type' | 'no page' | 'left out';
   /** `--level` chooses the level whose misses it shows. */
   readonly hasLevels?: true;
+  /** `--call-path` has them below the rows of its text. */
+  readonly hasCallPaths?: true;
   /** The columns of its rows, which `--sort` may name; without, the view has one order. */
   columns?(view: Whole | FromSamples): readonly Column<never>[];
   /** What --min-share asks of a row: which share of all it has, if not its L1 misses of all of them. */

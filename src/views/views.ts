@@ -61,6 +61,9 @@ export const SORTABLE_VIEWS = namesOf(({ columns }) => columns !== undefined);
 /** Views that show the misses of one level, which may be chosen. */
 export const LEVEL_VIEWS = namesOf(({ hasLevels }) => hasLevels === true);
 
+/** Views whose text can have call paths below its rows. */
+export const CALL_PATH_VIEWS = namesOf(({ hasCallPaths }) => hasCallPaths === true);
+
 /** Views of what a replay collects if it is asked to. */
 export const SHARED_VARIABLE_VIEWS = namesOf(({ needs }) => needs === 'sharedVariables');
 

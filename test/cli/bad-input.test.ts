@@ -174,6 +174,16 @@ describe('usage', () => {
         'unused-bytes, struct-layout, working-set, locks, shared-variables, schedules',
     ],
     [
+      ['report', 'x', '--view', 'evictions', '--call-path'],
+      '--call-path is not for evictions, whose rows have none',
+      'give --view data-profile, miss-classification, functions, sharing, address-set',
+    ],
+    [
+      ['report', 'x', '--view', 'miss-classification', '--by', 'core', '--call-path'],
+      '--call-path is not for --by core, whose rows have none',
+      'give --view data-profile, miss-classification, functions, sharing, address-set',
+    ],
+    [
       ['report', 'x', '--view', 'sharing', '--level', 'l2'],
       '--level is not for sharing, which has no levels to choose from',
       'give --view data-profile, miss-classification, functions, address-set, evictions, invalidations, struct-layout',

@@ -64,6 +64,13 @@ test.each([
   [['--to', 'dot', '-o', 'x', '--view', 'address-set'], 2, '--view address-set is not for --to dot'],
   [['--to', 'pprof', '-o', 'x', '--measure', 'cycles'], 2, '--measure is not for --to pprof'],
   [['--to', 'callgrind', '-o', 'x', '--by', 'line'], 2, '--by is not for --to callgrind'],
+  [['--to', 'callgrind', '-o', 'x', '--by', 'site', '--function', 'main'], 2, '--function is not for --to callgrind'],
+  [
+    ['--to', 'collapsed', '-o', 'x', '--by', 'site', '--measure', 'cycles'],
+    2,
+    '--measure cycles is not for --by site: no object counts hits',
+  ],
+  [['--to', 'csv', '-o', 'x', '--call-path'], 2, '--call-path is not for --to csv'],
   [['--to', 'trace-event', '-o', 'x', '--field', 'left'], 2, '--field is not for --to trace-event'],
   [
     ['--to', 'csv', '-o', 'x', '--field', 'left'],

@@ -7,7 +7,7 @@ import type { IndependentViews, Level, Life, Thing } from './independent-views.j
 export type Json = any; // of any view
 
 /** Sums are not made in one order: shares and averages agree to twelve digits, integers entirely. */
-function rounded(value: unknown): unknown {
+export function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(11));
   if (Array.isArray(value)) return value.map(rounded);
   if (value !== null && typeof value === 'object')
@@ -35,22 +35,24 @@ export function pathTraces(own: IndependentViews): Json[] {
       type: own.typeOf(thing),
       kind: thing.kind,
       variable: thing.variable === 0 ? null : variables.name[thing.variable] || null,
-      allocatedBy: thing.kind === 'heap' ? own.functionOf(thing.slot) : null,
+      allocatedBy: thing.kind === 'heap' ? own.ownFunction(thing.slot) : null,
       allocatedAt:
         thing.kind === 'heap'
-          ? own.siteOf(thing.slot)
+          ? own.ownLine(thing.slot)
           : thing.variable === 0 || variables.file[thing.variable] === ''
             ? null
             : `${variables.file[thing.variable]}:${variables.line[thing.variable]}`,
       end: life.end,
-      freedBy: own.functionOf(life.freeSlot),
-      freedAt: own.siteOf(life.freeSlot),
+      freedBy: own.ownFunction(life.freeSlot),
+      freedAt: own.ownLine(life.freeSlot),
       freedOnAnotherCore: life.freedElsewhere,
       cut: life.steps.length > 64,
       steps: life.steps.slice(0, 64).map(({ slot, coreChange }) => ({ ...own.placeOf(slot), coreChange, cut: false })),
     };
     if (head.cut) head.steps.push({ function: null, file: null, line: null, coreChange: false, cut: true });
-    const key = JSON.stringify(head);
+    // Inlined at two places, an allocation is two.
+    const innermost = [thing.slot, life.freeSlot].map((slot) => [own.siteOf(slot), own.chainOf(slot)]);
+    const key = JSON.stringify([head, innermost]);
     const row = rows.get(key) ?? { head, lives: [] };
     rows.set(key, row);
     row.lives.push(life);
@@ -114,6 +116,22 @@ export function functions(own: IndependentViews): Json[] {
       types: sums.types.size,
       typesMissed: [...sums.types.values()].filter((misses) => misses > 0).length,
     })),
+  );
+}
+
+export const NO_MISSES: Json = { site: null, cycles: 0, misses: 0, share: 0 };
+
+/** By type: the line with most estimated cycles, then most L1 misses, then the first by name. */
+export function mostMissesAt(own: IndependentViews): Map<string, Json> {
+  return new Map(
+    [...own.lineCosts].map(([type, lines]) => {
+      const all = [...lines.values()].reduce((sum, { cycles }) => sum + cycles, 0);
+      const [most] = [...lines]
+        .map(([site, cost]) => ({ site, ...cost, share: cost.cycles / all }))
+        .filter(({ misses }) => misses > 0)
+        .sort((a, b) => b.cycles - a.cycles || b.misses - a.misses || (a.site < b.site ? -1 : 1));
+      return [type, rounded(most ?? NO_MISSES)];
+    }),
   );
 }
 

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readProfile } from '../../src/profile/profile-reader.js';
+import { withFrames } from '../../src/views/frames.js';
 import { VIEWS, type ViewName } from '../../src/views/views.js';
 import type { Machine, Schedule } from '../../src/contract/machine.js';
 import * as expected from './compare-views.js';
@@ -119,7 +120,9 @@ describe.each(PROGRAMS)('%s', (program) => {
     const { schedule, flags, window, by } = CASES[name];
     const profile = profileOf(program, name);
     const read = readProfile(profile);
-    const view = (of: ViewName): Json => JSON.parse(JSON.stringify(VIEWS[of].build(read)));
+    const view = (of: ViewName, from = read): Json => JSON.parse(JSON.stringify(VIEWS[of].build(from)));
+    // The reader charges the function that a slot says.
+    const innermost = withFrames(read, { innermost: true });
     const paths = view('path-traces');
     const machine = paths.machine as Machine;
     const own = new IndependentViews(issuedRun(traceOf(program), machine, schedule, flags), machine, by, window);
@@ -133,7 +136,7 @@ describe.each(PROGRAMS)('%s', (program) => {
     expect(expected.normal(paths.rows)).toEqual(expected.pathTraces(own));
     expect(
       expected.normal(
-        view('functions').rows.map(({ levels, costliest: _, inlined: _chain, ...row }: Json) => ({
+        view('functions', innermost).rows.map(({ levels, costliest: _, inlined: __, ...row }: Json) => ({
           ...row,
           levels: Object.fromEntries(
             LEVELS.map((level) => [level, { misses: levels[level].misses, classes: levels[level].classes }]),
@@ -141,6 +144,11 @@ describe.each(PROGRAMS)('%s', (program) => {
         })),
       ),
     ).toEqual(expected.functions(own));
+    expectMostMisses(view('data-profile').rows, own);
+    expectMostMisses(
+      view('miss-classification').rows.filter(({ field }: Json) => field === null),
+      own,
+    );
     const set = view('working-set');
     expect(pick(set.rows, WORKING_SET)).toEqual(pick(expected.workingSet(own, machine), WORKING_SET));
     expect(expected.normal(view('unused-bytes').rows)).toEqual(expected.unusedBytes(own));
@@ -178,6 +186,18 @@ describe.each(PROGRAMS)('%s', (program) => {
     });
   });
 });
+
+/** Rows of a type that is told apart by site do not have all of its lines. */
+function expectMostMisses(rows: readonly Json[], own: IndependentViews): void {
+  const whole = rows.filter(({ type }) => rows.filter((row) => row.type === type).length === 1);
+  const lines = expected.mostMissesAt(own);
+  const found = whole.map(({ type, mostMissesAt: { site, cycles, misses, share } }) => [
+    type,
+    expected.rounded({ site, cycles, misses, share }),
+  ]);
+  expect(found).toEqual(whole.map(({ type }) => [type, lines.get(type) ?? expected.NO_MISSES]));
+  expect(found.length).toBeGreaterThan(3);
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);

@@ -85,6 +85,15 @@ interface Copy {
   readonly used: Set<number>;
 }
 
+/** A reference, and what of it counts for its row. */
+interface RowType {
+  readonly sums: FunctionSums;
+  readonly slot: number;
+  readonly thing: Thing | null;
+  readonly misses: number;
+  cycles: number;
+}
+
 class Unit {
   readonly sets: number[][];
   readonly copies = new Map<number, Copy>();
@@ -279,7 +288,7 @@ export class IndependentViews {
   }
 
   private siteName(slot: number, bytes: number): string {
-    return `heap-${bytes}@${this.functionOf(slot) ?? '(unknown)'}`;
+    return `heap-${bytes}@${this.allocatorOf(slot) ?? '(unknown)'}`;
   }
 
   private isRecord(type: number): boolean {
@@ -542,7 +551,56 @@ export class IndependentViews {
   }
 
   /** The keys that tallies count under; votes are those of the end. */
-  private rowTypes: { sums: FunctionSums; slot: number; thing: Thing | null; misses: number }[] = [];
+  private rowTypes: RowType[] = [];
+  /** By row type, then by line: what missed there. */
+  readonly lineCosts = new Map<string, Map<string, { cycles: number; misses: number }>>();
+
+  /** The first line outside the compiler's and its libraries' files, inlined ones included; else the innermost. */
+  ownLine(slot: number): string | null {
+    const own = this.ownFrame(slot);
+    return own === null ? this.siteOf(slot) : `${own.file}:${own.line}`;
+  }
+
+  ownFunction(slot: number): string | null {
+    const own = this.ownFrame(slot);
+    return own === null ? this.functionOf(slot) : this.catalog.functions.name[own.function] || null;
+  }
+
+  /** If all of them are libraries', the one that the others were inlined into. */
+  private allocatorOf(slot: number): string | null {
+    if (slot === NONE || this.ownFrame(slot) !== null) return this.ownFunction(slot);
+    const { slots, positions, functions } = this.catalog;
+    let name = slots.function[slot];
+    for (let at = slots.inlinedAt[slot]; at !== 0; at = positions.inlinedAt[at]) name = positions.function[at];
+    return functions.name[name] || null;
+  }
+
+  /** By position: what was inlined there, and into what. */
+  chainOf(slot: number): number {
+    return slot === NONE ? 0 : this.catalog.slots.inlinedAt[slot];
+  }
+
+  private ownFrame(slot: number): { file: string; line: number; function: number } | null {
+    if (slot === NONE) return null;
+    const { slots, positions, systemFiles } = this.catalog;
+    let at = {
+      file: slots.file[slot],
+      line: slots.line[slot],
+      function: slots.function[slot],
+      outer: slots.inlinedAt[slot],
+    };
+    while (systemFiles.has(at.file) || at.file === '') {
+      if (at.outer === 0) return null;
+      const { outer } = at;
+      at = {
+        file: positions.file[outer],
+        line: positions.line[outer],
+        function: positions.function[outer],
+        outer: positions.inlinedAt[outer],
+      };
+    }
+    return at;
+  }
 
   private access(thread: number, core: number, { kind, address, bytes, slot }: IssuedAccess): void {
     const { lineBytes } = this.machine;
@@ -553,20 +611,21 @@ export class IndependentViews {
     const key = `${thread} ${slot}`;
     here.set(key, (here.get(key) ?? 0) + 1);
     let latency = 0;
-    let first: { step: Step | null; sums: FunctionSums; miss: boolean } | null = null;
+    let first: { step: Step | null; sums: FunctionSums; row: RowType } | null = null;
     let missed = false;
     for (let at = address; at < address + bytes; ) {
       const until = Math.min(address + bytes, (Math.floor(at / lineBytes) + 1) * lineBytes);
       const outcome = this.reference(thread, core, kind, at, until - at, slot);
       latency = Math.max(latency, outcome.latency);
       missed ||= outcome.server !== 'l1';
-      first ??= { step: outcome.step, sums: outcome.sums, miss: false };
+      first ??= { step: outcome.step, sums: outcome.sums, row: outcome.row };
       at = until;
     }
     if (first?.step) first.step.latency += latency;
     if (first) {
       first.sums.latency += latency;
       if (missed) first.sums.missLatency += latency;
+      if (missed) first.row.cycles += latency;
     }
   }
 
@@ -577,7 +636,7 @@ export class IndependentViews {
     address: number,
     bytes: number,
     slot: number,
-  ): { latency: number; server: Server; step: Step | null; sums: FunctionSums } {
+  ): { latency: number; server: Server; step: Step | null; sums: FunctionSums; row: RowType } {
     const { machine, now } = this;
     const line = Math.floor(address / machine.lineBytes);
     const chip = Math.floor(core / machine.coresPerLlc);
@@ -726,7 +785,8 @@ export class IndependentViews {
     else if (server === 'llc' || server === 'memory')
       sums.beyond.l2 += machine.llc.latencyCycles - machine.l2.latencyCycles;
     if (server === 'memory') sums.beyond.llc += latency - machine.llc.latencyCycles;
-    this.rowTypes.push({ sums, slot, thing, misses: missed.length > 0 ? 1 : 0 });
+    const row: RowType = { sums, slot, thing, misses: missed.length > 0 ? 1 : 0, cycles: 0 };
+    this.rowTypes.push(row);
     // locks
     const innermost = this.holds[thread]?.at(-1);
     if (innermost) {
@@ -739,7 +799,7 @@ export class IndependentViews {
       if (classes.l1 === 'true-sharing') data.trueSharing++;
       if (classes.l1 === 'false-sharing') data.falseSharing++;
     }
-    return { latency, server, step, sums };
+    return { latency, server, step, sums, row };
   }
 
   private drop(level: Level, unit: Unit, line: number): void {
@@ -1013,7 +1073,7 @@ export class IndependentViews {
     this.settleAddresses(null);
     for (const { row } of this.holds.flatMap((holds) => holds ?? []))
       this.unreleased.set(row, (this.unreleased.get(row) ?? 0) + 1);
-    for (const { sums, slot, thing, misses } of this.rowTypes) {
+    for (const { sums, slot, thing, misses, cycles } of this.rowTypes) {
       const { types, slots } = this.catalog;
       const isOutranked = thing !== null && this.isMemory(thing) && this.isRecord(slots.type[slot]);
       const type =
@@ -1029,6 +1089,12 @@ export class IndependentViews {
                   ? this.siteName(thing.slot, thing.bytes)
                   : types.name[slots.type[slot]] || '(untyped)';
       sums.types.set(type, (sums.types.get(type) ?? 0) + misses);
+      const line = this.ownLine(slot);
+      const lines = this.lineCosts.get(type) ?? new Map<string, { cycles: number; misses: number }>();
+      this.lineCosts.set(type, lines);
+      if (line === null) continue;
+      const cost = lines.get(line) ?? { cycles: 0, misses: 0 };
+      lines.set(line, { cycles: cost.cycles + cycles, misses: cost.misses + misses });
     }
   }
 }

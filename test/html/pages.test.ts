@@ -204,9 +204,9 @@ test('struct layout: a block for each member, where it lies', async () => {
 
 test('a heading sorts, by mouse and by keyboard, and says so', async () => {
   await goTo(open.page, '#/data-profile');
-  const column = 'references.loads+references.stores';
+  const column = 'misses.l1.loads+misses.l1.stores';
   const button = open.page.locator(`th[data-column="${column}"] button`);
-  const references = async (): Promise<number[]> => {
+  const misses = async (): Promise<number[]> => {
     const [table] = await readTables(open.page);
     return table.drawn.map(({ cells }) =>
       Number(cells[table.columns.findIndex(({ id }) => id === column)].replaceAll(',', '')),
@@ -215,12 +215,22 @@ test('a heading sorts, by mouse and by keyboard, and says so', async () => {
   const sorting = async (): Promise<string | null | undefined> =>
     (await readTables(open.page))[0].columns.find(({ id }) => id === column)?.sort;
   await button.click();
-  expect(await references()).toEqual((await references()).toSorted((a, b) => b - a));
+  expect(await misses()).toEqual((await misses()).toSorted((a, b) => b - a));
   expect(await sorting()).toBe('descending');
   await button.focus();
   await open.page.keyboard.press('Enter');
-  expect(await references()).toEqual((await references()).toSorted((a, b) => a - b));
+  expect(await misses()).toEqual((await misses()).toSorted((a, b) => a - b));
   expect(await sorting()).toBe('ascending');
+});
+
+test('words and sites of the data profile are whole', async () => {
+  await goTo(open.page, '#/data-profile');
+  const cut = await open.page.evaluate(`['costliest', 'mostMissesAt.site'].flatMap((id) => {
+    const place = [...document.querySelectorAll('.scroller th')].findIndex(({ dataset }) => dataset.column === id);
+    const cells = [...document.querySelectorAll('.scroller tbody tr[data-row]')].map(({ cells }) => cells[place]);
+    return cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map(({ textContent }) => textContent);
+  })`);
+  expect(cut).toEqual([]);
 });
 
 test('a search keeps the rows that have the words', async () => {

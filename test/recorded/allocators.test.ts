@@ -49,8 +49,8 @@ it('a ready description, beside a file', () => {
   writeFileSync(lines, 'make_node -1 0 -1\n');
   expect(parts(record(build('apr.c', ['-O1', '--allocators=apr'])))).toEqual(['16 struct node.one of pool: 3']);
   expect(parts(record(build('apr.c', ['-O1', `--allocators=apr,${lines}`])))).toEqual([
+    '16 struct node.last: 1',
     '16 struct node.one of pool: 3',
-    '16 struct node: 1',
   ]);
 });
 

@@ -2,6 +2,7 @@
 // them, accessors by who called them; the rest of the path is beside it.
 import { describe, expect, it } from 'vitest';
 import { briefSite } from '../../src/views/sites.js';
+import { outputOf } from '../cli/command-client.js';
 import { build, record, report } from './recorded.js';
 
 interface Framed {
@@ -49,6 +50,45 @@ describe.each(['-O0', '-O2'])('at %s', (level) => {
     const [cells] = rows.filter(({ callPath }) => callPath[0]?.function === 'setup');
     expect([cells.function, briefSite(cells.site)]).toEqual(['main', 'grid.c:31']);
   });
+});
+
+/** The lines of a text report below the row that begins so, as far as they are indented as call paths. */
+function pathsBelow(trace: string, view: string, row: string, ...words: string[]): string[] {
+  const lines = outputOf(['report', trace, '--view', view, '--call-path', ...words]).split('\n');
+  const at = lines.findIndex((line) => line.startsWith(row));
+  expect(at).toBeGreaterThan(0);
+  const below = lines.slice(at + 1);
+  return below.slice(
+    0,
+    below.findIndex((line) => !line.startsWith('    ')),
+  );
+}
+
+it('has call paths in the text of every view that has sites, with --call-path', () => {
+  const trace = record(build('grid.c', ['-O2', '-fno-vectorize']));
+  for (const view of ['data-profile', 'miss-classification'])
+    expect(pathsBelow(trace, view, 'double[] u (grid.c:32)')).toEqual([
+      '    allocated  grid.c:12 xmalloc',
+      '               grid.c:32 main',
+      '    most at    grid.c:37 main',
+    ]);
+  const chain = ['    512 L1 misses in grid_alloc.h:5 value_of < grid.c:24 sum'];
+  expect(pathsBelow(trace, 'functions', 'sum ')).toEqual(chain);
+  expect(pathsBelow(trace, 'miss-classification', 'sum ', '--by', 'function')).toEqual(chain);
+  expect(pathsBelow(trace, 'miss-classification', 'double[]', '--by', 'site')).toEqual([
+    '    allocated  grid.c:12 xmalloc',
+    '               grid.c:32 main',
+  ]);
+});
+
+it('says at which line most of a row is, outside libraries', () => {
+  const trace = record(build('grid.c', ['-O2', '-fno-vectorize']));
+  const [row] = report(trace, 'data-profile', '--type', 'struct item', '--library', 'main').rows;
+  const { site, function: name, misses, callPath } = row.mostMissesAt;
+  // The other line of it is a library's, and has no frame outside.
+  expect([briefSite(site), name, misses, spell(callPath)]).toEqual(['grid.c:37', 'main', 513, ['main grid.c:37']]);
+  const cost = row.mostMissesAt.cycles / row.missLatencyCycles;
+  expect(row.mostMissesAt.share).toBeCloseTo(cost, 12);
 });
 
 it('charges who called an accessor, and names the accessor on demand', () => {

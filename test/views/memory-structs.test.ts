@@ -57,16 +57,16 @@ test('a type that accesses name in a pool has at least the objects that are coun
   expect(rowOf('struct node')).toMatchObject({ memoryObjects: 1, liveObjects: 3 });
   expect(rowOf('struct edge')).toMatchObject({ memoryObjects: 1, liveObjects: 0 });
   expect(rowOf('pool-65536@grow')).toMatchObject({ memoryObjects: 0, liveObjects: 1 });
-  const text = renderText(new Map([['data-profile', view]]), { top: 20, style: chooseStyle({ columns: 160 }, {}) });
+  const text = renderText(new Map([['data-profile', view]]), { top: 20, style: chooseStyle({ columns: 200 }, {}) });
   const cellsOf = (type: string) =>
     text
       .split('\n')
       .find((line) => line.startsWith(type))
       ?.trim()
       .split(/ {2,}/);
-  expect(cellsOf('struct node ')?.slice(11, 13)).toEqual(['da', '3+']);
-  expect(cellsOf('struct edge ')?.slice(11, 14)).toEqual(['a', '?', '?']);
-  expect(cellsOf('~ bytes ')?.slice(11, 13)).toEqual(['v', '0']);
+  expect(cellsOf('struct node ')?.slice(12, 14)).toEqual(['da', '3+']);
+  expect(cellsOf('struct edge ')?.slice(12, 15)).toEqual(['a', '?', '?']);
+  expect(cellsOf('~ bytes ')?.slice(12, 14)).toEqual(['v', '0']);
   expect(text.replace(/\s+/g, ' ')).toContain(
     'Accesses name structs in memory that nobody counts as objects of theirs: what grow allocates (struct edge, ' +
       'struct node). To count them, describe the function that hands them out, for dprof-cc --allocators=FILE: ' +

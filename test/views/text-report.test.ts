@@ -27,19 +27,19 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 test('the data profile as text', () => {
   expect(text(['data-profile'], 132).split('\n').slice(5, 15)).toEqual([
     'data profile: types by estimated cycles; misses of the LLC',
-    'type                est. cycles  of all  most of it          L1 misses  L2 misses  LLC misses  ' +
-      'references  by  cores',
-    '──────────────────  ───────────  ──────  ──────────────────  ─────────  ─────────  ──────────  ' +
-      '──────────  ──  ───────────────────',
-    'struct args              18,000   80.4%  LLC false sh. 51%          90         90          90  ' +
-      '       300  d   bounce write-shared',
-    'struct node               2,400   10.7%  LLC capacity 70%           12         12          12          91  da',
-    'heap-48 (main.c:9)          800    3.6%  LLC compulsory 77%          4          4           4          15  s',
-    'int                         800    3.6%  LLC true sh. 77%            4          4           4  ' +
-      '        49  da  bounce order-bound',
-    '(untyped)                   200    0.9%  LLC compulsory 77%          1          1           1           5  -',
-    'long[]                      200    0.9%  LLC compulsory 77%          1          1           1           8  d',
-    'all types                22,400  100.0%  LLC false sh. 41%         112        112         112         468',
+    'type                est. cycles  of all  most of it          most at    L1 misses  L2 misses  LL' +
+      'C misses  by  cores',
+    '──────────────────  ───────────  ──────  ──────────────────  ─────────  ─────────  ─────────  ──' +
+      '────────  ──  ───────────────────',
+    'struct args              18,000   80.4%  LLC false sh. 51%   main.c:12         90         90    ' +
+      '      90  d   bounce write-shared',
+    'struct node               2,400   10.7%  LLC capacity 70%    main.c:30         12         12          12  da',
+    'heap-48 (main.c:9)          800    3.6%  LLC compulsory 77%  main.c:31          4          4           4  s',
+    'int                         800    3.6%  LLC true sh. 77%    main.c:16          4          4    ' +
+      '       4  da  bounce order-bound',
+    '(untyped)                   200    0.9%  LLC compulsory 77%  main.c:32          1          1           1  -',
+    'long[]                      200    0.9%  LLC compulsory 77%  main.c:21          1          1           1  d',
+    'all types                22,400  100.0%  LLC false sh. 41%                    112        112         112',
   ]);
 });
 
@@ -50,6 +50,17 @@ test('sharing as text: two lines per pair', () => {
       '──────────────────',
     '       60   63.8%  false-sharing  same-object  missed  struct args.sx  worker        main.c:12  pair (main.c:3)',
     '                                               stored  struct args.sy  worker        main.c:14  pair (main.c:3)',
+  ]);
+});
+
+test('sharing with call paths: of each side that of the access, then that of its allocation', () => {
+  const view = VIEWS.sharing.build(profile, { callPath: true });
+  const lines = renderText(new Map([['sharing', view]]), { top: 1, style: chooseStyle({ columns: 132 }, {}) });
+  expect(lines.split('\n').slice(8, 12)).toEqual([
+    '       60   63.8%  false-sharing  same-object  missed  struct args.sx  worker  main.c:12  pair (main.c:3)',
+    '    accessed   main.c:12 worker',
+    '                                               stored  struct args.sy  worker  main.c:14  pair (main.c:3)',
+    '    accessed   main.c:14 worker',
   ]);
 });
 
@@ -107,7 +118,7 @@ test('misses by function, ranked by cycles, as text', () => {
 });
 
 test('before use, after use and freed elsewhere are columns where there is room', () => {
-  const [heading, , args, node] = text(['data-profile'], 220).split('\n').slice(5, 9);
+  const [heading, , args, node] = text(['data-profile'], 240).split('\n').slice(5, 9);
   expect(heading).toContain('before use  after use  freed elsewhere');
   expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([
     ['0', '0', '0'],

@@ -64,6 +64,14 @@ test('a row of the data profile has the keys and numbers of the interface', () =
     // 90 that memory served: 14 - 4, 50 - 14 and 200 - 50 cycles each; 60 of them by false sharing.
     levelCycles: { l1: 900, l2: 3240, llc: 13500 },
     costliest: { level: 'llc', class: 'false-sharing', cycles: 9000, share: 9000 / 17640 },
+    mostMissesAt: {
+      site: 'main.c:12',
+      function: 'worker',
+      cycles: 12000,
+      misses: 60,
+      share: 12000 / 18000,
+      callPath: [{ function: 'worker', site: 'main.c:12' }],
+    },
     missesBeforeFirstUse: 0,
     missesAfterLastUse: 0,
     frees: 0,
@@ -206,6 +214,14 @@ test('miss classification has a row per type, its fields below it, each with cla
     missLatencyCycles: 12000,
     levelCycles: { l1: 600, l2: 2160, llc: 9000 },
     costliest: { level: 'llc', class: 'false-sharing', cycles: 9000, share: 9000 / 11760 },
+    mostMissesAt: {
+      site: 'main.c:12',
+      function: 'worker',
+      cycles: 12000,
+      misses: 60,
+      share: 1,
+      callPath: [{ function: 'worker', site: 'main.c:12' }],
+    },
     levels: Object.fromEntries(
       LEVELS.map((level) => [
         level,
