@@ -42,7 +42,11 @@ test.each(['inherited', 'memfd', 'sysv'])(
     // The barrier, one object in memory that each has at another address, lets both go at one clock: then each finds
     // its counter's line taken by the other every time, but for the first of each. The global that both count in has
     // one address and is two lines.
-    const rows = view.rows.filter((row: { missed: { function: string } }) => row.missed.function === 'count');
+    // Whoever comes second meets lines that the other has stored to for the first time.
+    const rows = view.rows.filter(
+      (row: { class: string; missed: { function: string } }) =>
+        row.missed.function === 'count' && row.class !== 'cold-sharing',
+    );
     expect(rows).toMatchObject([
       {
         class: 'false-sharing',
