@@ -17,7 +17,7 @@ import { buildAddressSet } from '../../src/views/address-set.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
 import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { buildSchedules } from '../../src/views/schedules.js';
-import { buildSharingView } from '../../src/views/sharing-rows.js';
+import { buildSharingView, type SharingSide } from '../../src/views/sharing-rows.js';
 import { buildEvictions, buildInvalidations } from '../../src/views/takers.js';
 import { buildUnusedBytes } from '../../src/views/unused-bytes.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
@@ -119,7 +119,16 @@ describe.each(Array.from({ length: 6 }, (_, seed) => seed))('three random runs, 
     check(buildMissClassification, ['type', 'field']);
     check((profile) => buildMissClassification(profile, { by: 'line' }), ['line', 'function']);
     check((profile) => buildMissClassification(profile, { by: 'core' }), ['core']);
-    check(buildSharingView, ['class', 'relation', 'missed', 'writer']);
+    // Threads, call paths, and which places allocate for others, are those of the runs together.
+    const place = ({ type, field, variable, function: name, site }: SharingSide): object =>
+      Object.values({ type, field, variable, name, site });
+    const pairs = (profile: Profile): { rows: object[] } => ({
+      rows: buildSharingView(profile).rows.map(({ missed, writer, allocatedBy, ...row }) => ({
+        ...row,
+        ...{ missed: place(missed), writer: place(writer) },
+      })),
+    });
+    check(pairs, ['class', 'relation', 'missed', 'writer']);
     check(
       buildDataProfile,
       ['type'],
