@@ -1,5 +1,5 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 10, "cold sharing": columns, counters, classes, rules
-// and kinds stand in its directory by name, so that a dprof with more of them still reads it. All integers
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 10, "cold sharing": columns, counters, classes,
+// rules and kinds stand in its directory by name, so that a dprof with more of them still reads it. All integers
 // little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved |

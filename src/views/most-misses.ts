@@ -1,4 +1,4 @@
-// Stage: profile -> views. The line that most misses of a row are at: where a person would look first. From the tallies,
+// Stage: profile -> views. The line that most misses of a row are at: where a person looks first. From the tallies,
 // which know the site of each access. docs/definitions.md, "Most at".
 
 import { counterIndex } from '../profile/counters.js';

@@ -165,7 +165,8 @@ export const sharedVariables: ViewDefinition<SharedVariables> = {
           'thread less than twice as often as by the next.',
         ...(onlyRead > 0
           ? [
-              `${plural(onlyRead, 'row')} of variables that are only read stand last: reading takes no line from another core.`,
+              `${plural(onlyRead, 'row')} of variables that are only read stand last: reading takes no line from ` +
+                'another core.',
             ]
           : []),
         ...(addresses.isFull

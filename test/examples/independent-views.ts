@@ -862,7 +862,8 @@ export class IndependentViews {
     if (types.memberCount[thing.type] === 0) return null;
     const own =
       thing.kind === 'heap' && thing.slot !== NONE && slots.offset[thing.slot] !== NONE ? slots.offset[thing.slot] : 0;
-    return this.memberAt(thing.type, (offset - own + types.sizeBytes[thing.type] * 16) % types.sizeBytes[thing.type]);
+    const at = (offset - own + types.sizeBytes[thing.type] * 16) % types.sizeBytes[thing.type];
+    return this.memberAt(thing.type, at) || null;
   }
 
   /**
@@ -896,7 +897,7 @@ export class IndependentViews {
         inElement %= types.sizeBytes[element];
       }
       if (!this.isRecord(element) || types.kind[element] === 4 || types.memberCount[element] === 0)
-        return name || '(union)';
+        return name || (types.kind[element] === 4 || !this.isRecord(element) ? '(union)' : ''); // a base nobody knows
       const rest = this.memberAt(element, inElement);
       if (rest === '(padding)' || (isBase(member) && rest === '')) continue;
       return name === '' || rest === '(union)' ? (rest === '(union)' && name !== '' ? name : rest) : `${name}.${rest}`;

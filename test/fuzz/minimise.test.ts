@@ -60,7 +60,7 @@ test(
     const drawn = drawCase(smallest, comparison);
     expect(drawn.filter((line) => line.endsWith('<== differ'))).toHaveLength(1);
     expect(drawn.at(-1)).toMatch(
-      /^ +.*W [0-9a-f]+\/\d+:\d+ .*=> .*invalidations.* \| ts: upgrades \| forgetful: not so {3}<== differ$/,
+      /^ *W [0-9a-f]+\/\d+:\d+ .*=> .*invalidations.* \| ts: upgrades \| forgetful: not so {3}<== differ$/,
     );
   },
 );

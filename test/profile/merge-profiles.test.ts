@@ -54,6 +54,8 @@ function threeRuns(seed: number): Profile[] {
 }
 
 /** All numbers of a row, by name; rows of equal keys added. */
+const MOST = ['costliest', 'mostMissesAt'];
+
 function sums(
   rows: readonly object[],
   keys: readonly string[],
@@ -67,9 +69,9 @@ function sums(
   };
   for (const row of rows) {
     const key = JSON.stringify(keys.map((name) => (row as Record<string, unknown>)[name] ?? null));
-    // The costliest level and class of a sum is none of its parts'.
+    // The costliest level and class of a sum is none of its parts', nor is the place of most misses.
     for (const [name, value] of Object.entries(row))
-      if (!keys.includes(name) && !leaveOut.includes(name) && name !== 'costliest') add(`${key} ${name}`, value);
+      if (!keys.includes(name) && !leaveOut.includes(name) && !MOST.includes(name)) add(`${key} ${name}`, value);
   }
   return into;
 }
@@ -145,7 +147,8 @@ describe.each(Array.from({ length: 6 }, (_, seed) => seed))('three random runs, 
     expect(spelled([all])).toEqual(spelled(runs));
     const most = new Map<string, number>();
     // Rows of scalars are told apart by their site.
-    const nameOf = ({ type, site, receiver }: DataProfileRow): string => JSON.stringify([type, site, receiver]);
+    const nameOf = ({ type, site, receiver, callPath }: DataProfileRow): string =>
+      JSON.stringify([type, site, receiver, callPath?.[0]?.function]);
     for (const row of runs.flatMap((run) => buildDataProfile(innermost(run)).rows as readonly DataProfileRow[]))
       most.set(nameOf(row), Math.max(row.liveObjects, most.get(nameOf(row)) ?? 0));
     expect(new Map(buildDataProfile(innermost(all)).rows.map((row) => [nameOf(row), row.liveObjects]))).toEqual(most);

@@ -213,15 +213,15 @@ test('CSV has a column per number, and quotes what needs it', () => {
     'class,misses,relation,missed.type,missed.field,missed.variable,missed.function,missed.site,missed.callPath,' +
       'missed.allocatedAt,missed.receiver,missed.allocationPath,missed.allocatedBy,' +
       'writer.type,writer.field,writer.variable,writer.function,writer.site,writer.callPath,' +
-      'writer.allocatedAt,writer.receiver,writer.allocationPath,writer.allocatedBy',
+      'writer.allocatedAt,writer.receiver,writer.allocationPath,writer.allocatedBy,allocatedBy',
     'false-sharing,60,same-object,struct args,sx,pair,worker,main.c:12,worker:main.c:12,main.c:3,,:main.c:3,,' +
-      'struct args,sy,pair,worker,main.c:14,worker:main.c:14,main.c:3,,:main.c:3,',
+      'struct args,sy,pair,worker,main.c:14,worker:main.c:14,main.c:3,,:main.c:3,,::60',
     'true-sharing,30,same-object,struct args,sy,pair,worker,main.c:14,worker:main.c:14,main.c:3,,:main.c:3,,' +
-      'struct args,sy,pair,worker,main.c:14,worker:main.c:14,main.c:3,,:main.c:3,',
+      'struct args,sy,pair,worker,main.c:14,worker:main.c:14,main.c:3,,:main.c:3,,::30',
     'true-sharing,3,same-type,int,counter,counter,worker,main.c:16,worker:main.c:16,main.c:4,,:main.c:4,,' +
-      'int,counter,counter,worker,main.c:16,worker:main.c:16,main.c:4,,:main.c:4,',
+      'int,counter,counter,worker,main.c:16,worker:main.c:16,main.c:4,,:main.c:4,,::3',
     'true-sharing,1,same-type,int,counter,counter,worker,main.c:16,worker:main.c:16,main.c:4,,:main.c:4,,' +
-      'int,,,"scan, ""fast""",main.c:31,"scan, ""fast"":main.c:31",,,,',
+      'int,,,"scan, ""fast""",main.c:31,"scan, ""fast"":main.c:31",,,,,::1',
   ]);
   expect([...renderCsv(VIEWS.evictions.build(profile).rows)][1]).toMatch(
     /^struct args,struct node,l1,34,2,64,1,9:20 7:14,0 0 0 0 0 0 0 14 0 20 0 /,

@@ -39,7 +39,7 @@ test('report: every table is marked, each number has its interval', () => {
       .map((line) => line.split(',')[0]),
   ).toEqual(['data profile', 'miss classification', 'functions', 'address set', 'working set']);
   expect(stdout).toMatch(
-    /^struct packet +~800k ±31% +~90\.9% -12\.1\+5\.5 +~26\.7% ±9\.4 +~3\.25M ±19% +~800k ±31% +- +~800k ±31% +~122 ±29 +2 +96 B +bounce$/m,
+    /^struct packet +~800k ±31% +~90\.9% -12\.1\+5\.5 +~26\.7% ±9\.4 +~3\.25M ±19% +~800k ±31% +- +~800k ±31% +~122 ±29 +d +2 +96 B +bounce$/m,
   );
   expect(stdout).toMatch(/^struct other +~80\.0k -73\+156% +~9\.1% -5\.5\+12\.1/m);
 });
