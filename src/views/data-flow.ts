@@ -14,7 +14,6 @@ import { flowNotes, flowTotals, requireFlow, type FlowTotals } from './flow-fact
 import { PathGraph, type NodeKind, type Spot, type Stop } from './path-graph.js';
 import { firstSteps, placeOf } from './path-traces.js';
 import { spellOrder } from './sort-rows.js';
-import { type Frames, framesOf } from './frames.js';
 import { spellFunction, spellName } from './sites.js';
 import { sampledDataFlowRows } from './sampled-flow-views.js';
 import type { SampledView, View } from './view.js';
@@ -38,7 +37,7 @@ export function buildDataFlow(profile: Profile): DataFlow {
   flow.otherPaths.type.forEach((type, row) => others.set(type, flow.otherPaths.lives[row]));
   const firstStep = firstSteps(flow);
   const stops = new Stops(profile, flow);
-  for (const row of inOrderOfSteps(flow, firstStep, framesOf(profile))) {
+  for (const row of inOrderOfSteps(flow, firstStep)) {
     const type = flow.paths.type[row];
     let own = graphs.get(type);
     if (own === undefined) graphs.set(type, (own = { graph: new PathGraph(), objects: 0 }));
@@ -59,16 +58,17 @@ export function buildDataFlow(profile: Profile): DataFlow {
 }
 
 /** Paths of one type, allocated at one place, together; of them those that begin alike. */
-function inOrderOfSteps({ paths, steps }: Flow, firstStep: Uint32Array, frames: Frames): Uint32Array {
-  const freeSite = paths.freeSite.map((site) => frames.own(site));
-  const begin = [paths.type, paths.kind, paths.variable, paths.site.map((site) => frames.allocation(site))];
+function inOrderOfSteps({ paths, steps }: Flow, firstStep: Uint32Array): Uint32Array {
+  const begin = [paths.type, paths.kind, paths.variable, paths.site];
   return new Uint32Array(paths.type.keys()).sort((a, b) => {
     for (const column of begin) if (column[a] !== column[b]) return column[a] - column[b];
     for (let at = 0; at < Math.min(paths.steps[a], paths.steps[b]); at++) {
       const order = steps.site[firstStep[a] + at] - steps.site[firstStep[b] + at];
       if (order !== 0) return order;
     }
-    return paths.steps[a] - paths.steps[b] || paths.end[a] - paths.end[b] || freeSite[a] - freeSite[b] || a - b;
+    return (
+      paths.steps[a] - paths.steps[b] || paths.end[a] - paths.end[b] || paths.freeSite[a] - paths.freeSite[b] || a - b
+    );
   });
 }
 
@@ -136,8 +136,7 @@ class Stops {
 
   #begin(row: number): Spot<Place> {
     const { kind: kinds, variable: variables, site: sites } = this.flow.paths;
-    const site = framesOf(this.profile).allocation(sites[row]);
-    const [kind, variable] = [kinds[row], variables[row]];
+    const [kind, variable, site] = [kinds[row], variables[row], sites[row]];
     return this.#spot('allocation', `${kind} ${variable} ${site}`, () => ({
       ...this.#at(site),
       ...(OBJECT_KINDS[kind] !== 'heap' && { variable: spellName(this.profile, variable) }),
@@ -161,9 +160,8 @@ class Stops {
   #end(row: number): Spot<Place> {
     const { end: ends, freeSite } = this.flow.paths;
     const end = PATH_ENDS[ends[row]];
-    const site = framesOf(this.profile).own(freeSite[row]);
     return end === 'freed'
-      ? this.#spot('free', `${site}`, () => ({ ...this.#at(site), end }))
+      ? this.#spot('free', `${freeSite[row]}`, () => ({ ...this.#at(freeSite[row]), end }))
       : this.#spot('end', end, () => ({ end }));
   }
 

@@ -10,7 +10,6 @@ import { SERVERS, serversOf, type Server } from '../contract/machine.js';
 import { wrapRows } from './envelope.js';
 import { flowNotes, flowTotals, requireFlow } from './flow-facts.js';
 import { sampledPath, sampledStep } from './sampled-paths.js';
-import { framesOf } from './frames.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
 import { formatCount } from '../base/format-number.js';
 import { pathColumns, pathLines } from './path-lines.js';
@@ -61,21 +60,19 @@ function listPaths<Step, More>(
     flow.steps.latencyCycles.subarray(firstStep[row], firstStep[row] + count).reduce((sum, own) => sum + own, 0),
   );
   const servers = serversOf(profile.machine);
-  const frames = framesOf(profile);
   const order = Array.from(paths.type.keys()).sort(
     (a, b) => paths.lives[b] - paths.lives[a] || cycles[b] - cycles[a] || a - b,
   );
   return order.map((row) => {
     const lives = paths.lives[row];
     const kind = OBJECT_KINDS[paths.kind[row]];
-    const [site, freeSite] = [frames.allocation(paths.site[row]), frames.own(paths.freeSite[row])];
     return {
       type: profile.strings[profile.types.name[paths.type[row]]],
       kind,
       variable: spellName(profile, paths.variable[row]),
       frequency: lives,
-      allocatedBy: kind === 'heap' ? spellFunction(profile, site) : null,
-      allocatedAt: spellSite(profile, site),
+      allocatedBy: kind === 'heap' ? spellFunction(profile, paths.site[row]) : null,
+      allocatedAt: spellSite(profile, paths.site[row]),
       // Made anew whenever it is asked for: those of all paths together may be millions.
       get steps() {
         return Array.from({ length: paths.steps[row] }, (_, at) =>
@@ -83,8 +80,8 @@ function listPaths<Step, More>(
         );
       },
       end: PATH_ENDS[paths.end[row]],
-      freedBy: spellFunction(profile, freeSite),
-      freedAt: spellSite(profile, freeSite),
+      freedBy: spellFunction(profile, paths.freeSite[row]),
+      freedAt: spellSite(profile, paths.freeSite[row]),
       freedOnAnotherCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0,
       cut: (paths.flags[row] & CUT) !== 0,
       ...more(row, lives),

@@ -35,24 +35,22 @@ export function pathTraces(own: IndependentViews): Json[] {
       type: own.typeOf(thing),
       kind: thing.kind,
       variable: thing.variable === 0 ? null : variables.name[thing.variable] || null,
-      allocatedBy: thing.kind === 'heap' ? own.ownFunction(thing.slot) : null,
+      allocatedBy: thing.kind === 'heap' ? own.functionOf(thing.slot) : null,
       allocatedAt:
         thing.kind === 'heap'
-          ? own.ownLine(thing.slot)
+          ? own.siteOf(thing.slot)
           : thing.variable === 0 || variables.file[thing.variable] === ''
             ? null
             : `${variables.file[thing.variable]}:${variables.line[thing.variable]}`,
       end: life.end,
-      freedBy: own.ownFunction(life.freeSlot),
-      freedAt: own.ownLine(life.freeSlot),
+      freedBy: own.functionOf(life.freeSlot),
+      freedAt: own.siteOf(life.freeSlot),
       freedOnAnotherCore: life.freedElsewhere,
       cut: life.steps.length > 64,
       steps: life.steps.slice(0, 64).map(({ slot, coreChange }) => ({ ...own.placeOf(slot), coreChange, cut: false })),
     };
     if (head.cut) head.steps.push({ function: null, file: null, line: null, coreChange: false, cut: true });
-    // Inlined at two places, an allocation is two.
-    const innermost = [thing.slot, life.freeSlot].map((slot) => [own.siteOf(slot), own.chainOf(slot)]);
-    const key = JSON.stringify([head, innermost]);
+    const key = JSON.stringify(head);
     const row = rows.get(key) ?? { head, lives: [] };
     rows.set(key, row);
     row.lives.push(life);

@@ -288,7 +288,7 @@ export class IndependentViews {
   }
 
   private siteName(slot: number, bytes: number): string {
-    return `heap-${bytes}@${this.allocatorOf(slot) ?? '(unknown)'}`;
+    return `heap-${bytes}@${this.functionOf(slot) ?? '(unknown)'}`;
   }
 
   private isRecord(type: number): boolean {
@@ -556,50 +556,14 @@ export class IndependentViews {
   readonly lineCosts = new Map<string, Map<string, { cycles: number; misses: number }>>();
 
   /** The first line outside the compiler's and its libraries' files, inlined ones included; else the innermost. */
-  ownLine(slot: number): string | null {
-    const own = this.ownFrame(slot);
-    return own === null ? this.siteOf(slot) : `${own.file}:${own.line}`;
-  }
-
-  ownFunction(slot: number): string | null {
-    const own = this.ownFrame(slot);
-    return own === null ? this.functionOf(slot) : this.catalog.functions.name[own.function] || null;
-  }
-
-  /** If all of them are libraries', the one that the others were inlined into. */
-  private allocatorOf(slot: number): string | null {
-    if (slot === NONE || this.ownFrame(slot) !== null) return this.ownFunction(slot);
-    const { slots, positions, functions } = this.catalog;
-    let name = slots.function[slot];
-    for (let at = slots.inlinedAt[slot]; at !== 0; at = positions.inlinedAt[at]) name = positions.function[at];
-    return functions.name[name] || null;
-  }
-
-  /** By position: what was inlined there, and into what. */
-  chainOf(slot: number): number {
-    return slot === NONE ? 0 : this.catalog.slots.inlinedAt[slot];
-  }
-
-  private ownFrame(slot: number): { file: string; line: number; function: number } | null {
-    if (slot === NONE) return null;
+  private ownLine(slot: number): string | null {
     const { slots, positions, systemFiles } = this.catalog;
-    let at = {
-      file: slots.file[slot],
-      line: slots.line[slot],
-      function: slots.function[slot],
-      outer: slots.inlinedAt[slot],
-    };
+    let at = { file: slots.file[slot], line: slots.line[slot], outer: slots.inlinedAt[slot] };
     while (systemFiles.has(at.file) || at.file === '') {
-      if (at.outer === 0) return null;
-      const { outer } = at;
-      at = {
-        file: positions.file[outer],
-        line: positions.line[outer],
-        function: positions.function[outer],
-        outer: positions.inlinedAt[outer],
-      };
+      if (at.outer === 0) return this.siteOf(slot);
+      at = { file: positions.file[at.outer], line: positions.line[at.outer], outer: positions.inlinedAt[at.outer] };
     }
-    return at;
+    return `${at.file}:${at.line}`;
   }
 
   private access(thread: number, core: number, { kind, address, bytes, slot }: IssuedAccess): void {
