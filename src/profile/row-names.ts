@@ -124,6 +124,14 @@ export class RowNames {
     return this.#siteNames.ofSlot(slot);
   }
 
+  /** The same without what it was inlined into: life paths that read alike are one. */
+  ownSite(slot: number): number {
+    if (slot === NO_INDEX) return 0;
+    const { slots, functions } = this.catalog;
+    const name = functions.name[slots.function[slot]] ?? '';
+    return this.sites.intern(name, slots.file[slot], slots.line[slot], slots.column[slot]);
+  }
+
   /** The site of a heap object's allocation, with its callers; 0 for "unknown". */
   allocationSite(objects: ObjectTable, object: number): number {
     return this.#siteNames.ofPath(objects.callPath[object]) || this.slotSite(objects.allocationSlot[object]);

@@ -288,7 +288,7 @@ export class IndependentViews {
   }
 
   private siteName(slot: number, bytes: number): string {
-    return `heap-${bytes}@${this.functionOf(slot) ?? '(unknown)'}`;
+    return `heap-${bytes}@${this.allocatorOf(slot) ?? '(unknown)'}`;
   }
 
   private isRecord(type: number): boolean {
@@ -557,13 +557,44 @@ export class IndependentViews {
 
   /** The first line outside the compiler's and its libraries' files, inlined ones included; else the innermost. */
   private ownLine(slot: number): string | null {
+    const own = this.ownFrame(slot);
+    return own === null ? this.siteOf(slot) : `${own.file}:${own.line}`;
+  }
+
+  private ownFunction(slot: number): string | null {
+    const own = this.ownFrame(slot);
+    return own === null ? this.functionOf(slot) : this.catalog.functions.name[own.function] || null;
+  }
+
+  /** If all of them are libraries', the one that the others were inlined into. */
+  private allocatorOf(slot: number): string | null {
+    if (slot === NONE || this.ownFrame(slot) !== null) return this.ownFunction(slot);
+    const { slots, positions, functions } = this.catalog;
+    let name = slots.function[slot];
+    for (let at = slots.inlinedAt[slot]; at !== 0; at = positions.inlinedAt[at]) name = positions.function[at];
+    return functions.name[name] || null;
+  }
+
+  private ownFrame(slot: number): { file: string; line: number; function: number } | null {
+    if (slot === NONE) return null;
     const { slots, positions, systemFiles } = this.catalog;
-    let at = { file: slots.file[slot], line: slots.line[slot], outer: slots.inlinedAt[slot] };
+    let at = {
+      file: slots.file[slot],
+      line: slots.line[slot],
+      function: slots.function[slot],
+      outer: slots.inlinedAt[slot],
+    };
     while (systemFiles.has(at.file) || at.file === '') {
-      if (at.outer === 0) return this.siteOf(slot);
-      at = { file: positions.file[at.outer], line: positions.line[at.outer], outer: positions.inlinedAt[at.outer] };
+      if (at.outer === 0) return null;
+      const { outer } = at;
+      at = {
+        file: positions.file[outer],
+        line: positions.line[outer],
+        function: positions.function[outer],
+        outer: positions.inlinedAt[outer],
+      };
     }
-    return `${at.file}:${at.line}`;
+    return at;
   }
 
   private access(thread: number, core: number, { kind, address, bytes, slot }: IssuedAccess): void {
@@ -827,7 +858,8 @@ export class IndependentViews {
     const own =
       thing.kind === 'heap' && thing.slot !== NONE && slots.offset[thing.slot] !== NONE ? slots.offset[thing.slot] : 0;
     const at = (offset - own + types.sizeBytes[thing.type] * 16) % types.sizeBytes[thing.type];
-    return this.memberAt(thing.type, at) || null;
+    const member = this.memberAt(thing.type, at);
+    return member === '(opaque)' ? null : member;
   }
 
   /**
@@ -861,9 +893,10 @@ export class IndependentViews {
         inElement %= types.sizeBytes[element];
       }
       if (!this.isRecord(element) || types.kind[element] === 4 || types.memberCount[element] === 0)
-        return name || (types.kind[element] === 4 || !this.isRecord(element) ? '(union)' : ''); // a base nobody knows
+        return name || (types.kind[element] === 4 || !this.isRecord(element) ? '(union)' : '(opaque)');
       const rest = this.memberAt(element, inElement);
       if (rest === '(padding)' || (isBase(member) && rest === '')) continue;
+      if (rest === '(opaque)') return name || rest; // a base that nobody knows
       return name === '' || rest === '(union)' ? (rest === '(union)' && name !== '' ? name : rest) : `${name}.${rest}`;
     }
     return '(padding)';
