@@ -45,10 +45,11 @@ export function mostMisses<Key>(profile: Profile, keyOf: (row: number) => Key | 
     if (key === null) continue;
     const at = row * COUNTERS.length;
     const misses = tallies.counters[at + LOADS] + tallies.counters[at + STORES];
-    if (misses === 0) continue;
+    const cycles = tallies.counters[at + CYCLES];
+    if (misses === 0 && cycles === 0) continue; // of an access over two lines, one part may have waited for the other
     let ofSites = costs.get(key);
     if (ofSites === undefined) costs.set(key, (ofSites = new Map()));
-    add(ofSites, tallies.site[row], { cycles: tallies.counters[at + CYCLES], misses });
+    add(ofSites, tallies.site[row], { cycles, misses });
   }
   return (key) => mostOf(profile, costs.get(key) ?? new Map());
 }

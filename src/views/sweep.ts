@@ -119,8 +119,9 @@ function subjectOf(row: SweptRow, by: SweptBy): SweepSubject | null {
     callPath,
     site,
     receiver,
+    mostMissesAt,
     ...subject
-  } = row as SweptRow & { inlined?: unknown } & Partial<RowSite>;
+  } = row as SweptRow & { inlined?: unknown; mostMissesAt?: unknown } & Partial<RowSite>;
   if (by !== 'type') return subject as SweepSubject;
   const { type, field } = subject as { type: string; field: string | null };
   return field === null ? { type } : null;
