@@ -190,7 +190,8 @@ export function classesByType(
       alternative:
         first === undefined
           ? 'Nothing missed.'
-          : `Bars by type, longest first: ${spellName(spellRow(first))} has ${spellValue(ofAll, ofAll.value(first))} of ` +
+          : `Bars by type, longest first: ${spellName(spellRow(first))} has ` +
+            `${spellValue(ofAll, ofAll.value(first))} of ` +
             `${spellValue({ unit: 'count' }, missesAt(level, view.totals))} misses. The table below has every number.`,
     },
     drawBars(bars, { axis: `${LEVEL_NAMES[level]} misses`, series: CLASS_SERIES }),

@@ -1,5 +1,5 @@
-// Stage: profile -> views. The line that most misses of a row are at: where a person would look first. From the tallies,
-// which know the site of each access. docs/definitions.md, "Most at".
+// Stage: profile -> views. The line that most misses of a row are at: where a person would look first. From the
+// tallies, which know the site of each access. docs/definitions.md, "Most at".
 
 import { counterIndex } from '../profile/counters.js';
 import type { Profile } from '../profile/profile.js';

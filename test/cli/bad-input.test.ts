@@ -133,7 +133,8 @@ describe('usage', () => {
     ],
     [
       ['report', 'x', '--view', 'miss-classification', '--by', 'moon'],
-      "option '--by <what>' argument 'moon' is invalid. Allowed choices are type, field, function, line, object, site, core.",
+      "option '--by <what>' argument 'moon' is invalid. Allowed choices are type, field, function, line, object, " +
+        'site, core.',
       "'dprof --help' and 'dprof COMMAND --help' list what there is",
     ],
     [
