@@ -7,7 +7,8 @@
 import type { Profile } from '../profile/profile.js';
 import { CLASSES } from '../contract/machine.js';
 import { spellVisibly } from '../report/visible-text.js';
-import { choose, listSamples, type ExportPlace, type ExportSums, type SampleChoice } from './samples.js';
+import type { ExportPlace, ExportSums } from './export-sample.js';
+import { choose, listSamples, type SampleChoice } from './samples.js';
 
 export interface CallgrindEvent {
   readonly name: string;

@@ -11,7 +11,8 @@ import {
 } from 'pprof-format';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, LEVELS } from '../contract/machine.js';
-import { choose, listSamples, type ExportPlace, type ExportSums, type SampleChoice } from './samples.js';
+import type { ExportPlace, ExportSums } from './export-sample.js';
+import { choose, listSamples, type SampleChoice } from './samples.js';
 
 /** A sample of a class has its misses; one without a class everything else: so each column's sum is the run's. */
 interface SampleType {

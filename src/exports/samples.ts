@@ -4,34 +4,15 @@
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, LEVELS } from '../contract/machine.js';
-import { compareRanks, type CounterSums, rankSums, sumBy } from '../views/counter-sums.js';
+import { compareRanks, rankSums, sumBy } from '../views/counter-sums.js';
 import { framesOf } from '../views/frames.js';
 import { selectTallies } from '../views/row-filter.js';
 import type { RowFilter, ViewOptions } from '../views/view.js';
+import type { ExportPlace, ExportSample, ExportSums } from './export-sample.js';
 import { listSiteSamples } from './site-samples.js';
-
-export interface ExportSample {
-  readonly type: string;
-  readonly field: string | null;
-  readonly function: string | null;
-  readonly file: string | null;
-  /** 0: not known. */
-  readonly line: number;
-  /** The frames in it that it was inlined from, outermost first: the last is the access itself. */
-  readonly inlined: readonly ExportPlace[];
-  readonly sums: ExportSums;
-}
-
-export type ExportSums = Pick<CounterSums, 'get' | 'misses' | 'references'>;
 
 /** `--by site`: stacks lead to the allocations of what was missed, not to the accesses that missed. */
 export type SampleChoice = RowFilter & Pick<ViewOptions, 'by'>;
-
-export interface ExportPlace {
-  readonly function: string | null;
-  readonly file: string | null;
-  readonly line: number;
-}
 
 /** Most L1 misses first, then by names. */
 export function listSamples(profile: Profile, { by, ...filter }: SampleChoice = {}): ExportSample[] {

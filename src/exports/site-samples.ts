@@ -11,7 +11,7 @@ import { outsideObjects } from '../views/object-misses.js';
 import { sumSites } from '../views/site-misses.js';
 import { byMissesThenName } from '../views/counter-sums.js';
 import type { RowFilter } from '../views/view.js';
-import type { ExportPlace, ExportSample, ExportSums } from './samples.js';
+import type { ExportPlace, ExportSample, ExportSums } from './export-sample.js';
 
 const UNKNOWN: ExportPlace = { function: null, file: null, line: 0 };
 

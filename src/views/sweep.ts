@@ -13,6 +13,7 @@ import { buildMissClassification } from './miss-classification.js';
 import type { ObjectMissRow } from './object-misses.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { SiteMissRow } from './site-misses.js';
+import type { WithMostMisses } from './most-misses.js';
 import type { RowSite } from './split-rows.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type View, type ViewTotals } from './view.js';
 import type { LoadsAndStores } from './data-profile-rows.js';
@@ -115,13 +116,14 @@ function subjectOf(row: SweptRow, by: SweptBy): SweepSubject | null {
     levels,
     levelCycles,
     costliest,
+    mostMissesAt,
     inlined,
     callPath,
     site,
     receiver,
     mostMissesAt,
     ...subject
-  } = row as SweptRow & { inlined?: unknown; mostMissesAt?: unknown } & Partial<RowSite>;
+  } = row as SweptRow & { inlined?: unknown } & Partial<RowSite & WithMostMisses>;
   if (by !== 'type') return subject as SweepSubject;
   const { type, field } = subject as { type: string; field: string | null };
   return field === null ? { type } : null;

@@ -1,0 +1,23 @@
+// Stage: profile -> exports. A sample as viewers of code profiles expect it: what is counted, and its stack.
+
+import type { CounterSums } from '../views/counter-sums.js';
+
+export interface ExportSample {
+  readonly type: string;
+  readonly field: string | null;
+  readonly function: string | null;
+  readonly file: string | null;
+  /** 0: not known. */
+  readonly line: number;
+  /** The frames in it that it was inlined from, outermost first: the last is the access itself. */
+  readonly inlined: readonly ExportPlace[];
+  readonly sums: ExportSums;
+}
+
+export type ExportSums = Pick<CounterSums, 'get' | 'misses' | 'references'>;
+
+export interface ExportPlace {
+  readonly function: string | null;
+  readonly file: string | null;
+  readonly line: number;
+}
