@@ -121,7 +121,6 @@ function subjectOf(row: SweptRow, by: SweptBy): SweepSubject | null {
     callPath,
     site,
     receiver,
-    mostMissesAt,
     ...subject
   } = row as SweptRow & { inlined?: unknown } & Partial<RowSite & WithMostMisses>;
   if (by !== 'type') return subject as SweepSubject;

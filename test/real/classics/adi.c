@@ -1,5 +1,5 @@
-// Alternating direction: rows, then columns, of three square arrays. A column's elements lie 8 KiB apart, so a column of
-// 1,024 lines falls into 8 sets of the L2. It fits the L2 by size, and none of it stays.
+// Alternating direction: rows, then columns, of three square arrays. A column's elements lie 8 KiB apart, so a column
+// of 1,024 lines falls into 8 sets of the L2. It fits the L2 by size, and none of it stays.
 // Fix: four doubles more in a row.
 #include <stdio.h>
 #include <stdlib.h>
