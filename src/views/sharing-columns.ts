@@ -38,7 +38,7 @@ export function sharingColumns(view: Sharing): Column<SharingRow>[] {
     ...dataColumns('writer', 'stored'),
     column(
       'share',
-      'misses/totals',
+      'misses/totals.pairs',
       'of sharing',
       ({ misses }: SharingRow) => ({ part: misses, whole: allPairs(view) }),
       { meaning: 'of all L1 misses by true, false or cold sharing' },
@@ -85,7 +85,7 @@ export function pairColumns(view: Sharing): Column<PairLine>[] {
     column('count', 'misses', 'L1 misses', ({ pair }: PairLine) => pair?.misses ?? ''),
     column(
       'share',
-      'misses/totals',
+      'misses/totals.pairs',
       'of all',
       ({ pair }: PairLine) => (pair === null ? '' : { part: pair.misses, whole: all }),
       { meaning: `of ${plural(all, 'L1 miss')} by true, false or cold sharing.`, expendable: 2 },

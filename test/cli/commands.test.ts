@@ -88,7 +88,7 @@ test('--type keeps what concerns the type', () => {
       }
     ).rows;
   expect(rows(['--type', 'struct pair'])).toEqual(rows([]));
-  expect(rows([])).toHaveLength(2);
+  expect(rows([])).toHaveLength(3);
 });
 
 test('--field, --function and --min-share choose rows, and text says so', () => {

@@ -94,7 +94,13 @@ const TABLES: readonly Comparison[] = [
     view: 'path-traces',
     tables: [(rows) => rows.filter(({ type }) => type === message), (rows) => ofMessage(rows).steps],
   },
-  { page: '#/sharing', view: 'sharing', tables: [all] },
+  {
+    page: '#/sharing',
+    view: 'sharing',
+    tables: [all],
+    // Pairs of all three classes, of which the totals have two.
+    whole: (rows) => ({ totals: { pairs: rows.reduce((sum, { misses }) => sum + misses, 0) } }),
+  },
   { page: '#/invalidations', view: 'invalidations', tables: [(rows) => rows.filter(({ level }) => level === 'l1')] },
   { page: '#/functions?level=l2', view: 'functions', tables: [all] },
 ];

@@ -30,17 +30,17 @@ const CLASSICS: Readonly<Record<string, Classic>> = {
   'himeno.c': { named: 'grid', most: 'L1 conflict', isSample: true },
   'stencil3d.c': { named: 'float[] before', most: 'L2 conflict' },
   'stencil27.c': { named: 'double[]', most: 'L2 conflict', isSample: true },
-  'linear_regression.c': { named: 'struct regression', most: 'L2 false sharing', shared: 'sx', isSample: true },
-  'histogram.c': { named: 'struct part', most: 'L2 false sharing', shared: 'red' },
-  'clustering.c': { named: 'double[] work_mem', most: 'L2 false sharing', shared: 'double', isSample: true },
-  'cache_scratch.c': { named: 'struct counter', most: 'L2 false sharing', shared: 'hits', isSample: true },
+  'linear_regression.c': { named: 'struct regression', most: 'L2 false sh', shared: 'sx', isSample: true },
+  'histogram.c': { named: 'struct part', most: 'L2 false sh', shared: 'red' },
+  'clustering.c': { named: 'double[] work_mem', most: 'L2 false sh', shared: 'double', isSample: true },
+  'cache_scratch.c': { named: 'struct counter', most: 'L2 false sh', shared: 'hits', isSample: true },
   'stl_tree.cpp': { named: 'std::_Rb_tree_node', most: 'L1 capacity' },
   'annealing.cpp': { named: 'element', most: 'L2 capacity' },
 };
 
 /** The first row of the table of a view. */
 function firstRow(trace: string, view: string): string {
-  const lines = outputOf(['report', trace, '--view', view, '--top', '3'], { COLUMNS: '160' }).split('\n');
+  const lines = outputOf(['report', trace, '--view', view, '--top', '3'], { COLUMNS: '' }).split('\n');
   return lines[lines.findIndex((line) => line.startsWith('──')) + 1];
 }
 

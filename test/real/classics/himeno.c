@@ -3,7 +3,7 @@
 // Fix: each array begins some lines later than the one before.
 #include <stdio.h>
 
-enum { PLANES = 32, ROWS = 32, CELLS = 64, STEPS = 3 };
+enum { PLANES = 32, ROWS = 32, CELLS = 64, STEPS = 8 };
 #ifdef FIXED
 enum { PADDING = 40 };
 #else
@@ -32,15 +32,16 @@ int main(void) {
     for (int i = 1; i < PLANES - 1; i++)
       for (int j = 1; j < ROWS - 1; j++)
         for (int k = 1; k < CELLS - 1; k++) {
-          const float sum = a[0].cells[i][j][k] * p.cells[i + 1][j][k] + // the finding
+          const float sum = a[0].cells[i][j][k] * p.cells[i + 1][j][k] +
                             a[1].cells[i][j][k] * p.cells[i][j + 1][k] +
                             a[2].cells[i][j][k] * p.cells[i][j][k + 1] +
                             b[0].cells[i][j][k] * (p.cells[i + 1][j + 1][k] - p.cells[i - 1][j - 1][k]) +
                             b[1].cells[i][j][k] * (p.cells[i][j + 1][k + 1] - p.cells[i][j - 1][k - 1]) +
                             b[2].cells[i][j][k] * (p.cells[i + 1][j][k + 1] - p.cells[i - 1][j][k - 1]) +
-                            c[0].cells[i][j][k] * p.cells[i - 1][j][k] + c[1].cells[i][j][k] * p.cells[i][j - 1][k] +
+                            c[0].cells[i][j][k] * p.cells[i - 1][j][k] +
+                            c[1].cells[i][j][k] * p.cells[i][j - 1][k] +
                             c[2].cells[i][j][k] * p.cells[i][j][k - 1];
-          const float change = (sum * a[3].cells[i][j][k] - p.cells[i][j][k]) * bound.cells[i][j][k];
+          const float change = (sum * a[3].cells[i][j][k] - p.cells[i][j][k]) * bound.cells[i][j][k]; // the finding
           gosa += change * change;
           work.cells[i][j][k] = p.cells[i][j][k] + 0.8f * change;
         }
