@@ -5,20 +5,17 @@
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved |
 //     u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, the list of columns, those
-//   of
-//     objects, and the lists of names that columns refer to; of a merged profile its runs too
+//     of objects, and the lists of names that columns refer to; of a merged profile its runs too
 //   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
 //   objects: chunks of 65,536 objects, the last of the rest; each its columns and those of their counters, in the order
 //     of their list, packed in the same way. So a profile is written and summed up with one chunk in memory, however
-//     many
-//     objects there are
+//     many objects there are
 //
 // The checksum is the CRC-32 of the header's first 28 bytes and of all that follows the header.
 //
 // A reader takes columns by name. It leaves out a column, or a counter, that it does not know; one that the file lacks
-// is
-// 0, except that a key must be there. Example: tables.ts describes `unusedBytes` with the keys type and field; the list
-// has {"name":"unusedBytes.type","element":"u32","length":7,"storedBytes":21}, and so on for its four columns.
+// is 0, except that a key must be there. Example: tables.ts describes `unusedBytes` with the keys type and field; the
+// list has {"name":"unusedBytes.type","element":"u32","length":7,"storedBytes":21}, and so on for its four columns.
 //
 // Versions before this one were never released; they are refused. Version 9 says of each site what called it or where
 // it was inlined, and of arrays of scalars where they were allocated. Version 10 has cold sharing among the sharing

@@ -134,7 +134,12 @@ export class RowNames {
 
   /** The site of a heap object's allocation, with its callers; 0 for "unknown". */
   allocationSite(objects: ObjectTable, object: number): number {
-    return this.#siteNames.ofPath(objects.callPath[object]) || this.slotSite(objects.allocationSlot[object]);
+    return this.pathSite(objects.callPath[object], objects.allocationSlot[object]);
+  }
+
+  /** The site of an allocation by its call path, else by its slot; 0 for "unknown". */
+  pathSite(path: number, slot: number): number {
+    return this.#siteNames.ofPath(path) || this.slotSite(slot);
   }
 
   /** The allocation site of a tally's row, if rows are told apart by it. */

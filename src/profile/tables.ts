@@ -242,11 +242,9 @@ export const MEMORY_TABLES = {
   memoryStructs: {
     columns: {
       type: rowOf('type'),
-      /** Where the memory was allocated, or its variable is declared; 0 unknown. */
+      /** Where the memory was allocated, under its callers, or its variable is declared; 0 unknown. */
       site: rowOf('site'),
       variable: rowOrNone('string'),
-      /** As of objects. */
-      callPath: rowOrNone('string'),
       ...MEMORY_STRUCT_OBJECTS,
     },
   },

@@ -24,7 +24,7 @@ export interface PathFrame {
   readonly site: string | null;
 }
 
-/** So many types from so many call sites, and a place is an allocator's. */
+/** So many types over so many call paths, and a place is an allocator's. */
 const MANY = 3;
 /** Allocators in allocators: the deepest that are found. */
 const MOST_ROUNDS = 8;
@@ -63,6 +63,18 @@ export class Frames {
     const isOwn = (frame: number): boolean => !this.#isOfLibrary(frame) && !this.#allocates(frame);
     const found = this.#first(site, isOwn, 'none');
     return found !== 0 ? found : this.#first(site, (frame) => !this.#isOfLibrary(frame));
+  }
+
+  /** The functions that allocate for the shown frame, from the innermost outwards, by name. */
+  allocators(site: number): string[] {
+    const { sites, strings } = this.profile;
+    const names: string[] = [];
+    const own = this.allocation(site);
+    for (let at = site; at !== own && at !== 0; at = sites.caller[at]) {
+      const name = strings[sites.function[at]];
+      if (name !== '' && name !== names.at(-1)) names.push(name);
+    }
+    return names;
   }
 
   /** The variable or field that receives what is allocated there; null if unknown. */
@@ -141,17 +153,17 @@ export class Frames {
       });
     }
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const uses = new Map<string, { types: Set<number>; callers: Set<string> }>();
+      const uses = new Map<string, { types: Set<number>; callPaths: Set<number> }>();
       for (const { site, type } of met.values()) {
         const at = this.#first(site, (frame) => !this.#isOfLibrary(frame) && !this.#allocates(frame), 'none');
         if (at === 0 || sites.caller[at] === 0) continue;
         const place = this.#placeOf(at);
         let use = uses.get(place);
-        if (use === undefined) uses.set(place, (use = { types: new Set(), callers: new Set() }));
+        if (use === undefined) uses.set(place, (use = { types: new Set(), callPaths: new Set() }));
         use.types.add(type);
-        use.callers.add(this.#placeOf(sites.caller[at]));
+        use.callPaths.add(sites.caller[at]);
       }
-      const found = [...uses].filter(([, { types, callers }]) => types.size >= MANY && callers.size >= MANY);
+      const found = [...uses].filter(([, { types, callPaths }]) => types.size >= MANY && callPaths.size >= MANY);
       if (found.length === 0) return;
       for (const [place] of found) this.#allocators.add(place);
     }

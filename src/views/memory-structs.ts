@@ -1,17 +1,17 @@
 // Stage: profile -> views. The structs that accesses name in memory and pools, and which function to describe as an
 // allocator so that its parts become objects.
 
-import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
+import { framesOf } from './frames.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
 
 export interface MemoryRow {
-  /** Where the memory was allocated, or its variable is declared. */
+  /** The shown frame of its allocation, or where its variable is declared. */
   readonly function: string | null;
   readonly site: string | null;
   readonly variable: string | null;
-  /** The functions that led to the allocation, from its caller outwards: of all of these objects. */
-  readonly callers: readonly string[];
+  /** The functions that allocate for that frame, from the innermost outwards: of the first of these objects. */
+  readonly allocators: readonly string[];
   /** The structs that accesses name in it, those in most objects first. */
   readonly structs: readonly string[];
   /** Objects in which the first of them was named. */
@@ -25,32 +25,32 @@ export function objectsInMemory({ memoryStructs, types }: Profile): Float64Array
   return objects;
 }
 
-/** What was allocated at one place, in one row; most structs first. */
+/** What was allocated at one shown frame, in one row; most structs first. */
 export function memoryRows(profile: Profile): MemoryRow[] {
   const { memoryStructs: table, types, strings } = profile;
   if (table === undefined) return [];
+  const frames = framesOf(profile);
   const places = new Map<
     string,
-    { site: number; variable: number; callers: Set<string>; structs: Map<number, number> }
+    { own: number; variable: number; allocators: readonly string[]; structs: Map<number, number> }
   >();
   for (let row = 0; row < table.type.length; row++) {
     const [site, variable, type] = [table.site[row], table.variable[row], table.type[row]];
-    const key = `${site} ${variable}`;
-    const place = places.get(key) ?? { site, variable, callers: new Set(), structs: new Map() };
+    const own = frames.allocation(site);
+    const key = `${spellFunction(profile, own)} ${spellSite(profile, own)} ${variable}`;
+    const place = places.get(key) ?? { own, variable, allocators: frames.allocators(site), structs: new Map() };
     places.set(key, place);
     place.structs.set(type, (place.structs.get(type) ?? 0) + table.objects[row]);
-    const path = table.callPath[row] === NO_INDEX ? [] : strings[table.callPath[row]].split('\n');
-    for (const caller of path.slice(1, 2)) place.callers.add(caller);
   }
-  const rows = Array.from(places.values(), ({ site, variable, callers, structs }) => {
+  const rows = Array.from(places.values(), ({ own, variable, allocators, structs }) => {
     const named = [...structs]
       .map(([type, objects]) => ({ name: strings[types.name[type]], objects }))
       .sort((a, b) => b.objects - a.objects || (a.name < b.name ? -1 : 1));
     return {
-      function: spellFunction(profile, site),
-      site: spellSite(profile, site),
+      function: spellFunction(profile, own),
+      site: spellSite(profile, own),
       variable: spellName(profile, variable),
-      callers: [...callers].sort(),
+      allocators,
       structs: named.map(({ name }) => name),
       objects: named[0].objects,
     };
@@ -66,20 +66,15 @@ const MOST_PLACES = 3;
 export function spellMemoryHint(rows: readonly MemoryRow[]): string | null {
   const known = rows.filter(({ variable, function: name }) => variable === null && name !== null);
   if (known.length === 0) return null;
-  const some = (names: readonly string[]): string =>
-    names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', ...' : '');
-  const places = known.slice(0, MOST_PLACES).map((row) => {
-    const callers = row.callers.length === 0 ? '' : `, called by ${some(row.callers)}`;
-    return `what ${row.function} allocates (${some(row.structs)})${callers}`;
+  const places = known.slice(0, MOST_PLACES).map(({ function: name, allocators, structs }) => {
+    const through = allocators.length === 0 ? '' : ` through ${allocators.at(-1)}`;
+    const some = structs.slice(0, MOST_NAMES).join(', ') + (structs.length > MOST_NAMES ? ', ...' : '');
+    return `what ${name} allocates${through} (${some})`;
   });
+  const likely = known[0].allocators.at(-1) ?? known[0].function;
   return (
-    `Accesses name structs in memory that nobody counts as objects of theirs: ${places.join('; ')}. To count them, ` +
-    `describe the function that hands them out, for dprof-cc --allocators=FILE: "- {function: ${likelyOf(known[0])}, ` +
-    'size: ARGUMENT}".'
+    `Accesses name structs in memory that nobody counts as objects of theirs: ${places.join('; ')}. If a function ` +
+    'hands out parts of it, describe that, for dprof-cc --allocators=FILE, and they are objects: "- {function: ' +
+    `${likely}, size: ARGUMENT}".`
   );
-}
-
-/** Blocks that only one function asks for are what that hands out parts of. */
-function likelyOf({ function: name, callers }: MemoryRow): string {
-  return callers.length === 1 && callers[0] !== 'main' ? callers[0] : (name ?? '');
 }

@@ -64,6 +64,8 @@ test('an allocation is shown outside the system, wrappers that return void *, an
   const within = withFrames(profile, { libraries: ['pool.?'] });
   const own = framesOf(within).allocation(at[path]);
   expect([nameOf(within, own), framesOf(within).receiver(own)]).toEqual(['main', 'u']);
+  expect(framesOf(profile).allocators(at[path])).toEqual(['allocate', 'xmalloc']);
+  expect(framesOf(within).allocators(at[path])).toEqual(['allocate', 'xmalloc', 'grow']);
   expect(
     framesOf(profile)
       .path(at[path])
@@ -71,16 +73,17 @@ test('an allocation is shown outside the system, wrappers that return void *, an
   ).toEqual(['/usr/new_allocator.h:137', 'x.c:5', 'pool.c:9', 'main.c:3']);
 });
 
-test('a line that allocates three types for three call sites allocates for others; two do not', () => {
-  const shown = (types: readonly number[], lines: readonly number[]): string => {
+test('a line that allocates three types over three call paths allocates for others; two do not', () => {
+  const shown = (types: readonly number[], lines: readonly number[], ...between: readonly string[]): string => {
     const drawn = new Drawn();
-    const paths = lines.map((line) => drawn.site('new_object gc.c:70', `make_${line} lib.c:${line}`));
+    const paths = lines.map((line) => drawn.site('new_object gc.c:70', ...between, `make_${line} lib.c:${line}`));
     const { profile, at } = drawn.profile(paths.map((path, index) => [types[index], path]));
     return nameOf(profile, framesOf(profile).allocation(at[paths[0]]));
   };
   expect(shown([1, 2, 3], [11, 12, 13])).toBe('make_11');
   expect(shown([1, 2, 2], [11, 12, 13])).toBe('new_object');
   expect(shown([1, 2, 3], [11, 12, 12])).toBe('new_object');
+  expect(shown([1, 2, 3], [11, 12, 13], 'only_caller gc.c:90')).toBe('make_11');
 });
 
 test('code is charged outside headers, else to what was not inlined; --innermost charges the innermost', () => {

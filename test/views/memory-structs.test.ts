@@ -69,8 +69,8 @@ test('a type that accesses name in a pool has at least the objects that are coun
   expect(cellsOf('~ bytes ')?.slice(12, 14)).toEqual(['v', '0']);
   expect(text.replace(/\s+/g, ' ')).toContain(
     'Accesses name structs in memory that nobody counts as objects of theirs: what grow allocates (struct edge, ' +
-      'struct node). To count them, describe the function that hands them out, for dprof-cc --allocators=FILE: ' +
-      '"- {function: grow, size: ARGUMENT}".',
+      'struct node). If a function hands out parts of it, describe that, for dprof-cc --allocators=FILE, and they ' +
+      'are objects: "- {function: grow, size: ARGUMENT}".',
   );
 });
 
