@@ -7,6 +7,8 @@ export type Labelled = readonly [label: string, text: string];
 const LABEL = 13;
 /** For text that nobody asked to fit a width: 132 with the indent of notes. */
 const PROSE_WIDTH = 130;
+/** Of "list.c:12", and of "heap-64 next (list.c:12)". */
+const LINE_AT_END = /:\d+\)?$/;
 
 /** Label and text in two columns, the text wrapped at blanks. */
 export function renderLabelled(lines: readonly Labelled[], width: number): string {
@@ -33,10 +35,11 @@ export function wrap(text: string, asked: number): string[] {
   return lines;
 }
 
-/** "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. */
+/** "struct a_very_long_name" as "struct a_v…name"; "allocate.c:1234" as "allo…:1234": of a line, no digit is lost. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
-  const tail = Math.floor((length - 1) / 2);
+  const line = LINE_AT_END.exec(text)?.[0].length ?? 0;
+  const tail = line > 0 && line + 2 <= length ? line : Math.floor((length - 1) / 2);
   return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
 }
 

@@ -91,7 +91,8 @@ function chooseColumns(
   return { shown, none };
 }
 
-/** As many columns side by side as there is room for; the first one names the rows of each part. */
+/** As many columns side by side as there is room for. Each part begins with what names the rows: the first column, and
+    those of text behind it as far as they leave room for a number. */
 function splitColumns(
   columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],
@@ -100,11 +101,24 @@ function splitColumns(
 ): number[][] {
   const [name, ...others] = shown;
   if (name === undefined) return [];
+  const isTooWide = (part: readonly number[]): boolean =>
+    leastWidth(columns, part, measure(columns, rows, part)) > width;
+  const names = shown.slice(
+    0,
+    Math.max(
+      1,
+      shown.findIndex((index) => columns[index].align === 'right'),
+    ),
+  );
+  const begin = (index: number): number[] => {
+    const leading = [name];
+    for (const other of names.slice(1)) if (!isTooWide([...leading, other, index])) leading.push(other);
+    return [...leading, index];
+  };
   const parts: number[][] = [[name]];
   for (const index of others) {
     const longer = [...parts[parts.length - 1], index];
-    if (longer.length > 2 && leastWidth(columns, longer, measure(columns, rows, longer)) > width)
-      parts.push([name, index]);
+    if (longer.length > 2 && isTooWide(longer)) parts.push(names.includes(index) ? [name, index] : begin(index));
     else parts[parts.length - 1] = longer;
   }
   return parts;

@@ -130,7 +130,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
     });
   return [
     column('type', 'type', 'type', (row: AnyRow) => markVote(spellRow(row), row), {
-      shortest: 16,
+      shortest: 24,
       all: 'all types',
       where: 'text',
     }),
@@ -248,9 +248,9 @@ function missesColumn(
 /** What a type costs, and where; then its misses: text always has those of the L1 and of the view's level. */
 function leadingColumns(view: DataProfile): Column<AnyRow>[] {
   const columns: Column<DataProfileRow>[] = [
-    ...cycleColumns(view, { ofAll: 1 }),
+    ...cycleColumns(view, { number: 2.5, ofAll: 1 }),
     costliestColumn(view),
-    mostMissesColumn(),
+    mostMissesColumn({ shortest: 14 }),
   ];
   const kept = (level: LevelName, expendable: number): Column<AnyRow> =>
     missesColumn(view, level, view.level === level ? undefined : expendable);

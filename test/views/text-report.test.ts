@@ -182,12 +182,32 @@ test('a table too wide shortens names in the middle, then leaves out what can be
   expect(renderTable(columns, rows, 20).split('\n')[2]).toBe('struct…g_name      1');
 });
 
-test('shortened text keeps both ends', () => {
+test('columns that go on below have what names their rows beside them, as far as there is room', () => {
+  const columns = [
+    ...(['type', 'at'] as const).map((heading) => ({ heading, align: 'left', shortest: 8 }) as const),
+    ...(['hits', 'misses'] as const).map((heading) => ({ heading, align: 'right' }) as const),
+  ];
+  const rows = [
+    ['struct a', 'a.c:1', '1', '12,345,678'],
+    ['struct a', 'a.c:2', '2', '9'],
+  ];
+  const partsOf = (width: number): string[] => renderTable(columns, rows, width).split('\n\n');
+  expect(partsOf(30).map((part) => part.split('\n')[2])).toEqual([
+    'struct a  a.c:1     1',
+    'struct a  a.c:1  12,345,678',
+  ]);
+  expect(partsOf(21).map((part) => part.split('\n')[2])).toEqual(['struct a  a.c:1     1', 'struct a  12,345,678']);
+});
+
+test('shortened text keeps both ends, and of a line all digits', () => {
   expect([shorten('abcdefgh', 8), shorten('abcdefghi', 8), shorten('abcdefghi', 3)]).toEqual([
     'abcdefgh',
     'abcd…ghi',
     'a…i',
   ]);
+  expect(shorten('sqlite3.c:73791', 10)).toBe('sql…:73791');
+  expect(shorten('heap-64 next (list.c:1234)', 16)).toBe('heap-64 n…:1234)');
+  expect(shorten('list.c:1234567', 8)).toBe('list…567');
 });
 
 test('colour only on a terminal, and not with NO_COLOR', () => {
