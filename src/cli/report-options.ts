@@ -78,7 +78,7 @@ export function addRowFlags(command: Command): Command {
         ...LEVELS,
       ]),
     )
-    .option('--type <name>', "only rows of this type, such as 'struct args'")
+    .option('--type <name>', "only rows of this type, such as 'struct args' or 'double[] u (adi.c:12)'")
     .option('--field <path>', 'only rows of this field, such as lock.owner')
     .option('--function <name>', 'only rows of this function, or what happened in it')
     .option('--min-share <percent>', 'only rows with at least this share of all')

@@ -1,13 +1,14 @@
 // Stage: profile -> views. The filters --type, --field, --function and --min-share. If rows name the thing, rows that
 // name another are left out; otherwise rows count only what is asked for. Totals stay those of the run.
 
-import { isTypeAsked } from '../base/type-name.js';
+import { isRowAsked, isTypeAsked } from '../base/type-name.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { closestNames } from './closest-names.js';
 import { framesOf } from './frames.js';
-import { spellFunction } from './sites.js';
+import { spellFunction, spellSite } from './sites.js';
+import { spellRow, type NamedRow } from './split-rows.js';
 import type { RowFilter, SampledView, View } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import type { LoadsAndStores } from './data-profile-rows.js';
@@ -15,10 +16,23 @@ import type { LoadsAndStores } from './data-profile-rows.js';
 /** Whether a tally is what is asked for. */
 export function selectTallies(profile: Profile, { type, field, function: name }: RowFilter): (row: number) => boolean {
   const { tallies, types, strings } = profile;
+  const isOfAsked = type === undefined || !isRowAsked(type) ? () => true : isOfRow(profile, type);
   return (row) =>
     (type === undefined || isTypeAsked(strings[types.name[tallies.type[row]]], type)) &&
+    isOfAsked(row) &&
     (field === undefined || (tallies.field[row] !== NO_INDEX && strings[tallies.field[row]] === field)) &&
     (name === undefined || spellFunction(profile, framesOf(profile).charged(tallies.site[row])) === name);
+}
+
+/** Whether a tally is in the row that text names so. */
+function isOfRow(profile: Profile, asked: string): (row: number) => boolean {
+  const { tallies, types, strings } = profile;
+  const frames = framesOf(profile);
+  return (row) => {
+    const own = frames.allocation(tallies.origin[row]);
+    const named = { type: strings[types.name[tallies.type[row]]], site: spellSite(profile, own) };
+    return spellRow({ ...named, receiver: frames.receiver(own) }) === asked;
+  };
 }
 
 /** The names that a row may have. A row of sharing has them on two sides, a row of takers names types. */
@@ -48,7 +62,10 @@ export function filterRows<Whole extends View<unknown> | SampledView<unknown>>(
   if (Object.keys(filter).length === 0) return view;
   let rows: readonly unknown[] = view.rows;
   if (type !== undefined)
-    rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner'], isTypeAsked));
+    rows = rows.filter(
+      (row) =>
+        concerns(row as NamedThings, type, ['type', 'taker', 'owner'], isTypeAsked) && isOfSite(row as object, type),
+    );
   if (name !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, name, ['function']));
   if (minShare !== undefined) {
     const share = shareOf(view, definition);
@@ -68,6 +85,11 @@ function concerns(
   const sides = [row, row.missed, row.writer, ...(row.data ?? [])].filter((side) => side !== undefined);
   const named = sides.flatMap((side) => keys.map((key) => side[key])).filter((value) => value !== undefined);
   return named.length === 0 || named.some((own) => typeof own === 'string' && isAsked(own, name));
+}
+
+/** Rows that are told apart by site are asked for as text names them. */
+function isOfSite(row: object, asked: string): boolean {
+  return !isRowAsked(asked) || !('receiver' in row && 'type' in row) || spellRow(row as NamedRow) === asked;
 }
 
 /** A type's own row stays above its fields that do. */
@@ -128,7 +150,9 @@ export function requireNames(profile: Profile, { type, field, function: name }: 
       'type',
       type,
       spell(types.name).filter((one) => one !== '(no object)'),
-      types.name.some((number) => isTypeAsked(strings[number], type)),
+      isRowAsked(type)
+        ? Array.from(tallies.type, (_, row) => row).some(selectTallies(profile, { type }))
+        : types.name.some((number) => isTypeAsked(strings[number], type)),
     );
   if (field !== undefined)
     requireName(

@@ -19,7 +19,7 @@ export interface RowSite {
   readonly callPath: readonly PathFrame[];
 }
 
-type NamedRow = { readonly type: string } & Partial<RowSite>;
+export type NamedRow = { readonly type: string } & Partial<RowSite>;
 
 const NO_SITE: RowSite = { site: null, receiver: null, callPath: [] };
 

@@ -45,6 +45,18 @@ describe.each(['-O0', '-O2'])('at %s', (level) => {
     expect(missesOf(rows)).toBe(missesOf(report(trace, 'miss-classification', '--by', 'core').rows));
   });
 
+  it('takes the name of a row of one site for --type, in views whose rows are others too', () => {
+    const rows = report(trace, 'data-profile').rows.filter(({ receiver }) => receiver !== null);
+    expect(rows.length).toBe(4);
+    for (const { type, receiver, site, misses } of rows) {
+      const name = `${type.replace(/@.*/, '')} ${receiver} (${briefSite(site)})`;
+      expect(arrays(trace, '--type', name)).toEqual([`${receiver} ${briefSite(site)}`]);
+      const lines = report(trace, 'miss-classification', '--by', 'line', '--type', name).rows;
+      expect(lines.reduce((sum, row) => sum + row.levels.l1.misses, 0)).toBe(misses.l1.loads + misses.l1.stores);
+      expect(() => report(trace, 'data-profile', '--type', name.replace(':', ':9'))).toThrow(/no type in this profile/);
+    }
+  });
+
   it('takes a library for no code of the program', () => {
     const { rows } = report(trace, 'miss-classification', '--by', 'site', '--library', 'setup');
     const [cells] = rows.filter(({ callPath }) => callPath[0]?.function === 'setup');

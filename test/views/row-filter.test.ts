@@ -42,6 +42,14 @@ test('--field leaves the field, under its type', () => {
   ).toEqual([[60, 'sx', 'sy']]);
 });
 
+test('--type takes what a row by site is called, and its size alone', () => {
+  for (const type of ['heap-48', 'heap-48@make', 'heap-48 (main.c:9)'])
+    expect(named('data-profile', { type })).toEqual([['heap-48@make']]);
+  expect(named('data-profile', { type: 'heap-48 (main.c:8)' })).toEqual([]);
+  expect(() => requireNames(profile, { type: 'heap-48 (main.c:9)' })).not.toThrow();
+  expect(() => requireNames(profile, { type: 'heap-48 (main.c:8)' })).toThrow('no type in this profile is named');
+});
+
 test('where rows name no field or type, they count only what was asked for', () => {
   expect(rows('miss-classification', { field: 'sy', by: 'function' })).toMatchObject([
     { function: 'worker', references: { loads: 0, stores: 100 }, levels: { l1: { misses: 30 } } },
