@@ -42,6 +42,7 @@ public:
   }
   // True if dprof report can read the output, under the name that was asked for.
   bool is_trace_file() const { return kind_ == Kind::file; }
+  const std::string &target() const { return target_; }
   // True if traces must not be mentioned: the caller that asked for them reports on them.
   bool is_passing() const { return kind_ == Kind::live && keep_.empty(); }
   // Passes on the names of other processes' traces, for a caller that reports on all. False: that failed.

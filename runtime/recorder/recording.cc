@@ -239,6 +239,7 @@ void Recording::run() {
 
 void Recording::list_traces() {
   constexpr size_t most = 20;
+  constexpr size_t most_replayed = 63; // MOST_PROCESSES of src/replay/room-for-processes.ts
   std::vector<std::string> others;
   for (const Trace &trace : traces_)
     if (!trace.is_main) others.push_back(trace.name);
@@ -260,6 +261,11 @@ void Recording::list_traces() {
   }
   if (traces_.size() > most) text += "\n  and " + std::to_string(traces_.size() - most) + " more";
   say(text);
+  if (destination_.is_trace_file()) {
+    const bool too_many = traces_.size() > most_replayed;
+    say("next: dprof report " + (traces_[0].is_main ? traces_[0].name + " " : "") + destination_.target() + ".*" +
+        (too_many ? ": those " + std::to_string(most_replayed) + " that recorded most, unless you name fewer" : ""));
+  }
 }
 
 void Recording::tell_what_next() {

@@ -42,12 +42,19 @@ export async function withTraceFiles<T>(
   named: readonly string[],
   use: (paths: readonly string[]) => T | Promise<T>,
 ): Promise<T> {
-  const files = named.flatMap((name) => (statusOf(name)?.isDirectory() === true ? tracesIn(name) : [name]));
+  const isFolder = (name: string): boolean => statusOf(name)?.isDirectory() === true;
+  const traces = named.length === 1 ? named : named.filter((name) => !(isFolder(name) && isKeptFolder(name)));
+  const files = traces.flatMap((name) => (isFolder(name) ? tracesIn(name) : [name]));
   if (files.filter((name) => name === STANDARD_INPUT).length > 1)
     throw new DprofError('standard input is one trace', 'name the others as files', 2);
   const open = (paths: readonly string[]): Promise<T> | T =>
     paths.length === files.length ? use(paths) : withTraceFile(files[paths.length], (path) => open([...paths, path]));
   return open([]);
+}
+
+/** `x.dptrace x.dptrace.*` names the profiles that are kept of the first, too. */
+function isKeptFolder(name: string): boolean {
+  return /\.dptrace(\.\d+)*\.cache\/*$/.test(name);
 }
 
 /** As dprof record names them: a process's behind that of the program which began it. */

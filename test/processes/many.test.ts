@@ -1,11 +1,12 @@
 // A program with more processes than are replayed together: those that recorded least are left out, and every report
 // says so.
 
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { combineTraces } from '../../src/replay/combine-traces.js';
 import { readTraces } from '../../src/replay/open-trace.js';
+import { MOST_PROCESSES } from '../../src/replay/room-for-processes.js';
 import { dprof, DPROF_CC, makeFolder, run } from '../cli/command-line.js';
 
 const folder = makeFolder();
@@ -24,6 +25,24 @@ beforeAll(() => {
   );
   expect(recorded.status, recorded.stderr).toBe(0);
   expect(readdirSync(traces)).toHaveLength(71);
+  const all = `${traces}/many.dptrace ${traces}/many.dptrace.*`;
+  expect(recorded.stderr).toMatch(/^dprof: 71 processes were recorded:\n/);
+  const next = `dprof: next: dprof report ${all}: those ${MOST_PROCESSES} that recorded most, unless you name fewer\n`;
+  expect(recorded.stderr.endsWith(next), recorded.stderr).toBe(true);
+});
+
+test('what is kept of the first trace is no trace that a wildcard names', () => {
+  const [first, second] = readdirSync(traces).map((name) => join(traces, name));
+  const kept = `${first}.cache`;
+  const look = (...words: string[]): string => {
+    const { status, stdout, stderr } = dprof('report', first, second, ...words, '--format', 'json');
+    expect(status, stderr).toBe(0);
+    return stdout;
+  };
+  mkdirSync(kept);
+  expect(look(kept)).toBe(look());
+  expect(dprof('report', kept).stderr).toContain(`no traces in ${kept}`);
+  rmSync(kept, { recursive: true });
 });
 
 // Child n makes 10 n stores. The parent began first and stays; of the children the last 62 do, 9 to 70.

@@ -57,7 +57,8 @@ describe('several processes', () => {
     const [trace, later] = [bench.path('exec.dptrace'), bench.path(`exec.dptrace.${main.pid}.2`)];
     expect(stderr).toBe(
       `dprof: 2 processes were recorded:\n  ${trace}  ${statSync(trace).size} bytes  ${program} (pid ` +
-        `${main.pid})\n  ${later}  ${statSync(later).size} bytes  ${program} (pid ${main.pid})\n`,
+        `${main.pid})\n  ${later}  ${statSync(later).size} bytes  ${program} (pid ${main.pid})\n` +
+        `dprof: next: dprof report ${trace} ${trace}.*\n`,
     );
   });
 
