@@ -29,7 +29,7 @@ inline bool mayBePool(const Input &input, const LiveObject &object) {
   return object.size > PAGE_BYTES && object.kind == HEAP &&
          (!object.declared || input.types.memory[object.declared] & MEMORY_BYTES);
 }
-/// Its votes are complete.
+/// Asked when all votes of the object are in.
 inline bool isPool(const Input &input, const LiveObject &object) {
   return object.votes.many && mayBePool(input, object);
 }

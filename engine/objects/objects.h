@@ -123,7 +123,7 @@ public:
   uint32_t search(uint64_t address);
 
   void addFrame(uint32_t frame);
-  /// Of all frames that there is room for.
+  /// Lines of all frames that there is room for.
   size_t lineCapacity() const { return size_t{frameCapacity_} << pages_.linesShift; }
   void createGlobals();
   /// A window begins: live objects count as if they began now; votes stay.

@@ -26,7 +26,7 @@ enum TypingRule : uint8_t {
   BY_POOL
 };
 
-/// Of an array of scalars on the heap, in place of a variable: the path to its allocation.
+/// The leaf of an array of scalars on the heap: the call path of its allocation, where others have a variable.
 constexpr uint32_t PATH_LEAF = 1u << 31;
 inline uint32_t leafOfPath(uint32_t callPath) { return PATH_LEAF | callPath; }
 

@@ -85,7 +85,7 @@ public:
       if (path->number == number) return path;
     }
   }
-  /// Of all paths: what was said of them stays, and they are predicted as if the thread had never taken them.
+  /// Predicts every path as if the thread had never taken it; what was said of the paths stays.
   void forgetPredictions();
   /// Size of the longest path so far, padded.
   uint32_t maxRecords() const { return maxRecords_; }

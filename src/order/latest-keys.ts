@@ -1,6 +1,8 @@
 // Stage: trace -> check. The largest keys that were seen, for the question: has a thread other than this one a larger
 // key? By itself, and by range.
 
+import { lowerBound } from '../base/lower-bound.js';
+
 /** The largest key, and the largest of any other thread than that one's. */
 export class LatestKeys {
   private key = -1n;
@@ -48,7 +50,7 @@ export class LatestKeysByRange {
 
   /** [begin, end), both of them bounds. */
   add(begin: number, end: number, thread: number, key: bigint): void {
-    this.visit(1, 0, this.leaves, this.place(begin), this.place(end), (node, isCovered) => {
+    this.visit(1, 0, this.leaves, lowerBound(this.bounds, begin), lowerBound(this.bounds, end), (node, isCovered) => {
       keysOf(this.below, node).add(thread, key);
       if (isCovered) keysOf(this.whole, node).add(thread, key);
     });
@@ -56,7 +58,7 @@ export class LatestKeysByRange {
 
   above(begin: number, end: number, floor: bigint, thread: number): { thread: number; key: bigint } | null {
     let found: { thread: number; key: bigint } | null = null;
-    this.visit(1, 0, this.leaves, this.place(begin), this.place(end), (node, isCovered) => {
+    this.visit(1, 0, this.leaves, lowerBound(this.bounds, begin), lowerBound(this.bounds, end), (node, isCovered) => {
       found = (isCovered ? this.below : this.whole).get(node)?.above(found?.key ?? floor, thread) ?? found;
     });
     return found;
@@ -77,17 +79,6 @@ export class LatestKeysByRange {
     const middle = (first + end) / 2;
     this.visit(2 * node, first, middle, from, to, meet);
     this.visit(2 * node + 1, middle, end, from, to, meet);
-  }
-
-  private place(bound: number): number {
-    let low = 0;
-    let high = this.bounds.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.bounds[middle] < bound) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -1,5 +1,7 @@
 // Stage: trace -> check. When the memory at an address was handed out last, in recorded time.
 
+import { lowerBound } from '../base/lower-bound.js';
+
 interface Birth {
   readonly begin: number;
   readonly end: number;
@@ -17,12 +19,12 @@ export class MemoryBirths {
     this.bounds = Float64Array.from(new Set(births.flatMap(({ begin, end }) => [begin, end]))).sort();
     this.leaves = 2 ** Math.ceil(Math.log2(Math.max(2, this.bounds.length)));
     for (const { begin, end, key } of births.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)))
-      this.cover(this.leaves + this.place(begin), this.leaves + this.place(end), key);
+      this.cover(this.leaves + lowerBound(this.bounds, begin), this.leaves + lowerBound(this.bounds, end), key);
   }
 
   /** The largest key up to `key` with which memory at `address` was handed out; -1: none. */
   lastBefore(address: number, key: bigint): bigint {
-    const place = this.place(address);
+    const place = lowerBound(this.bounds, address);
     const leaf = this.bounds[place] === address ? place : place - 1;
     let last = -1n;
     for (let node = this.leaves + leaf; leaf >= 0 && node > 0; node >>= 1) {
@@ -46,14 +48,4 @@ export class MemoryBirths {
   }
 
   /** How many bounds are below `bound`. */
-  private place(bound: number): number {
-    let low = 0;
-    let high = this.bounds.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.bounds[middle] < bound) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
 }

@@ -1,6 +1,7 @@
 // Stage: profiles -> profile. Several runs on one machine as one profile: rows of equal names added, objects side by
 // side. The result depends on which runs they are, not on the order or the steps in which they were merged.
 
+import { lowerBound } from '../base/lower-bound.js';
 import { addParallelism } from './parallelism.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Columns, ColumnsOf } from '../base/table-description.js';
@@ -21,7 +22,6 @@ import {
   closeObjects,
   listObjects,
   loadObjects,
-  lowerBound,
   objectsOf,
   rechunk,
   sliceColumns,

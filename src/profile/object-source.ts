@@ -1,6 +1,7 @@
 // Stage: profile. The objects of a profile in chunks: code that sums over all of them, or copies them, needs memory for
 // one chunk only.
 
+import { lowerBound } from '../base/lower-bound.js';
 import { ELEMENTS, pick, put, type Cell, type ColumnArray } from '../base/table-description.js';
 import { cellsOf, TABLES, type ObjectColumns, type ProfileTables } from './tables.js';
 
@@ -158,15 +159,4 @@ function columnsOnDemand<Columns extends object>(
     Object.defineProperty(columns, cell.name, { enumerable: true, get: () => (column ??= load()) });
   }
   return columns as Columns;
-}
-
-/** First row of a sorted column that is not below `limit`. */
-export function lowerBound(column: Uint32Array, limit: number): number {
-  let [low, high] = [0, column.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (column[middle] < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
