@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dprof } from '../../cli/command-line.js';
+import { dprof, DPROF, run } from '../../cli/command-line.js';
 import { REGISTERS_ARE_DENIED } from '../histories/history-programs.js';
 import { addressOf, build, countRows, counterEvent, folder, sample } from './sampled-runs.js';
 
@@ -128,6 +128,15 @@ test('periods are drawn for threads: within a tenth, and not one for all', () =>
   expect(typed.events[0].samples).toBeGreaterThan(20);
   expect([...periods].filter((period) => period < 900_000n || period > 1_100_000n)).toEqual([]);
   expect(periods.size).toBeGreaterThan(1);
+});
+
+test('progress in a log: none, or from the first second on', () => {
+  const [none, some] = ['0', '1'].map((wish) => {
+    const words = ['sample', '--quiet', '-o', join(folder, `wish-${wish}`), '--event', 'page-faults', '--'];
+    return run('/usr/bin/env', `DPROF_PROGRESS=${wish}`, DPROF, ...words, 'sleep', '1.5').stderr;
+  });
+  expect(none).toBe('');
+  expect(some).toMatch(/^dprof: sleep: \d+ samples, \d+ a second, 1 s\n$/);
 });
 
 test.skipIf(REGISTERS_ARE_DENIED)('with a trace of the same run: the recorder is no part of the samples', () => {

@@ -18,7 +18,7 @@ public:
 private:
   std::string program_;
   bool is_terminal_, is_wanted_, has_written_ = false;
-  uint64_t begin_ns_, next_ns_;
+  uint64_t begin_ns_, next_ns_, interval_ns_;
 };
 
 } // namespace dprof
