@@ -86,9 +86,9 @@ function addPaths(
       kind,
       type: typeOf(reading),
       variable: names.variableName(variable),
-      site: kind === heap ? names.ownSite(paths.allocationSlot[row]) : names.variableSite(variable),
+      site: kind === heap ? names.bareSite(paths.allocationSlot[row]) : names.variableSite(variable),
       end: paths.end[row],
-      freeSite: names.ownSite(paths.freeSlot[row]),
+      freeSite: names.bareSite(paths.freeSlot[row]),
       flags: paths.flags[row],
       ...readRow(PATH_MEASURES, paths, row),
       steps: Array.from({ length: paths.steps[row] }, (_, at) => step(paths.firstStep[row] + at)),
@@ -101,7 +101,7 @@ function placeSite(place: number, names: RowNames, by: PathBy): number {
   if (place === NO_INDEX) return NO_INDEX;
   const { slots, functions } = names.catalog;
   const own = slots.function[place];
-  if (by === 'ip') return names.ownSite(place);
+  if (by === 'ip') return names.bareSite(place);
   if (by === 'function')
     return names.sites.intern(functions.name[own] ?? '', functions.file[own] ?? '', functions.line[own] ?? 0, 0);
   return names.sites.intern(functions.name[own] ?? '', slots.file[place], slots.line[place], 0);

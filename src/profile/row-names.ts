@@ -125,7 +125,7 @@ export class RowNames {
   }
 
   /** The same without what it was inlined into: life paths that read alike are one. */
-  ownSite(slot: number): number {
+  bareSite(slot: number): number {
     if (slot === NO_INDEX) return 0;
     const { slots, functions } = this.catalog;
     const name = functions.name[slots.function[slot]] ?? '';
