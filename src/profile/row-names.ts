@@ -3,7 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
-import { BESIDE_TIMES, closedBytes, holdsMore, Memory, memoryOf } from '../contract/memory-types.js';
+import { holdsMore, isBesideVote, Memory, memoryOf } from '../contract/memory-types.js';
 import { PATH_LEAF, POOL_FLAG, RULES, type CallPathTable, type ObjectTable } from '../contract/result.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
@@ -228,9 +228,8 @@ export class RowNames {
   }
 
   #ruleOfVote(objects: ObjectTable, object: number): number {
-    const [voted, sizeBytes] = [objects.type[object], objects.sizeBytes[object]];
-    const isLarger = objects.kind[object] === heap && sizeBytes >= BESIDE_TIMES * closedBytes(this.catalog, voted);
-    return isLarger && holdsMore(this.catalog, voted, sizeBytes) ? rule.beside : rule.vote;
+    const [isHeap, sizeBytes] = [objects.kind[object] === heap, objects.sizeBytes[object]];
+    return isBesideVote(this.catalog, { isHeap, sizeBytes }, objects.type[object]) ? rule.beside : rule.vote;
   }
 
   declaredType(objects: ObjectTable, object: number): number {
