@@ -33,9 +33,21 @@ export function wrap(text: string, asked: number): string[] {
   return lines;
 }
 
-/** "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. */
+/** "double[] u (adi.c:12)", "struct node (a/util.c:3, 16 bytes)": the place behind the name. */
+const PLACE = / \([^()]*:\d+[^()]*\)$/;
+/** "c:12)": less of a place tells nothing. */
+const LEAST_OF_PLACE = 4;
+
+/**
+ * "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. A place in the source
+ * goes before the name: "double[] work (main.c:12)" as "double[] work (…c:12)", or as "double[] work…".
+ */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
+  const name = text.replace(PLACE, '');
+  const room = length - name.length - ' (…'.length;
+  if (name !== text && room >= LEAST_OF_PLACE) return `${name} (…${text.slice(-room)}`;
+  if (name !== text && name.length <= length) return name.length < length ? `${name}…` : name;
   const tail = Math.floor((length - 1) / 2);
   return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
 }

@@ -182,6 +182,20 @@ test('a table too wide shortens names in the middle, then leaves out what can be
   expect(renderTable(columns, rows, 20).split('\n')[2]).toBe('struct…g_name      1');
 });
 
+test('a place behind a name is shortened before the name', () => {
+  const at = (text: string, ...lengths: readonly number[]): string[] => lengths.map((length) => shorten(text, length));
+  expect(at('double[] work (main.c:12)', 25, 24, 20, 19, 13, 12)).toEqual([
+    'double[] work (main.c:12)',
+    'double[] work (…in.c:12)',
+    'double[] work (…:12)',
+    'double[] work…',
+    'double[] work',
+    'double…c:12)',
+  ]);
+  expect(at('struct node (a/util.c:3, 16 bytes)', 20)).toEqual(['struct node (…bytes)']);
+  expect(at('ns::run(int)::scratch (anonymous)', 20)).toEqual(['ns::run(in…nonymous)']);
+});
+
 test('shortened text keeps both ends', () => {
   expect([shorten('abcdefgh', 8), shorten('abcdefghi', 8), shorten('abcdefghi', 3)]).toEqual([
     'abcdefgh',
