@@ -7,6 +7,7 @@ import { holdsMore, isBesideVote, Memory, memoryOf } from '../contract/memory-ty
 import { PATH_LEAF, POOL_FLAG, RULES, type CallPathTable, type ObjectTable } from '../contract/result.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
+import type { PathBy } from '../replay/places.js';
 import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { SiteNames } from './site-names.js';
@@ -124,12 +125,10 @@ export class RowNames {
     return this.#siteNames.ofSlot(slot);
   }
 
-  /** The same without what it was inlined into: life paths that read alike are one. */
-  bareSite(slot: number): number {
-    if (slot === NO_INDEX) return 0;
-    const { slots, functions } = this.catalog;
-    const name = functions.name[slots.function[slot]] ?? '';
-    return this.sites.intern(name, slots.file[slot], slots.line[slot], slots.column[slot]);
+  /** The site of a step's place, as --path-by has it; NO_INDEX: of what was cut. */
+  placeSite(place: number, by: PathBy): number {
+    if (place === NO_INDEX) return NO_INDEX;
+    return by === 'ip' ? this.slotSite(place) : this.#siteNames.ofPlace(place, by);
   }
 
   /** The site of a heap object's allocation, with its callers; 0 for "unknown". */
