@@ -47,8 +47,8 @@ export function holdsMore(catalog: Pick<Catalog, 'leaves'>, type: number, bytes:
 }
 
 /**
- * Whether what names no struct, in an object that got this vote, is beside the struct: the object is on the heap, has at
- * least eight times the struct's size, and is no array of it, so the struct may lie anywhere in it.
+ * Whether what names no struct, in an object that got this vote, is beside the struct: the object is on the heap, has
+ * at least eight times the struct's size, and is no array of it, so the struct may lie anywhere in it.
  */
 export function isBesideVote(
   catalog: Pick<Catalog, 'leaves'>,

@@ -1,6 +1,6 @@
-// Stage: profile -> views. The paths of a profile by what a person would look at: each place is the program's own frame,
-// steps that are then in one place on one core are one, and so are paths that then read the same. docs/data-flow.md,
-// "In profiles".
+// Stage: profile -> views. The paths of a profile by what a person would look at: each place is the program's own
+// frame, steps that are then in one place on one core are one, and so are paths that then read the same.
+// docs/data-flow.md, "Own frames".
 
 import { NO_INDEX } from '../base/ids.js';
 import { FlowRows, type StepRow } from '../profile/flow-rows.js';

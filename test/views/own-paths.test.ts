@@ -77,7 +77,8 @@ function spell(profile: Profile, flow: Flow): string[] {
         const at = first[row] + index;
         const references = steps.served.subarray(at * SERVERS.length, (at + 1) * SERVERS.length)[0];
         const core = steps.changesCore[at] === 1 ? '*' : '';
-        return `${name(steps.site[at])}${core} ${references} ${steps.beginOffset[at]}-${steps.endOffset[at]} @${steps.time[at]},`;
+        const bytes = `${steps.beginOffset[at]}-${steps.endOffset[at]}`;
+        return `${name(steps.site[at])}${core} ${references} ${bytes} @${steps.time[at]},`;
       }),
       name(paths.freeSite[row]),
     ].join(' '),
