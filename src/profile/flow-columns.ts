@@ -85,7 +85,10 @@ function addPaths(
       kind,
       type: typeOf(reading),
       variable: names.variableName(variable),
-      site: kind === heap ? names.slotSite(paths.allocationSlot[row]) : names.variableSite(variable),
+      site:
+        kind === heap
+          ? names.allocationSite(paths.callPath[row], paths.allocationSlot[row])
+          : names.variableSite(variable),
       end: paths.end[row],
       freeSite: names.slotSite(paths.freeSlot[row]),
       flags: paths.flags[row],

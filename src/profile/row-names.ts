@@ -131,9 +131,9 @@ export class RowNames {
     return by === 'ip' ? this.slotSite(place) : this.#siteNames.ofPlace(place, by);
   }
 
-  /** The site of a heap object's allocation, with its callers; 0 for "unknown". */
-  allocationSite(objects: ObjectTable, object: number): number {
-    return this.#siteNames.ofPath(objects.callPath[object]) || this.slotSite(objects.allocationSlot[object]);
+  /** The site of an allocation, with its callers if they are known; 0 for "unknown". */
+  allocationSite(callPath: number, slot: number): number {
+    return this.#siteNames.ofPath(callPath) || this.slotSite(slot);
   }
 
   /** The allocation site of a tally's row, if rows are told apart by it. */

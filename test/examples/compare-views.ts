@@ -93,6 +93,68 @@ export function pathTraces(own: IndependentViews, shown: 'innermost' | 'own'): J
   );
 }
 
+/** Wherever they were allocated: rows that then read the same are one. The reader knows no callers of an allocation. */
+export function withoutAllocations(rows: readonly Json[]): Json[] {
+  const merged = new Map<string, Json>();
+  for (const row of rows) {
+    const { allocatedBy: _, allocatedAt: __, averageLifetimeInstructions: lifetime, frequency, steps, ...head } = row;
+    const places = steps.map(({ function: name, file, line, coreChange, cut }: Json) => [
+      name,
+      file,
+      line,
+      coreChange,
+      cut,
+    ]);
+    const isHeap = row.kind === 'heap';
+    const key = JSON.stringify([sorted(head), places, isHeap ? null : row.allocatedAt]);
+    const own = merged.get(key) ?? {
+      ...head,
+      ...(isHeap ? {} : { allocatedAt: row.allocatedAt }),
+      frequency: 0,
+      lifetime: 0,
+      steps: steps.map((step: Json) => ({
+        offsets: [Infinity, 0],
+        time: 0,
+        latency: 0,
+        references: 0,
+        served: {},
+        step,
+      })),
+    };
+    merged.set(key, own);
+    own.frequency += frequency;
+    own.lifetime += lifetime * frequency;
+    steps.forEach((step: Json, at: number) => {
+      const sum = own.steps[at];
+      sum.offsets = [Math.min(sum.offsets[0], step.offsets[0]), Math.max(sum.offsets[1], step.offsets[1])];
+      sum.time += step.averageTimeSinceAllocationInstructions * frequency;
+      sum.latency += step.averageLatencyCycles * step.references;
+      sum.references += step.references;
+      for (const [server, count] of Object.entries<number>(step.served))
+        sum.served[server] = (sum.served[server] ?? 0) + count;
+    });
+  }
+  return normal(
+    Array.from(merged.values(), ({ steps, ...row }) => ({
+      ...whole(row),
+      steps: steps.map(({ step: { function: name, file, line, coreChange, cut }, ...sums }: Json) => ({
+        ...{ name, file, line, coreChange, cut },
+        ...whole(sums),
+      })),
+    })),
+  );
+}
+
+/** Sums of averages times their counts were whole numbers. */
+function whole(sums: Json): Json {
+  return Object.fromEntries(
+    Object.entries(sums).map(([key, value]) => [
+      key,
+      ['lifetime', 'time', 'latency'].includes(key) ? Math.round(value as number) : value,
+    ]),
+  );
+}
+
 /** Keys in one order. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);

@@ -38,6 +38,17 @@ describe.each([['-O0'], ['-O2'], ['-O2', '-flto']])('at %s %s', (...flags) => {
   });
 });
 
+it('has paths that begin where the memory is asked for', () => {
+  const trace = record(build('wrappers.c', ['-O0', HELPERS]));
+  const beginnings = (...words: string[]): string[] => {
+    const rows = report(trace, 'path-traces', ...words).rows;
+    const own = rows.filter(({ kind, type }) => kind === 'heap' && type === 'count_t[]');
+    return own.map((row) => `${row.allocatedBy} ${briefSite(row.allocatedAt)}`);
+  };
+  expect(beginnings()).toEqual(['main wrappers.c:19']);
+  expect(beginnings('--innermost')).toEqual(['allocate_counts wrappers-alloc.c:17']);
+});
+
 it('has a row for each in the data profile, and tells rows of one line apart by their callers', () => {
   const trace = record(build('wrappers.c', ['-O2', '-fno-vectorize', HELPERS]));
   const rows = report(trace, 'data-profile').rows.filter(({ site }) => site !== null);
