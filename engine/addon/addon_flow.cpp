@@ -23,6 +23,7 @@ Napi::Object pathTable(Napi::Env env, const std::vector<LifePaths::Path> &rows) 
     const LifePaths::Path &of = rows[i];
     return {.reading = of.reading,
             .allocationSlot = of.allocationSlot,
+            .callPath = of.callPath,
             .end = of.end,
             .freeSlot = of.freeSlot,
             .flags = of.flags,

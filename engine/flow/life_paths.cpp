@@ -89,8 +89,9 @@ void LifePaths::end(Life &life, const LiveObject &object, uint32_t reading, Path
   uint32_t lastCore = isCut(life) && object.lastCore ? object.lastCore - 1u : life.core();
   uint8_t flags = (end == PATH_FREED && core != lastCore ? PATH_FREED_ELSEWHERE : 0) | (isCut(life) ? PATH_CUT : 0);
   ended_.push_back({life.hash, object.start, now - object.bornAt, life.object, reading,
-                    object.kind == HEAP ? object.slot : NO_INDEX, end == PATH_FREED ? freeSlot : NO_INDEX, life.first,
-                    life.last, static_cast<uint32_t>(ended_.size()), end, flags});
+                    object.kind == HEAP ? object.slot : NO_INDEX, object.kind == HEAP ? object.callPath : 0,
+                    end == PATH_FREED ? freeSlot : NO_INDEX, life.first, life.last,
+                    static_cast<uint32_t>(ended_.size()), end, flags});
   if (life.last) kept_ -= open_[life.last].number - isCut(life);
 }
 
@@ -110,6 +111,7 @@ void LifePaths::countEnded() {
 void LifePaths::count(const EndedLife &ended) {
   uint64_t hash = mixed(mixed(ended.hash, uint64_t{ended.reading} << 32 | ended.allocationSlot),
                         uint64_t{ended.freeSlot} << 8 | ended.end << 4 | ended.flags);
+  hash = mixed(hash, ended.callPath);
   size_t mask = table_.size() - 1, i = hash >> 16 & mask;
   for (; table_[i]; i = (i + 1) & mask) {
     Path &path = paths[table_[i] - 1];
@@ -128,8 +130,9 @@ void LifePaths::count(const EndedLife &ended) {
 }
 
 bool LifePaths::isPath(const EndedLife &ended, const Path &path) const {
-  if (path.reading != ended.reading || path.allocationSlot != ended.allocationSlot || path.freeSlot != ended.freeSlot ||
-      path.end != ended.end || path.flags != ended.flags || path.steps != (ended.last ? open_[ended.last].number : 0u))
+  if (path.reading != ended.reading || path.allocationSlot != ended.allocationSlot || path.callPath != ended.callPath ||
+      path.freeSlot != ended.freeSlot || path.end != ended.end || path.flags != ended.flags ||
+      path.steps != (ended.last ? open_[ended.last].number : 0u))
     return false;
   const Step *step = steps.data() + path.firstStep;
   for (uint32_t at = ended.first, left = path.steps; left; left--, step++, at = open_[at].next)
@@ -141,8 +144,8 @@ uint32_t LifePaths::make(const EndedLife &ended, uint64_t hash) {
   if (steps.size() > NO_INDEX - 256u)
     throw InputError("the program's objects took more steps than the native engine numbers");
   uint32_t count = ended.last ? open_[ended.last].number : 0;
-  paths.push_back({hash, 0, 0, ended.reading, ended.allocationSlot, ended.freeSlot, static_cast<uint32_t>(steps.size()),
-                   count, ended.end, ended.flags});
+  paths.push_back({hash, 0, 0, ended.reading, ended.allocationSlot, ended.callPath, ended.freeSlot,
+                   static_cast<uint32_t>(steps.size()), count, ended.end, ended.flags});
   for (uint32_t at = ended.first, left = count; left; left--, at = open_[at].next)
     steps.push_back({{}, 0, 0, ~uint64_t{0}, 0, open_[at].place, open_[at].changesCore});
   return static_cast<uint32_t>(paths.size() - 1);

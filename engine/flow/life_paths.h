@@ -19,7 +19,7 @@ enum PathFlag : uint8_t { PATH_FREED_ELSEWHERE = 1, PATH_CUT = 2 };
 /// A life that is over, and the reading of its object.
 struct EndedLife {
   uint64_t hash, start, lifetime; // start: of the object
-  uint32_t object, reading, allocationSlot, freeSlot;
+  uint32_t object, reading, allocationSlot, callPath, freeSlot;
   uint32_t first, last;
   uint32_t place; // among those that ended in the same step
   uint8_t end, flags;
@@ -31,7 +31,7 @@ public:
     uint64_t hash;
     unsigned __int128 lifetime;
     uint64_t lives;
-    uint32_t reading, allocationSlot, freeSlot;
+    uint32_t reading, allocationSlot, callPath, freeSlot;
     uint32_t firstStep, steps;
     uint8_t end, flags;
   };

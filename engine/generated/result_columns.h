@@ -296,6 +296,7 @@ struct Reading {
 struct Path {
   uint32_t reading;
   uint32_t allocationSlot;
+  uint32_t callPath;
   uint8_t end;
   uint32_t freeSlot;
   uint8_t flags;
@@ -306,6 +307,7 @@ struct Path {
   template <typename Visit> static void each(Visit visit) {
     visit("reading", &Path::reading);
     visit("allocationSlot", &Path::allocationSlot);
+    visit("callPath", &Path::callPath);
     visit("end", &Path::end);
     visit("freeSlot", &Path::freeSlot);
     visit("flags", &Path::flags);

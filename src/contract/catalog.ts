@@ -108,12 +108,9 @@ export interface PositionTable {
   readonly column: Uint16Array;
   /** The position in whose place `function` was inlined, a smaller number; 0: it was not. */
   readonly inlinedAt: Uint32Array;
-  /** The variable or field that receives the result; '' unknown; RETURNED: the caller's caller. */
+  /** Who receives the result: src/contract/receiver.ts; '' unknown. */
   readonly receiver: readonly string[];
 }
-
-/** A receiver of memory: the function hands it on as `void *`. */
-export const RETURNED = 'return';
 
 /** Calls that paths end at. */
 export interface CallTable {

@@ -65,6 +65,8 @@ export const PATH_COLUMNS = {
   reading: rowOf('reading'),
   /** heap: the ALLOCATION record's slot, NO_INDEX unknown; stack, global, thread-local: NO_INDEX. */
   allocationSlot: rowOrNone('slot'),
+  /** heap: how the thread came to allocate it, 0 unknown; else 0. */
+  callPath: rowOf('call path'),
   end: memberOf(PATH_END_NAMES),
   /** freed: the FREE record's slot, NO_INDEX unknown; else NO_INDEX. */
   freeSlot: rowOrNone('slot'),

@@ -33,7 +33,7 @@ export function memoryOf({ types }: Types, type: number): number {
 }
 
 /** What names no struct is beside the voted one in objects of at least so many times its size; else it is in it. */
-export const BESIDE_TIMES = 8;
+const BESIDE_TIMES = 8;
 
 /** Bytes of a struct whose fields and end are known; 0: not known, or it ends in a flexible array. */
 export function closedBytes({ leaves }: Pick<Catalog, 'leaves'>, type: number): number {
@@ -44,4 +44,16 @@ export function closedBytes({ leaves }: Pick<Catalog, 'leaves'>, type: number): 
 export function holdsMore(catalog: Pick<Catalog, 'leaves'>, type: number, bytes: number): boolean {
   const own = closedBytes(catalog, type);
   return own !== 0 && bytes > own && bytes % own !== 0;
+}
+
+/**
+ * Whether what names no struct, in an object that got this vote, is beside the struct: the object is on the heap, has
+ * at least eight times the struct's size, and is no array of it, so the struct may lie anywhere in it.
+ */
+export function isBesideVote(
+  catalog: Pick<Catalog, 'leaves'>,
+  { isHeap, sizeBytes }: { readonly isHeap: boolean; readonly sizeBytes: number },
+  vote: number,
+): boolean {
+  return isHeap && sizeBytes >= BESIDE_TIMES * closedBytes(catalog, vote) && holdsMore(catalog, vote, sizeBytes);
 }

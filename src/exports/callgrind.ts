@@ -7,7 +7,7 @@
 import type { Profile } from '../profile/profile.js';
 import { CLASSES } from '../contract/machine.js';
 import { spellVisibly } from '../report/visible-text.js';
-import type { ExportPlace, ExportSums } from './export-sample.js';
+import { placesOf, type ExportPlace, type ExportSums } from './export-sample.js';
 import { choose, listSamples, type SampleChoice } from './samples.js';
 
 export interface CallgrindEvent {
@@ -69,8 +69,9 @@ export function* writeCallgrind(profile: Profile, choice: SampleChoice): Generat
     events.forEach(({ of }, event) => (costs[event] += of(sums)));
     to.set(key, costs);
   };
-  for (const { inlined, sums, ...charged } of samples) {
-    const places: readonly ExportPlace[] = [charged, ...inlined];
+  for (const sample of samples) {
+    const { sums } = sample;
+    const places = placesOf(sample);
     // Costs stand where the access is; what is inlined, or led to an allocation, reads as a call.
     places.forEach((place, at) => {
       const next = places[at + 1];

@@ -9,7 +9,9 @@ export interface ExportSample {
   readonly file: string | null;
   /** 0: not known. */
   readonly line: number;
-  /** The frames in it that it was inlined from, outermost first: the last is the access itself. */
+  /** What that function was inlined into in turn, outermost first. */
+  readonly callers: readonly ExportPlace[];
+  /** What was inlined into it there, outermost first: the last is the access itself. */
   readonly inlined: readonly ExportPlace[];
   readonly sums: ExportSums;
 }
@@ -20,4 +22,9 @@ export interface ExportPlace {
   readonly function: string | null;
   readonly file: string | null;
   readonly line: number;
+}
+
+/** The whole stack, outermost first. */
+export function placesOf({ callers, inlined, function: name, file, line }: ExportSample): ExportPlace[] {
+  return [...callers, { function: name, file, line }, ...inlined];
 }

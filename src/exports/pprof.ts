@@ -11,7 +11,7 @@ import {
 } from 'pprof-format';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, LEVELS } from '../contract/machine.js';
-import type { ExportPlace, ExportSums } from './export-sample.js';
+import { placesOf, type ExportPlace, type ExportSums } from './export-sample.js';
 import { choose, listSamples, type SampleChoice } from './samples.js';
 
 /** A sample of a class has its misses; one without a class everything else: so each column's sum is the run's. */
@@ -64,7 +64,7 @@ export function* writePprof(profile: Profile, choice: SampleChoice): Generator<U
       { key: text('type'), str: text(one.type) },
       ...(one.field === null ? [] : [{ key: text('field'), str: text(one.field) }]),
     ];
-    const locationId = [one, ...one.inlined].map(locate).reverse(); // the innermost first
+    const locationId = placesOf(one).map(locate).reverse(); // the innermost first
     const parts = [
       { value: sampleTypes.map(({ whole }) => whole(one.sums)), label: labels },
       ...CLASSES.map((name) => ({

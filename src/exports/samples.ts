@@ -8,11 +8,13 @@ import { compareRanks, rankSums, sumBy } from '../views/counter-sums.js';
 import { framesOf } from '../views/frames.js';
 import { selectTallies } from '../views/row-filter.js';
 import type { RowFilter, ViewOptions } from '../views/view.js';
-import type { ExportPlace, ExportSample, ExportSums } from './export-sample.js';
+import { placesOf, type ExportPlace, type ExportSample, type ExportSums } from './export-sample.js';
 import { listSiteSamples } from './site-samples.js';
 
 /** `--by site`: stacks lead to the allocations of what was missed, not to the accesses that missed. */
 export type SampleChoice = RowFilter & Pick<ViewOptions, 'by'>;
+
+type Stack = ExportPlace & Pick<ExportSample, 'callers' | 'inlined'>;
 
 /** Most L1 misses first, then by names. */
 export function listSamples(profile: Profile, { by, ...filter }: SampleChoice = {}): ExportSample[] {
@@ -20,23 +22,22 @@ export function listSamples(profile: Profile, { by, ...filter }: SampleChoice = 
   const { tallies, types, strings, sites } = profile;
   const isAsked = selectTallies(profile, filter);
   const frames = framesOf(profile);
-  /** From the charged frame inwards. */
-  const placesOf = (site: number): ExportPlace[] => {
+  const stackAt = (site: number): Stack => {
     const charged = frames.charged(site);
-    const places: ExportPlace[] = [];
-    for (let at = site; ; at = sites.caller[at]) {
-      places.unshift({
-        function: strings[sites.function[at]] || null,
-        file: strings[sites.file[at]] || null,
-        line: sites.line[at],
-      });
-      if (at === charged) return places;
+    const [callers, inwards]: ExportPlace[][] = [[], []];
+    let isCaller = false;
+    for (let at = site; at !== 0; at = sites.caller[at]) {
+      const [name, file] = [strings[sites.function[at]] || null, strings[sites.file[at]] || null];
+      (isCaller ? callers : inwards).unshift({ function: name, file, line: sites.line[at] });
+      isCaller ||= at === charged;
     }
+    const [own = { function: null, file: null, line: 0 }, ...inlined] = inwards;
+    return { ...own, callers, inlined };
   };
   /** The first site that reads like it: columns are not told apart. */
   const sameSites = new Map<string, number>();
   const firstLike = (site: number): number => {
-    const key = JSON.stringify(placesOf(site));
+    const key = JSON.stringify(stackAt(site));
     if (!sameSites.has(key)) sameSites.set(key, site);
     return sameSites.get(key)!;
   };
@@ -46,19 +47,16 @@ export function listSamples(profile: Profile, { by, ...filter }: SampleChoice = 
   });
   const samples = [...sums].map(([key, own]): ExportSample => {
     const [type, field, site] = key.split(' ').map(Number);
-    const places = placesOf(site);
-    const [charged] = places;
     return {
       type: strings[types.name[type]],
       field: field === NO_INDEX ? null : strings[field],
-      ...charged,
-      inlined: places.slice(1),
+      ...stackAt(site),
       sums: own,
     };
   });
   const compare = compareRanks('misses');
-  const spelled = ({ type, field, inlined, ...charged }: ExportSample): string =>
-    [type, field ?? '', ...[charged, ...inlined].flatMap(spellPlace)].join('\n');
+  const spelled = (sample: ExportSample): string =>
+    [sample.type, sample.field ?? '', ...placesOf(sample).flatMap(spellPlace)].join('\n');
   return samples
     .map((sample) => ({ sample, rank: rankSums(sample.sums, spelled(sample)) }))
     .sort((a, b) => compare(a.rank, b.rank))
@@ -125,14 +123,10 @@ export interface ExportFrame {
   readonly line?: number;
 }
 
-/** Data first, as a flame graph reads from its root: type, field, then the line of code that is charged,
- * and what was inlined there. */
-export function stackOf({ type, field, inlined, ...charged }: ExportSample): ExportFrame[] {
-  return [
-    { name: type },
-    ...(field === null ? [] : [{ name: `${type}.${field}` }]),
-    ...[charged, ...inlined].map(frameOf),
-  ];
+/** Data first, as a flame graph reads from its root: type, field, then the line of code. */
+export function stackOf(sample: ExportSample): ExportFrame[] {
+  const { type, field } = sample;
+  return [{ name: type }, ...(field === null ? [] : [{ name: `${type}.${field}` }]), ...placesOf(sample).map(frameOf)];
 }
 
 function frameOf({ function: name, file, line }: ExportPlace): ExportFrame {

@@ -22,10 +22,10 @@ export function listSiteSamples(profile: Profile, { type: asked }: RowFilter): E
   const { strings, types } = profile;
   const samples = sumSites(profile).map((own): ExportSample => {
     const variable = spellName(profile, own.variable);
-    const [charged, ...inlined] = placesOf(profile, own.site);
+    const [charged, ...inlined] = pathOf(profile, own.site);
     const sums = sumsOf(own.references, (counter) => own.counters[OBJECT_COUNTERS.indexOf(counter)] ?? 0);
     const place = variable === null ? charged : { ...charged, function: variable };
-    return { type: strings[types.name[own.type]], field: null, ...place, inlined, sums };
+    return { type: strings[types.name[own.type]], field: null, ...place, callers: [], inlined, sums };
   });
   const rest = outsideObjects(profile);
   const ofRest = (counter: string): number => {
@@ -34,7 +34,14 @@ export function listSiteSamples(profile: Profile, { type: asked }: RowFilter): E
     return rest.levels[level]?.classes[name] ?? 0;
   };
   if (rest.references > 0)
-    samples.push({ type: rest.type, field: null, ...UNKNOWN, inlined: [], sums: sumsOf(rest.references, ofRest) });
+    samples.push({
+      type: rest.type,
+      field: null,
+      ...UNKNOWN,
+      callers: [],
+      inlined: [],
+      sums: sumsOf(rest.references, ofRest),
+    });
   const spelled = ({ sums: _, ...names }: ExportSample): string => JSON.stringify(names);
   return samples
     .filter(({ type }) => asked === undefined || isTypeAsked(type, asked))
@@ -42,7 +49,7 @@ export function listSiteSamples(profile: Profile, { type: asked }: RowFilter): E
 }
 
 /** From the outermost caller that is known inwards, to the allocation. */
-function placesOf({ sites, strings }: Profile, site: number): ExportPlace[] {
+function pathOf({ sites, strings }: Profile, site: number): ExportPlace[] {
   const places: ExportPlace[] = [];
   for (let at = site; at !== 0; at = sites.caller[at]) {
     places.unshift({

@@ -1,7 +1,6 @@
 // Stage: replay -> profile. The flow of an engine becomes that of the profile: readings, labels, slots and places by
 // their names.
 
-import { NO_INDEX } from '../base/ids.js';
 import { NO_OBJECT_KIND, PATH_MEASURES, STEP_MEASURES, type FlowTables } from '../contract/flow-result.js';
 import type { PathBy } from '../replay/places.js';
 import { OBJECT_KINDS, type LabelTable } from '../contract/result.js';
@@ -74,7 +73,7 @@ function addPaths(
     return {
       ...measures,
       served: [...served],
-      site: placeSite(steps.place[row], names, by),
+      site: names.placeSite(steps.place[row], by),
       changesCore: steps.changesCore[row],
     };
   };
@@ -86,23 +85,15 @@ function addPaths(
       kind,
       type: typeOf(reading),
       variable: names.variableName(variable),
-      site: kind === heap ? names.ownSite(paths.allocationSlot[row]) : names.variableSite(variable),
+      site:
+        kind === heap
+          ? names.allocationSite(paths.callPath[row], paths.allocationSlot[row])
+          : names.variableSite(variable),
       end: paths.end[row],
-      freeSite: names.ownSite(paths.freeSlot[row]),
+      freeSite: names.slotSite(paths.freeSlot[row]),
       flags: paths.flags[row],
       ...readRow(PATH_MEASURES, paths, row),
       steps: Array.from({ length: paths.steps[row] }, (_, at) => step(paths.firstStep[row] + at)),
     });
   }
-}
-
-/** A function is where it is defined, whichever of its accesses stands for it. */
-function placeSite(place: number, names: RowNames, by: PathBy): number {
-  if (place === NO_INDEX) return NO_INDEX;
-  const { slots, functions } = names.catalog;
-  const own = slots.function[place];
-  if (by === 'ip') return names.ownSite(place);
-  if (by === 'function')
-    return names.sites.intern(functions.name[own] ?? '', functions.file[own] ?? '', functions.line[own] ?? 0, 0);
-  return names.sites.intern(functions.name[own] ?? '', slots.file[place], slots.line[place], 0);
 }

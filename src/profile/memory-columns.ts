@@ -15,7 +15,9 @@ export function buildMemoryStructs(
     return {
       type: names.rowType(table.type[row]),
       site:
-        variable === 0 ? names.pathSite(table.callPath[row], table.allocationSlot[row]) : names.variableSite(variable),
+        variable === 0
+          ? names.allocationSite(table.callPath[row], table.allocationSlot[row])
+          : names.variableSite(variable),
       variable: names.variableName(variable),
     };
   });

@@ -73,7 +73,9 @@ function nameObjects(objects: ObjectTable, pathNames: Uint32Array, names: RowNam
   for (let object = 0; object < count; object++) {
     const isHeap = objects.kind[object] === heap;
     type[object] = names.objectType(objects, object);
-    site[object] = isHeap ? names.allocationSite(objects, object) : names.variableSite(objects.variable[object]);
+    site[object] = isHeap
+      ? names.allocationSite(objects.callPath[object], objects.allocationSlot[object])
+      : names.variableSite(objects.variable[object]);
     variable[object] = names.variableName(isHeap ? 0 : objects.variable[object]);
     freeSite[object] = names.slotSite(objects.freeSlot[object]);
   }

@@ -3,10 +3,11 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
-import { BESIDE_TIMES, closedBytes, holdsMore, Memory, memoryOf } from '../contract/memory-types.js';
+import { holdsMore, isBesideVote, Memory, memoryOf } from '../contract/memory-types.js';
 import { PATH_LEAF, POOL_FLAG, RULES, type CallPathTable, type ObjectTable } from '../contract/result.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
+import type { PathBy } from '../replay/places.js';
 import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { SiteNames } from './site-names.js';
@@ -124,22 +125,15 @@ export class RowNames {
     return this.#siteNames.ofSlot(slot);
   }
 
-  /** The same without what it was inlined into: life paths that read alike are one. */
-  ownSite(slot: number): number {
-    if (slot === NO_INDEX) return 0;
-    const { slots, functions } = this.catalog;
-    const name = functions.name[slots.function[slot]] ?? '';
-    return this.sites.intern(name, slots.file[slot], slots.line[slot], slots.column[slot]);
+  /** The site of a step's place, as --path-by has it; NO_INDEX: of what was cut. */
+  placeSite(place: number, by: PathBy): number {
+    if (place === NO_INDEX) return NO_INDEX;
+    return by === 'ip' ? this.slotSite(place) : this.#siteNames.ofPlace(place, by);
   }
 
-  /** The site of a heap object's allocation, with its callers; 0 for "unknown". */
-  allocationSite(objects: ObjectTable, object: number): number {
-    return this.pathSite(objects.callPath[object], objects.allocationSlot[object]);
-  }
-
-  /** The site of an allocation by its call path, else by its slot; 0 for "unknown". */
-  pathSite(path: number, slot: number): number {
-    return this.#siteNames.ofPath(path) || this.slotSite(slot);
+  /** The site of an allocation, with its callers if they are known; 0 for "unknown". */
+  allocationSite(callPath: number, slot: number): number {
+    return this.#siteNames.ofPath(callPath) || this.slotSite(slot);
   }
 
   /** The allocation site of a tally's row, if rows are told apart by it. */
@@ -233,9 +227,8 @@ export class RowNames {
   }
 
   #ruleOfVote(objects: ObjectTable, object: number): number {
-    const [voted, sizeBytes] = [objects.type[object], objects.sizeBytes[object]];
-    const isLarger = objects.kind[object] === heap && sizeBytes >= BESIDE_TIMES * closedBytes(this.catalog, voted);
-    return isLarger && holdsMore(this.catalog, voted, sizeBytes) ? rule.beside : rule.vote;
+    const [isHeap, sizeBytes] = [objects.kind[object] === heap, objects.sizeBytes[object]];
+    return isBesideVote(this.catalog, { isHeap, sizeBytes }, objects.type[object]) ? rule.beside : rule.vote;
   }
 
   declaredType(objects: ObjectTable, object: number): number {

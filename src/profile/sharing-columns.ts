@@ -74,7 +74,9 @@ function resolveSide(objects: ObjectTable, names: RowNames, slot: number, object
     type,
     field,
     site,
-    allocationSite: isHeap ? names.allocationSite(objects, object) : names.variableSite(objects.variable[object]),
+    allocationSite: isHeap
+      ? names.allocationSite(objects.callPath[object], objects.allocationSlot[object])
+      : names.variableSite(objects.variable[object]),
     allocationThread: objects.kind[object] === global ? NO_INDEX : objects.thread[object],
     variable: isHeap ? NO_INDEX : names.variableName(objects.variable[object]),
   };

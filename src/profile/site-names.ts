@@ -21,6 +21,7 @@ export class SiteNames {
   readonly #siteOfSlot = new Map<number, number>();
   readonly #siteOfPath = new Map<number, number>();
   readonly #siteOfPosition = new Map<string, number>();
+  readonly #rowOfName = new Map<string, number>();
   /** By function and callee: the position of its only call of it; 0: it has several. */
   readonly #onlyCall = new Map<string, number>();
 
@@ -58,6 +59,31 @@ export class SiteNames {
       this.#siteOfPath.set(path, site);
     }
     return site;
+  }
+
+  /** The functions that were inlined into one another there, each where it begins or with its line there. */
+  ofPlace(slot: number, by: 'function' | 'line'): number {
+    const { slots, positions, functions, systemFiles } = this.catalog;
+    const frames = [{ row: slots.function[slot], file: slots.file[slot], line: slots.line[slot] }];
+    for (let at = slots.inlinedAt[slot]; at !== 0; at = positions.inlinedAt[at])
+      frames.push({ row: positions.function[at], file: positions.file[at], line: positions.line[at] });
+    return frames.reduceRight((caller, { row, ...line }) => {
+      const at = by === 'function' ? this.#beginOf(row) : line;
+      const flags = systemFiles.has(at.file) ? SITE_IN_SYSTEM : 0;
+      return this.sites.intern(functions.name[row] ?? '', at.file, at.line, 0, { flags, receiver: NO_INDEX, caller });
+    }, 0);
+  }
+
+  /** Functions of one name are one place: that of the smallest slot. */
+  #beginOf(row: number): { readonly file: string; readonly line: number } {
+    const { functions, slots } = this.catalog;
+    if (this.#rowOfName.size === 0)
+      for (const own of [...slots.function, ...functions.name.keys()]) {
+        const name = functions.name[own] ?? '';
+        if (!this.#rowOfName.has(name)) this.#rowOfName.set(name, own);
+      }
+    const first = this.#rowOfName.get(functions.name[row] ?? '') ?? row;
+    return { file: functions.file[first] ?? '', line: functions.line[first] ?? 0 };
   }
 
   #slotUnder(slot: number, outside: number): number {

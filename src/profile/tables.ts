@@ -196,7 +196,7 @@ export const FLOW_TABLES = {
   },
   steps: {
     columns: {
-      /** Where, as --path-by has it: function and where it begins, line, or access; NO_INDEX: of what was cut. */
+      /** Where, as --path-by has it: functions and where they begin, lines, or access; NO_INDEX: of what was cut. */
       site: rowOrNone('site'),
       changesCore: key('u8', 2),
       ...STEP_MEASURES,

@@ -7,8 +7,6 @@ export type Labelled = readonly [label: string, text: string];
 const LABEL = 13;
 /** For text that nobody asked to fit a width: 132 with the indent of notes. */
 const PROSE_WIDTH = 130;
-/** Of "list.c:12", and of "heap-64 next (list.c:12)". */
-const LINE_AT_END = /:\d+\)?$/;
 
 /** Label and text in two columns, the text wrapped at blanks. */
 export function renderLabelled(lines: readonly Labelled[], width: number): string {
@@ -35,10 +33,25 @@ export function wrap(text: string, asked: number): string[] {
   return lines;
 }
 
-/** "struct a_very_long_name" as "struct a_v…name"; "allocate.c:1234" as "allo…:1234": of a line, no digit is lost. */
+/** "double[] u (adi.c:12)", "struct node (a/util.c:3, 16 bytes)": the place behind the name. */
+const PLACE = / \([^()]*:\d+[^()]*\)$/;
+/** "yte)": less of a place tells nothing. */
+const LEAST_OF_PLACE = 4;
+/** Of "list.c:12", and of "u (list.c:12)". */
+const LINE_AT_END = /:\d+\)?$/;
+
+/**
+ * "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. Of a line no digit is
+ * lost: "allocate.c:1234" as "allo…:1234". A place in the source goes before the name: "double[] work (main.c:12)" as
+ * "double[] work (…c:12)", or as "double[] work…".
+ */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const line = LINE_AT_END.exec(text)?.[0].length ?? 0;
+  const name = text.replace(PLACE, '');
+  const room = length - name.length - ' (…'.length;
+  if (name !== text && room >= Math.max(LEAST_OF_PLACE, line)) return `${name} (…${text.slice(-room)}`;
+  if (name !== text && name.length <= length) return name.length < length ? `${name}…` : name;
   const tail = line > 0 && line + 2 <= length ? line : Math.floor((length - 1) / 2);
   return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
 }

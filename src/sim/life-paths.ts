@@ -47,6 +47,7 @@ interface Step {
 interface Path {
   readonly reading: number;
   readonly allocationSlot: number;
+  readonly callPath: number;
   readonly end: number;
   readonly freeSlot: number;
   readonly flags: number;
@@ -177,9 +178,10 @@ export class LifePaths {
   private count({ object, life, end, flags, length }: EndedLife): void {
     const reading = this.readings.of(object);
     const allocationSlot = object.kind === ObjectKind.heap ? object.allocationSlot : NO_INDEX;
+    const callPath = object.kind === ObjectKind.heap ? object.callPath : 0;
     const freeSlot = end === FREED ? object.freeSlot : NO_INDEX;
     const key =
-      `${reading} ${allocationSlot} ${end} ${freeSlot} ${flags} ` +
+      `${reading} ${allocationSlot} ${callPath} ${end} ${freeSlot} ${flags} ` +
       `${life.steps.map(({ place, changesCore }) => `${changesCore ? '+' : ''}${place}`).join(' ')}`;
     let path = this.paths.get(key);
     if (path === undefined) {
@@ -190,7 +192,10 @@ export class LifePaths {
         latencyCycles: 0,
         time: 0n,
       }));
-      this.paths.set(key, (path = { reading, allocationSlot, end, freeSlot, flags, lives: 0, lifetime: 0n, steps }));
+      this.paths.set(
+        key,
+        (path = { reading, allocationSlot, callPath, end, freeSlot, flags, lives: 0, lifetime: 0n, steps }),
+      );
     }
     path.lives++;
     path.lifetime += BigInt(length);

@@ -5,9 +5,9 @@ import { NO_INDEX } from '../base/ids.js';
 import { PATH_LEAF, RULES, type TypingRule } from '../contract/result.js';
 import type { Catalog } from '../contract/catalog.js';
 import {
-  BESIDE_TIMES,
   closedBytes,
   holdsMore,
+  isBesideVote,
   isRecordType,
   Memory,
   memoryOf,
@@ -68,13 +68,9 @@ export function ruleOf(catalog: Catalog, slot: number, object: SimObject | null,
   return namesStruct ? Rule.descriptor : Rule.behind;
 }
 
-/**
- * The rule of references that name no struct, to an object that got this vote. The struct may lie anywhere in an object
- * of at least eight times its size that is no array of it: what names no struct is then taken to be beside it.
- */
+/** The rule of references that name no struct, to an object that got this vote. */
 export function ruleOfVote(catalog: Catalog, { kind, sizeBytes }: SimObject, vote: number): number {
-  const isLarger = kind === ObjectKind.heap && sizeBytes >= BESIDE_TIMES * closedBytes(catalog, vote);
-  return isLarger && holdsMore(catalog, vote, sizeBytes) ? Rule.beside : Rule.vote;
+  return isBesideVote(catalog, { isHeap: kind === ObjectKind.heap, sizeBytes }, vote) ? Rule.beside : Rule.vote;
 }
 
 /** The rule of a reference that neither the object's type nor its vote decides. */

@@ -5,6 +5,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { CUT, type Flow, type FlowFacts } from '../profile/flow.js';
 import type { Profile } from '../profile/profile.js';
+import { ownPaths } from './own-paths.js';
 
 export interface FlowTotals extends FlowFacts {
   readonly distinctPaths: number;
@@ -17,8 +18,9 @@ export interface FlowTotals extends FlowFacts {
   readonly livesCut: number;
 }
 
-export function requireFlow({ flow }: Profile, view: string): Flow {
-  if (flow !== undefined) return flow;
+/** With own frames in it, unless `--innermost` asks for others. */
+export function requireFlow(profile: Profile, view: string): Flow {
+  if (profile.flow !== undefined) return ownPaths(profile, profile.flow);
   throw new DprofError(
     `the profile has no paths, so it has no ${view}`,
     'replay the trace once more, under one schedule and without --no-flow: dprof replay TRACE -o PROFILE',

@@ -3,7 +3,7 @@
 // "Frames".
 
 import { NO_INDEX } from '../base/ids.js';
-import { RETURNED } from '../contract/catalog.js';
+import { readReceiver, type Receiver } from '../contract/receiver.js';
 import { listObjects } from '../profile/object-source.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { SITE_IN_SYSTEM } from '../profile/tables.js';
@@ -29,6 +29,8 @@ const MANY = 3;
 /** Allocators in allocators: the deepest that are found. */
 const MOST_ROUNDS = 8;
 const HEADER = /\.(h|hh|hpp|hxx|h\+\+|inl|ipp|tcc|inc)$/;
+
+const NOBODY: Receiver = { name: null, handedOn: null };
 
 const heap = OBJECT_KINDS.indexOf('heap');
 
@@ -77,11 +79,17 @@ export class Frames {
     return names;
   }
 
-  /** The variable or field that receives what is allocated there; null if unknown. */
+  /**
+   * The variable or field that receives what is allocated there, in the frame that is shown of it: of what functions
+   * inside handed on to it, with which element of that it is. null if unknown.
+   */
   receiver(site: number): string | null {
-    const { sites, strings } = this.profile;
-    const number = sites.receiver[site];
-    return site === 0 || number === NO_INDEX || strings[number] === RETURNED ? null : strings[number];
+    const { sites } = this.profile;
+    const own = this.allocation(site);
+    let elements = '';
+    for (let at = site; at !== own; at = sites.caller[at]) elements = (this.#received(at).handedOn ?? '') + elements;
+    const { name } = this.#received(own);
+    return name === null ? null : name + elements;
   }
 
   /** From the innermost frame to the outermost. */
@@ -134,10 +142,14 @@ export class Frames {
     return `${sites.function[site]} ${sites.file[site]} ${sites.line[site]}`;
   }
 
-  #allocates(site: number): boolean {
+  #received(site: number): Receiver {
     const { sites, strings } = this.profile;
-    const receiver = sites.receiver[site];
-    return (receiver !== NO_INDEX && strings[receiver] === RETURNED) || this.#allocators.has(this.#placeOf(site));
+    const number = sites.receiver[site];
+    return number === undefined || number === NO_INDEX ? NOBODY : readReceiver(strings[number]);
+  }
+
+  #allocates(site: number): boolean {
+    return this.#received(site).handedOn !== null || this.#allocators.has(this.#placeOf(site));
   }
 
   /** Places that allocate many types for many callers, then places that do so by calling those, and so on. */

@@ -5,7 +5,7 @@ import { formatCount } from '../base/format-number.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVEL_NAMES } from './class-names.js';
-import { column, count, name, type Column } from './columns.js';
+import { column, name, type Column } from './columns.js';
 import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { allocationPaths, pathLines, type ShownPath } from './frames.js';
@@ -13,7 +13,7 @@ import { classify } from './level-misses.js';
 import { mostMisses, mostMissesColumn } from './most-misses.js';
 import { missColumns, ruleTable } from './miss-columns.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
-import { classifySites, type SiteMissRow } from './site-misses.js';
+import { classifySites, siteColumns } from './site-misses.js';
 import { selectTallies } from './row-filter.js';
 import type { Sampled } from './row-estimates.js';
 import { sampledMissRows } from './sampled-miss-rows.js';
@@ -193,7 +193,7 @@ function classifyCores(profile: Profile, options: ViewOptions): CoreMissRow[] {
 const FIELDS_PER_TYPE = 6;
 
 /** The subject of a row, by --by. */
-const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
+const SUBJECTS: Readonly<Record<Exclude<ClassifiedBy, 'site'>, readonly Column<never>[]>> = {
   type: [
     column(
       'name',
@@ -230,19 +230,15 @@ const SUBJECTS: Readonly<Record<ClassifiedBy, readonly Column<never>[]>> = {
       expendable: 1,
     }),
   ],
-  site: [
-    name('type', 'type', { shortest: 12, all: 'all sites' }),
-    column('name', 'receiver', 'received by', ({ receiver, variable }: SiteMissRow) => receiver ?? variable, {
-      nothing: '-',
-      shortest: 8,
-    }),
-    name('at', 'site', { nothing: '(unknown)', shortest: 14 }, 'site'),
-    name('in', 'function', { nothing: '', shortest: 8, expendable: 3 }),
-    count('objects', 'objects'),
-    count('bytes', 'bytes', { meaning: 'of all its objects.', expendable: 2 }),
-  ],
   core: [column('name', 'core', 'core', ({ core }: CoreMissRow) => `core ${core}`, { all: 'all cores' })],
 };
+
+function subjectOf(
+  { by = 'type' }: { readonly by?: ClassifiedBy },
+  shown: readonly AnyRow[],
+): readonly Column<never>[] {
+  return by === 'site' ? siteColumns(shown.filter((row) => 'objects' in row)) : SUBJECTS[by];
+}
 
 type TypeRow = MissClassificationRow | Sampled<MissClassificationRow>;
 
@@ -278,16 +274,16 @@ export const missClassification: ViewDefinition<View<ClassifiedRow>, SampledMiss
   filters: ['type', 'field', 'function', 'minShare'],
   hasLevels: true,
   hasCallPaths: true,
-  columns: (view) => [...SUBJECTS[view.by ?? 'type'], ...missColumns(view), ...mostColumns(view)],
+  columns: (view) => [...subjectOf(view, view.rows), ...missColumns(view), ...mostColumns(view)],
   table(view, top) {
     const { by = 'type', sampled } = view;
     const level = LEVEL_NAMES[view.level];
     const rows: readonly AnyRow[] = view.rows;
     const isSampled = sampled !== undefined;
     const isWithPaths = view.withCallPath === true;
-    const subject = SUBJECTS[by];
     const wholes = by === 'type' ? rows.filter(isWhole) : rows;
     const shown = wholes.slice(0, top);
+    const subject = subjectOf(view, shown);
     const counted = `${shown.length} of ${formatCount(wholes.length)} ${by}s that`;
     const title = `miss classification${by === 'type' ? '' : ` by ${by}`}`;
     return {

@@ -31,7 +31,7 @@ function isOfRow(profile: Profile, asked: string): (row: number) => boolean {
   return (row) => {
     const own = frames.allocation(tallies.origin[row]);
     const named = { type: strings[types.name[tallies.type[row]]], site: spellSite(profile, own) };
-    return spellRow({ ...named, receiver: frames.receiver(own) }) === asked;
+    return spellRow({ ...named, receiver: frames.receiver(tallies.origin[row]) }) === asked;
   };
 }
 

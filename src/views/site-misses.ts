@@ -5,10 +5,13 @@ import { listObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, type LevelName } from '../contract/machine.js';
 import { OBJECT_COUNTERS } from '../contract/result.js';
+import { column, count, name, type Column } from './columns.js';
 import { sortRanked, usualSort } from './counter-sums.js';
+import type { PathFrame } from './frames.js';
 import { levelMisses, type LevelMisses } from './level-misses.js';
 import { outsideObjects } from './object-misses.js';
-import { ownSite, spellName, type OwnSite } from './sites.js';
+import { briefSite, ownSite, spellName, type OwnSite } from './sites.js';
+import { spellType } from './split-rows.js';
 
 export interface SiteMissRow extends OwnSite {
   readonly type: string;
@@ -63,6 +66,55 @@ export function classifySites(profile: Profile): SiteMissRow[] {
       row: { ...NO_SITE, ...rest, variable, function: name, site, objects: 0, bytes: 0 },
     });
   return sortRanked(ranked, usualSort(profile));
+}
+
+type Allocated = Pick<SiteMissRow, 'type' | 'variable' | keyof OwnSite>;
+
+/** The subject of a row; where several allocate the same at one line, also who called that. */
+export function siteColumns(rows: readonly Allocated[]): Column<never>[] {
+  const callers = findCallers(rows);
+  return [
+    column('name', 'type', 'type', (row: Allocated) => spellType(row), { shortest: 12, all: 'all sites' }),
+    column('name', 'receiver', 'received by', ({ receiver, variable }: Allocated) => receiver ?? variable, {
+      nothing: '-',
+      shortest: 8,
+    }),
+    name('at', 'site', { nothing: '(unknown)', shortest: 14 }, 'site'),
+    ...(callers.size === 0
+      ? []
+      : [
+          column('name', 'callPath', 'called at', (row: Allocated) => callers.get(row) ?? '', {
+            meaning: 'the caller that tells the row from others of its line.',
+            shortest: 9,
+          }),
+        ]),
+    name('in', 'function', { nothing: '', shortest: 8, expendable: 3 }),
+    count('objects', 'objects'),
+    count('bytes', 'bytes', { meaning: 'of all its objects.', expendable: 2 }),
+  ];
+}
+
+/** Of rows that are alike but for their call paths: the innermost frame that tells most of them apart. */
+function findCallers(rows: readonly Allocated[]): Map<Allocated, string> {
+  const alike = new Map<string, Allocated[]>();
+  for (const row of rows) {
+    if (row.callPath.length === 0) continue;
+    const key = JSON.stringify([spellType(row), row.receiver ?? row.variable, row.site]);
+    alike.set(key, [...(alike.get(key) ?? []), row]);
+  }
+  const callers = new Map<Allocated, string>();
+  for (const group of alike.values()) {
+    const callersAt = (at: number): Set<string> => new Set(group.map(({ callPath }) => spellCaller(callPath[at])));
+    const depths = Array.from({ length: Math.max(...group.map(({ callPath }) => callPath.length)) }, (_, at) => at);
+    const telling = depths.reduce((most, at) => (callersAt(at).size > callersAt(most).size ? at : most), 0);
+    if (callersAt(telling).size > 1) for (const row of group) callers.set(row, spellCaller(row.callPath[telling]));
+  }
+  return callers;
+}
+
+/** "main.c:12"; the function if no debug information says more. */
+function spellCaller(frame: PathFrame | undefined): string {
+  return briefSite(frame?.site ?? null) ?? frame?.function ?? '';
 }
 
 /** Of all objects that were referenced. */

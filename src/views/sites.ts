@@ -30,7 +30,7 @@ export function ownSite(profile: Profile, site: number, of: 'own' | 'charged' | 
   return {
     function: spellFunction(profile, own),
     site: spellSite(profile, own),
-    receiver: of === 'allocation' ? frames.receiver(own) : null,
+    receiver: of === 'allocation' ? frames.receiver(site) : null,
     callPath: frames.path(site),
   };
 }

@@ -60,10 +60,15 @@ export function splitRows(profile: Profile): SplitRows {
   };
 }
 
-/** "double[] u (adi.c:12)". What allocated memory of no type stands in its site. */
+/** "double[] u (adi.c:12)". */
 export function spellRow({ type, site = null, receiver = null }: NamedRow): string {
-  const name = site === null ? type : type.replace(/^((?:heap|pool)-\d+)@.*$/s, '$1');
+  const name = spellType({ type, site });
   return `${name}${receiver === null ? '' : ` ${receiver}`}${site === null ? '' : ` (${briefSite(site)})`}`;
+}
+
+/** "heap-24" of "heap-24@make", where the site stands beside it: that says what allocated it. */
+export function spellType({ type, site = null }: NamedRow): string {
+  return site === null ? type : type.replace(/^((?:heap|pool)-\d+)@.*$/s, '$1');
 }
 
 /** For `--call-path`: where the row's memory was allocated, and the accesses that missed most. */
@@ -135,7 +140,7 @@ class Splits {
     const [[most] = [origin]] = [...missesByOrigin].sort(([a, x], [b, y]) => y - x || a - b);
     return {
       site: spellSite(this.raw, own),
-      receiver: frames.receiver(own),
+      receiver: frames.receiver(origin),
       callPath: frames.path(most),
     };
   }
@@ -145,8 +150,10 @@ class Splits {
     let row = this.#numbers.get(key);
     if (row !== undefined) return row;
     const { sites } = this.raw;
-    const own = framesOf(this.raw).allocation(origin);
-    const place = `${base} ${sites.function[own]} ${sites.file[own]} ${sites.line[own]} ${sites.receiver[own]}`;
+    const frames = framesOf(this.raw);
+    const own = frames.allocation(origin);
+    const at = `${sites.function[own]} ${sites.file[own]} ${sites.line[own]}`;
+    const place = `${base} ${at} ${frames.receiver(origin)}`;
     row = this.#bySite.get(place);
     if (row === undefined) {
       row = this.rows.push({ base, origin, missesByOrigin: new Map() }) - 1;

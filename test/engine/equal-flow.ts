@@ -25,8 +25,8 @@ export function describeFlow(flow: FlowTables, labels: LabelTable): string[] {
     ...rows(paths, (row) => {
       const own = Array.from({ length: paths.steps[row] }, (_, at) => step(paths.firstStep[row] + at));
       return (
-        `path ${row} ${reading(paths.reading[row])} ${paths.allocationSlot[row]} end=${paths.end[row]} ` +
-        `${paths.freeSlot[row]} flags=${paths.flags[row]} lives=${paths.lives[row]} lifetime=` +
+        `path ${row} ${reading(paths.reading[row])} ${paths.allocationSlot[row]}<${paths.callPath[row]} ` +
+        `end=${paths.end[row]} ${paths.freeSlot[row]} flags=${paths.flags[row]} lives=${paths.lives[row]} lifetime=` +
         `${paths.lifetime[row]} ${own.join(' ')}`
       );
     }),

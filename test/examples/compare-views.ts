@@ -26,8 +26,13 @@ function increasing(rows: readonly Json[]): Json[] {
     .map((text) => JSON.parse(text));
 }
 
-export function pathTraces(own: IndependentViews): Json[] {
+export function pathTraces(own: IndependentViews, shown: 'innermost' | 'own'): Json[] {
   const rows = new Map<string, { head: Json; lives: Life[] }>();
+  const [functionOf, siteOf] =
+    shown === 'own'
+      ? [(slot: number) => own.ownFunction(slot), (slot: number) => own.ownLine(slot)]
+      : [(slot: number) => own.functionOf(slot), (slot: number) => own.siteOf(slot)];
+  const toldOf = new Map(own.lives.map((life) => [life, own.toldSteps(life, shown)]));
   for (const life of own.lives) {
     const { thing } = life;
     const { variables } = own.catalog;
@@ -35,19 +40,21 @@ export function pathTraces(own: IndependentViews): Json[] {
       type: own.typeOf(thing),
       kind: thing.kind,
       variable: thing.variable === 0 ? null : variables.name[thing.variable] || null,
-      allocatedBy: thing.kind === 'heap' ? own.functionOf(thing.slot) : null,
+      allocatedBy: thing.kind === 'heap' ? functionOf(thing.slot) : null,
       allocatedAt:
         thing.kind === 'heap'
-          ? own.siteOf(thing.slot)
+          ? siteOf(thing.slot)
           : thing.variable === 0 || variables.file[thing.variable] === ''
             ? null
             : `${variables.file[thing.variable]}:${variables.line[thing.variable]}`,
       end: life.end,
-      freedBy: own.functionOf(life.freeSlot),
-      freedAt: own.siteOf(life.freeSlot),
+      freedBy: functionOf(life.freeSlot),
+      freedAt: siteOf(life.freeSlot),
       freedOnAnotherCore: life.freedElsewhere,
       cut: life.steps.length > 64,
-      steps: life.steps.slice(0, 64).map(({ slot, coreChange }) => ({ ...own.placeOf(slot), coreChange, cut: false })),
+      steps: toldOf
+        .get(life)!
+        .map(({ function: name, file, line, coreChange }) => ({ function: name, file, line, coreChange, cut: false })),
     };
     if (head.cut) head.steps.push({ function: null, file: null, line: null, coreChange: false, cut: true });
     const key = JSON.stringify(head);
@@ -58,7 +65,9 @@ export function pathTraces(own: IndependentViews): Json[] {
   return increasing(
     [...rows.values()].map(({ head, lives }) => {
       const steps = head.steps.map((step: Json, index: number) => {
-        const parts = step.cut ? lives.map((life) => life.steps.slice(64)) : lives.map((life) => [life.steps[index]]);
+        const parts = step.cut
+          ? lives.map((life) => life.steps.slice(64))
+          : lives.map((life) => [toldOf.get(life)![index]]);
         const all = parts.flat();
         const served = { l1: 0, l2: 0, llc: 0, cache: 0, memory: 0 };
         for (const part of all)
@@ -81,6 +90,68 @@ export function pathTraces(own: IndependentViews): Json[] {
       const lifetime = lives.reduce((sum, life) => sum + (life.ended ?? own.end) - life.began, 0);
       return sorted({ ...head, frequency: lives.length, steps, averageLifetimeInstructions: lifetime / lives.length });
     }),
+  );
+}
+
+/** Wherever they were allocated: rows that then read the same are one. The reader knows no callers of an allocation. */
+export function withoutAllocations(rows: readonly Json[]): Json[] {
+  const merged = new Map<string, Json>();
+  for (const row of rows) {
+    const { allocatedBy: _, allocatedAt: __, averageLifetimeInstructions: lifetime, frequency, steps, ...head } = row;
+    const places = steps.map(({ function: name, file, line, coreChange, cut }: Json) => [
+      name,
+      file,
+      line,
+      coreChange,
+      cut,
+    ]);
+    const isHeap = row.kind === 'heap';
+    const key = JSON.stringify([sorted(head), places, isHeap ? null : row.allocatedAt]);
+    const own = merged.get(key) ?? {
+      ...head,
+      ...(isHeap ? {} : { allocatedAt: row.allocatedAt }),
+      frequency: 0,
+      lifetime: 0,
+      steps: steps.map((step: Json) => ({
+        offsets: [Infinity, 0],
+        time: 0,
+        latency: 0,
+        references: 0,
+        served: {},
+        step,
+      })),
+    };
+    merged.set(key, own);
+    own.frequency += frequency;
+    own.lifetime += lifetime * frequency;
+    steps.forEach((step: Json, at: number) => {
+      const sum = own.steps[at];
+      sum.offsets = [Math.min(sum.offsets[0], step.offsets[0]), Math.max(sum.offsets[1], step.offsets[1])];
+      sum.time += step.averageTimeSinceAllocationInstructions * frequency;
+      sum.latency += step.averageLatencyCycles * step.references;
+      sum.references += step.references;
+      for (const [server, count] of Object.entries<number>(step.served))
+        sum.served[server] = (sum.served[server] ?? 0) + count;
+    });
+  }
+  return normal(
+    Array.from(merged.values(), ({ steps, ...row }) => ({
+      ...whole(row),
+      steps: steps.map(({ step: { function: name, file, line, coreChange, cut }, ...sums }: Json) => ({
+        ...{ name, file, line, coreChange, cut },
+        ...whole(sums),
+      })),
+    })),
+  );
+}
+
+/** Sums of averages times their counts were whole numbers. */
+function whole(sums: Json): Json {
+  return Object.fromEntries(
+    Object.entries(sums).map(([key, value]) => [
+      key,
+      ['lifetime', 'time', 'latency'].includes(key) ? Math.round(value as number) : value,
+    ]),
   );
 }
 

@@ -149,7 +149,10 @@ describe.each(PROGRAMS)('%s', (program) => {
       own.invalidations,
       own.instructions,
     ]);
-    expect(expected.normal(paths.rows)).toEqual(expected.pathTraces(own));
+    expect(expected.normal(view('path-traces', innermost).rows)).toEqual(expected.pathTraces(own, 'innermost'));
+    expect(expected.withoutAllocations(paths.rows)).toEqual(
+      expected.withoutAllocations(expected.pathTraces(own, 'own')),
+    );
     expect(
       expected.normal(
         view('functions', innermost).rows.map(({ levels, costliest: _, inlined: __, ...row }: Json) => ({
@@ -183,13 +186,17 @@ describe.each(PROGRAMS)('%s', (program) => {
     ).toEqual(expected.sharedVariables(own));
     expect(shared.addresses).toMatchObject(own.sharedAddresses);
     const flow = view('data-flow');
-    for (const row of flow.rows)
-      expect(expected.graphOf(row)).toEqual(
-        expected.graphOfPaths(
-          paths.rows.filter(({ type }: Json) => type === row.type),
-          own,
-        ),
-      );
+    for (const [rows, ways] of [
+      [flow.rows, paths.rows],
+      [view('data-flow', innermost).rows, view('path-traces', innermost).rows],
+    ])
+      for (const row of rows)
+        expect(expected.graphOf(row)).toEqual(
+          expected.graphOfPaths(
+            ways.filter(({ type }: Json) => type === row.type),
+            own,
+          ),
+        );
     addUp(own, machine, {
       paths,
       set,

@@ -31,6 +31,12 @@ export interface Thing {
   isMapping: boolean;
 }
 
+export interface Place {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+}
+
 export interface Life {
   readonly thing: Thing;
   readonly began: number;
@@ -272,19 +278,69 @@ export class IndependentViews {
     return functions.name[variables.function[variable]] || null;
   }
 
-  placeOf(slot: number): { function: string | null; file: string | null; line: number | null } {
-    const { slots, functions } = this.catalog;
-    // Functions of one name are one place: that of the smallest slot.
-    if (this.by === 'function')
-      slot = slots.function.findIndex((id) => functions.name[id] === functions.name[slots.function[slot]]);
-    if (slots.file[slot] === '') return { function: this.functionOf(slot), file: null, line: null };
-    if (this.by === 'function')
-      return {
-        function: this.functionOf(slot),
-        file: functions.file[slots.function[slot]] || null,
-        line: functions.line[slots.function[slot]],
-      };
-    return { function: this.functionOf(slot), file: slots.file[slot] || null, line: slots.line[slot] };
+  /** Where a step is: the innermost function there, or the first outside libraries and headers, else the outermost. */
+  placeOf(slot: number, shown: 'innermost' | 'own' = 'innermost'): Place {
+    if (this.catalog.slots.file[slot] === '') return { function: this.functionOf(slot), file: null, line: null };
+    const frames = this.framesOf(slot);
+    if (shown === 'innermost' || this.by === 'ip') return frames[0];
+    const { systemFiles } = this.catalog;
+    const isOwn = ({ file }: Place): boolean => file !== null && !systemFiles.has(file) && !/\.(h|hpp|tcc)$/.test(file);
+    return frames.find(isOwn) ?? frames[frames.length - 1];
+  }
+
+  /** The functions that were inlined into one another. Those of one name are where that of the smallest slot is. */
+  private framesOf(slot: number): Place[] {
+    const { slots, functions, positions } = this.catalog;
+    const frames = [{ row: slots.function[slot], file: slots.file[slot], line: slots.line[slot] }];
+    for (let at = slots.inlinedAt[slot]; at !== 0; at = positions.inlinedAt[at])
+      frames.push({ row: positions.function[at], file: positions.file[at], line: positions.line[at] });
+    return frames.map(({ row, file, line }) => {
+      const name = functions.name[row];
+      if (this.by !== 'function') return { function: name || null, file: file || null, line };
+      const first = slots.function.find((id) => functions.name[id] === name) ?? row;
+      return { function: name || null, file: functions.file[first] || null, line: functions.line[first] };
+    });
+  }
+
+  /** Accesses that only differ in what their function was inlined into are in several places. */
+  private nameChain(slot: number): string {
+    const known = this.chains.get(slot);
+    if (known !== undefined) return known;
+    const { slots, functions, positions } = this.catalog;
+    const chain: unknown[] = [functions.name[slots.function[slot]]];
+    if (this.by === 'line') chain.push(slots.file[slot], slots.line[slot]);
+    for (let at = slots.inlinedAt[slot]; at !== 0; at = positions.inlinedAt[at]) {
+      chain.push(functions.name[positions.function[at]]);
+      if (this.by === 'line') chain.push(positions.file[at], positions.line[at]);
+    }
+    const text = JSON.stringify(chain);
+    this.chains.set(slot, text);
+    return text;
+  }
+
+  /** The steps that are told of a life: those that follow one another in one place on one core are one. */
+  toldSteps(life: Life, shown: 'innermost' | 'own'): (Step & Place)[] {
+    const told: (Step & Place)[] = [];
+    for (const step of life.steps.slice(0, 64)) {
+      const place = this.placeOf(step.slot, shown);
+      const last = told.at(-1);
+      const isSame =
+        last !== undefined &&
+        this.by !== 'ip' &&
+        !step.coreChange &&
+        last.function === place.function &&
+        (this.by === 'function' || (last.file === place.file && last.line === place.line));
+      if (!isSame) {
+        told.push({ ...step, ...place, served: { ...step.served } });
+        continue;
+      }
+      last.begin = Math.min(last.begin, step.begin);
+      last.end = Math.max(last.end, step.end);
+      last.latency += step.latency;
+      for (const server of Object.keys(step.served) as (keyof Step['served'])[])
+        last.served[server] += step.served[server];
+    }
+    return told;
   }
 
   private siteName(slot: number, bytes: number): string {
@@ -552,16 +608,17 @@ export class IndependentViews {
 
   /** The keys that tallies count under; votes are those of the end. */
   private rowTypes: RowType[] = [];
+  private readonly chains = new Map<number, string>();
   /** By row type, then by line: what missed there. */
   readonly lineCosts = new Map<string, Map<string, { cycles: number; misses: number }>>();
 
   /** The first line outside the compiler's and its libraries' files, inlined ones included; else the innermost. */
-  private ownLine(slot: number): string | null {
+  ownLine(slot: number): string | null {
     const own = this.ownFrame(slot);
     return own === null ? this.siteOf(slot) : `${own.file}:${own.line}`;
   }
 
-  private ownFunction(slot: number): string | null {
+  ownFunction(slot: number): string | null {
     const own = this.ownFrame(slot);
     return own === null ? this.functionOf(slot) : this.catalog.functions.name[own.function] || null;
   }
@@ -730,10 +787,7 @@ export class IndependentViews {
         );
       life.thing.references++;
       life.thing.lines.add(line);
-      const place =
-        this.by === 'ip'
-          ? String(slot)
-          : JSON.stringify(this.by === 'function' ? this.functionOf(slot) : [this.functionOf(slot), this.siteOf(slot)]);
+      const place = this.by === 'ip' ? String(slot) : this.nameChain(slot);
       const last = life.steps.at(-1);
       const offset = address - life.thing.address;
       if (last && last.place === place && last.core === core) step = last;

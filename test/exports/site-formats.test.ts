@@ -1,7 +1,7 @@
 // Stage: test. Exports by site: their stacks lead to allocations, and every sum is that of the run.
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Profile as PprofProfile } from 'pprof-format';
@@ -80,4 +80,41 @@ test('a stack is the call path of an allocation, from the outermost caller inwar
     'double[];main (grid.c:31);setup (grid.c:19) 1025',
     'double[];main (grid.c:33);xmalloc (grid.c:12) 1024',
   ]);
+});
+
+test('a call path has its eight innermost frames with their lines in every format', () => {
+  const trace = record(build('deep.c', ['-O0']));
+  const exported = (format: string): Buffer => {
+    const path = joinPath(folder, format);
+    outputOf(['export', trace, '--to', format, '--by', 'site', '-o', path]);
+    return readFileSync(path);
+  };
+  const frames = Array.from({ length: 8 }, () => 'down:5');
+  const [line] = exported('collapsed').toString().split('\n');
+  expect([...line.matchAll(/;(\w+) \([^()]*deep\.c(:\d+)\)/g)].map(([, name, at]) => name + at)).toEqual(frames);
+  const speedscope = JSON.parse(exported('speedscope').toString());
+  const [stack] = speedscope.profiles[speedscope.activeProfileIndex].samples as number[][];
+  expect(stack.slice(1).map((at) => /^(\w+)/.exec(speedscope.shared.frames[at].name)![1])).toEqual(
+    frames.map(() => 'down'),
+  );
+  expect(stack.slice(1).map((at) => speedscope.shared.frames[at].line)).toEqual(frames.map(() => 5));
+  const pprof = PprofProfile.decode(gunzipSync(exported('pprof')));
+  const { strings } = pprof.stringTable;
+  const locations = pprof.sample[0].locationId.map((id) => pprof.location.find((one) => one.id === id)!.line[0]);
+  const nameOf = (id: number | bigint): string => strings[Number(pprof.function.find((one) => one.id === id)!.name)];
+  expect(locations.map(({ functionId, line: at }) => `${nameOf(functionId)}:${at}`)).toEqual(frames);
+  // A function that calls itself: the line of the call, and of the allocation.
+  expect(exported('callgrind').toString()).toMatch(/fn=\(1\) down\n5 [\d ]+\ncfi=\(1\)\ncfn=\(1\)\ncalls=1 5\n5 /);
+});
+
+test('a stack of an access has all that was inlined there, whichever function is charged', () => {
+  const trace = record(build('grid.c', ['-O2', '-fno-vectorize']));
+  const stacks = (...words: string[]): string[] =>
+    outputOf(['export', trace, '--to', 'collapsed', '--function', ...words, '-o', '-'])
+      .split('\n')
+      .filter((line) => line.startsWith('struct item;'))
+      .map((line) => line.replace(/\([^)]*\//g, '('));
+  const whole = ['struct item;struct item.value;sum (grid.c:24);value_of (grid_alloc.h:5) 512'];
+  expect(stacks('sum')).toEqual(whole);
+  expect(stacks('value_of', '--innermost')).toEqual(whole);
 });

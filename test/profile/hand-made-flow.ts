@@ -137,6 +137,7 @@ function handMadeFlow(): FlowTables {
       count: pathLines.length,
       reading: Uint32Array.from(pathLines, ({ reading }) => reading),
       allocationSlot: Uint32Array.from(pathLines, ({ allocationSlot = NO_INDEX }) => allocationSlot),
+      callPath: new Uint32Array(pathLines.length),
       end: Uint8Array.from(pathLines, ({ end }) => PATH_ENDS.indexOf(end)),
       freeSlot: new Uint32Array(pathLines.length).fill(NO_INDEX),
       flags: Uint8Array.from(pathLines, ({ flags = 0 }) => flags),

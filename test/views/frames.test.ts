@@ -16,10 +16,10 @@ class Drawn {
 
   site(...frames: readonly string[]): number {
     const site = frames.reduceRight((caller, frame) => {
-      const [name, place, receiver] = frame.split(' ');
+      const [name, place, ...receiver] = frame.split(' ');
       const [file, line] = place.split(':');
       const flags = file.startsWith('/usr/') ? SITE_IN_SYSTEM : 0;
-      const received = receiver === undefined ? NO_INDEX : this.strings.intern(receiver.slice(1));
+      const received = receiver.length === 0 ? NO_INDEX : this.strings.intern(receiver.join(' ').slice(1));
       return this.sites.intern(name, file, Number(line), 0, { flags, receiver: received, caller });
     }, 0);
     return this.drawn.push(site) - 1;
@@ -63,7 +63,7 @@ test('an allocation is shown outside the system, wrappers that return void *, an
   expect(nameOf(profile, framesOf(profile).allocation(at[path]))).toBe('grow');
   const within = withFrames(profile, { libraries: ['pool.?'] });
   const own = framesOf(within).allocation(at[path]);
-  expect([nameOf(within, own), framesOf(within).receiver(own)]).toEqual(['main', 'u']);
+  expect([nameOf(within, own), framesOf(within).receiver(at[path])]).toEqual(['main', 'u']);
   expect(framesOf(profile).allocators(at[path])).toEqual(['allocate', 'xmalloc']);
   expect(framesOf(within).allocators(at[path])).toEqual(['allocate', 'xmalloc', 'grow']);
   expect(
@@ -71,6 +71,25 @@ test('an allocation is shown outside the system, wrappers that return void *, an
       .path(at[path])
       .map(({ site }) => site),
   ).toEqual(['/usr/new_allocator.h:137', 'x.c:5', 'pool.c:9', 'main.c:3']);
+});
+
+test('memory that functions hand on is received by who asked for it, by element of what each returned', () => {
+  const receiverOf = (...frames: readonly string[]): string => {
+    const drawn = new Drawn();
+    const path = drawn.site(...frames);
+    const { profile, at } = drawn.profile();
+    return `${framesOf(profile).receiver(at[path])} in ${nameOf(profile, framesOf(profile).allocation(at[path]))}`;
+  };
+  const main = 'main main.c:3 =grid.rows';
+  expect(receiverOf('xmalloc x.c:5 =return p', 'allocate x.c:9 =return', main)).toBe('grid.rows in main');
+  expect(receiverOf('alloc_2d x.c:5 =return[] a[]', main)).toBe('grid.rows[] in main');
+  expect(receiverOf('alloc_2d x.c:5 =return[] a[]', 'alloc_3d x.c:9 =return[][] b[][]', main)).toBe(
+    'grid.rows[][][] in main',
+  );
+  // Nobody with a name, and a caller that nobody knows.
+  expect(receiverOf('alloc_2d x.c:5 =return[] a[]', 'main main.c:3')).toBe('null in main');
+  expect(receiverOf('alloc_2d x.c:5 =return[] a[]')).toBe('a[] in alloc_2d');
+  expect(receiverOf('make x.c:5 =returned', main)).toBe('returned in make');
 });
 
 test('a line that allocates three types over three call paths allocates for others; two do not', () => {

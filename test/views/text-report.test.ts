@@ -199,6 +199,26 @@ test('columns that go on below have what names their rows beside them, as far as
   expect(partsOf(21).map((part) => part.split('\n')[2])).toEqual(['struct a  a.c:1     1', 'struct a  12,345,678']);
 });
 
+test('a place behind a name is shortened before the name', () => {
+  const at = (text: string, ...lengths: readonly number[]): string[] => lengths.map((length) => shorten(text, length));
+  expect(at('double[] work (main.c:12)', 25, 24, 20, 19, 13, 12)).toEqual([
+    'double[] work (main.c:12)',
+    'double[] work (…in.c:12)',
+    'double[] work (…:12)',
+    'double[] work…',
+    'double[] work',
+    'double[…:12)',
+  ]);
+  expect(at('heap-64 next (list.c:1234)', 25, 21, 20, 16)).toEqual([
+    'heap-64 next (…st.c:1234)',
+    'heap-64 next (…:1234)',
+    'heap-64 next…',
+    'heap-64 next…',
+  ]);
+  expect(at('struct node (a/util.c:3, 16 bytes)', 20)).toEqual(['struct node (…bytes)']);
+  expect(at('ns::run(int)::scratch (anonymous)', 20)).toEqual(['ns::run(in…nonymous)']);
+});
+
 test('shortened text keeps both ends, and of a line all digits', () => {
   expect([shorten('abcdefgh', 8), shorten('abcdefghi', 8), shorten('abcdefghi', 3)]).toEqual([
     'abcdefgh',
@@ -206,7 +226,6 @@ test('shortened text keeps both ends, and of a line all digits', () => {
     'a…i',
   ]);
   expect(shorten('sqlite3.c:73791', 10)).toBe('sql…:73791');
-  expect(shorten('heap-64 next (list.c:1234)', 16)).toBe('heap-64 n…:1234)');
   expect(shorten('list.c:1234567', 8)).toBe('list…567');
 });
 

@@ -262,8 +262,8 @@ struct dprof_position {
   uint16_t reserved;
   uint32_t inlined_at; // position: where that function was inlined in turn; 0: it was not
   // String: the variable or field that receives the call's result ("u", "grid.cells"), or the variable whose method is
-  // called; "" if unknown. "return": the calling function returns it as memory of no type (`void *`, `char *`), so it
-  // allocates for others.
+  // called; "" if unknown. "return": the function returns the memory as `void *`, `double *` or the like, so it
+  // allocates for others; "return[]" if it stores it to an element of what it returns. "return p": its own name of it.
   uint32_t receiver;
 };
 
