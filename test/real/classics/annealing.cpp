@@ -29,16 +29,16 @@ struct element {
 static std::vector<element> elements(ELEMENTS);
 #ifdef FIXED
 static std::vector<place> places(ELEMENTS);
-static place &place_of(int i) { return places[i]; } // the finding
+static place &place_of(int i) { return places[i]; }
 #else
-static place &place_of(int i) { return elements[i].present; } // the finding
+static place &place_of(int i) { return elements[i].present; }
 #endif
 static std::vector<int> wires(ELEMENTS *WIRES);
 
 static int cost(int which, place at) {
   int sum = 0;
   for (int wire = 0; wire < WIRES; wire++) {
-    const place other = place_of(wires[which * WIRES + wire]);
+    const place other = place_of(wires[which * WIRES + wire]); // the finding
     sum += std::abs(at.x - other.x) + std::abs(at.y - other.y);
   }
   return sum;

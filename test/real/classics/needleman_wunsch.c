@@ -28,8 +28,8 @@ int main(void) {
     const int last = diagonal > LENGTH ? LENGTH : diagonal - 1;
     for (int i = first; i <= last; i++) {
       const int at = i * ROW + diagonal - i;
-      const int match = items[at - ROW - 1] + reference[at]; // the finding
-      items[at] = best(match, items[at - 1] - PENALTY, items[at - ROW] - PENALTY);
+      const int match = items[at - ROW - 1] + reference[at];
+      items[at] = best(match, items[at - 1] - PENALTY, items[at - ROW] - PENALTY); // the finding
     }
   }
   printf("%d\n", items[LENGTH * ROW + LENGTH]);

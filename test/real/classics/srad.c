@@ -21,13 +21,13 @@ int main(void) {
     for (int j = 0; j < COLUMNS; j++)
       for (int i = 1; i < ROWS - 1; i++) {
         const float here = image[i * ROW + j];
-        const float north = image[(i - 1) * ROW + j] - here; // the finding
+        const float north = image[(i - 1) * ROW + j] - here;
         const float south = image[(i + 1) * ROW + j] - here;
         coefficient[i * ROW + j] = 1 / (1 + (north * north + south * south) / (here * here));
       }
     for (int j = 0; j < COLUMNS; j++)
       for (int i = 1; i < ROWS - 1; i++)
-        image[i * ROW + j] += 0.125f * coefficient[i * ROW + j] * image[(i + 1) * ROW + j];
+        image[i * ROW + j] += 0.125f * coefficient[i * ROW + j] * image[(i + 1) * ROW + j]; // the finding
   }
   printf("%f\n", image[ROWS * ROW / 2]);
   free(image);

@@ -22,7 +22,7 @@ struct order_book {
   void add(uint32_t key, uint32_t price) { orders.emplace_back(key, price); }
   void finish() { std::sort(orders.begin(), orders.end()); }
   uint32_t price(uint32_t key) const {
-    auto at = std::lower_bound(orders.begin(), orders.end(), std::pair<uint32_t, uint32_t>(key, 0)); // the finding
+    auto at = std::lower_bound(orders.begin(), orders.end(), std::pair<uint32_t, uint32_t>(key, 0));
     return at == orders.end() ? 0 : at->second;
   }
 };
