@@ -32,9 +32,9 @@ export const FLOW_COLUMNS: readonly Column<FlowLine>[] = [
   column('count', 'objects', 'objects', ({ objects }: FlowLine) => objects, {
     meaning: 'that came this way: from the line above, or from where the ways parted.',
   }),
-  column('share', 'ofType', 'of type', ({ ofType }: FlowLine) => ofType, { expendable: 2 }),
+  column('share', 'ofType', 'of type', ({ ofType }: FlowLine) => ofType, { expendable: 3 }),
   column('name', 'where', 'where', ({ where }: FlowLine) => where, { shortest: 30 }),
-  column('name', 'at', 'at', ({ at }: FlowLine) => at, { shortest: 12, expendable: 3 }),
+  column('name', 'at', 'at', ({ at }: FlowLine) => at, { shortest: 10, expendable: 2 }),
   column('words', 'moves', 'core changes', ({ moves }: FlowLine) => moves, {
     brief: 'moved',
     meaning: 'of them, on another core than before.',

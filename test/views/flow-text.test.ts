@@ -70,6 +70,15 @@ test('data flow: a graph as a list', () => {
   ]);
 });
 
+test('where there is no room for all, the places stay, and shares go', () => {
+  const text = renderText(new Map([['data-flow', VIEWS['data-flow'].build(profile)]]), {
+    top: 20,
+    style: chooseStyle({ columns: 72 }, {}),
+  });
+  const [heading] = text.split('\n').filter((line) => line.startsWith('objects'));
+  expect(heading.split(/\s{2,}/)).toEqual(['objects', 'where', 'at', 'moved', 'refs', 'cycles']);
+});
+
 test('ways that part stand further in, those that meet go on where they had parted', () => {
   const types = { 'struct pair': { size: 16, fields: { left: [0, 8], right: [8, 8] } } } as const;
   const names = ['a', 'b', 'c', 'd'];
