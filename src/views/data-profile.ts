@@ -177,6 +177,7 @@ export function dataProfileColumns(view: DataProfile | SampledDataProfile): Colu
     column('words', 'namedBy', 'by', (row: AnyRow) => spellNamings(row.namedByReferences), {
       meaning: NAMINGS_NOTE,
       where: 'text',
+      expendable: 1.5,
     }),
     column('words', 'namedBy', 'named by', ({ namedBy }: AnyRow) => namedBy ?? null, {
       meaning: 'its declaration, its accesses, a vote of them, or its allocation site',
@@ -245,7 +246,7 @@ function missesColumn(
   });
 }
 
-/** What a type costs, and where; then its misses: text always has those of the L1 and of the view's level. */
+/** What a type costs, and where; then its misses: text always has those of the view's level. */
 function leadingColumns(view: DataProfile): Column<AnyRow>[] {
   const columns: Column<DataProfileRow>[] = [
     ...cycleColumns(view, { number: 2.5, ofAll: 1 }),
@@ -254,7 +255,7 @@ function leadingColumns(view: DataProfile): Column<AnyRow>[] {
   ];
   const kept = (level: LevelName, expendable: number): Column<AnyRow> =>
     missesColumn(view, level, view.level === level ? undefined : expendable);
-  return [...(columns as Column<AnyRow>[]), missesColumn(view, 'l1'), kept('l2', 3), kept('llc', 6)];
+  return [...(columns as Column<AnyRow>[]), kept('l1', 1.75), kept('l2', 3), kept('llc', 6)];
 }
 
 function sampledShare(view: SampledDataProfile): Column<AnyRow>[] {

@@ -43,6 +43,19 @@ test('the data profile as text', () => {
   ]);
 });
 
+test('what a narrow data profile keeps: shares, what and where, and the misses of its level', () => {
+  const headings = (columns: number): string[] =>
+    text(['data-profile'], columns)
+      .split('\n')
+      .filter((line) => line.startsWith('type  '))
+      .map((line) => line.split(/ {2,}/).join(', '));
+  expect([80, 72, 62].map(headings)).toEqual([
+    ['type, of all, most of it, most at, LLC misses, by'],
+    ['type, of all, most of it, most at, LLC misses'],
+    ['type, most of it, most at, LLC misses'],
+  ]);
+});
+
 test('sharing as text: two lines per pair', () => {
   expect(text(['sharing'], 132).split('\n').slice(6, 10)).toEqual([
     'L1 misses  of all  class          relation             type and field  in            at         object',
