@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { DPROF, run } from './real-program.js';
 
-/** The rows of a view's first table, without its last, which is the sum. */
+/** The rows of a view's first table, without the sum and the notes below them. */
 export function textRows(profile: string, ...view: readonly string[]): string[] {
   const lines = run([DPROF, 'report', profile, '--view', ...view]).split('\n');
   const begin = lines.findIndex((line) => line.startsWith('──')) + 1;
-  const count = lines.slice(begin).findIndex((line) => /^all [a-z]+ /.test(line));
+  const count = lines.slice(begin).findIndex((line) => /^all [a-z]+ |^ +[\d,]+ of [\d,]+ /.test(line));
   expect(begin, lines.join('\n')).toBeGreaterThan(0);
   expect(count, lines.join('\n')).toBeGreaterThan(0);
   return lines.slice(begin, begin + count);
