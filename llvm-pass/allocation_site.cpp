@@ -49,10 +49,10 @@ bool isNote(const Instruction &I) {
   return Callee && Callee->isDeclaration() && Callee->getName().starts_with(names::Prefix);
 }
 
-std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
-  const Function *Callee = Call.getCalledFunction();
-  if (!Callee || Callee->isIntrinsic() || Callee->hasLocalLinkage()) return std::nullopt;
-  StringRef Name = Callee->getName();
+// By its name alone.
+static std::optional<AllocationCall> asAllocator(const Function &F) {
+  if (F.isIntrinsic() || F.hasLocalLinkage()) return std::nullopt;
+  StringRef Name = F.getName();
   using Result = std::optional<AllocationCall>;
   Result Found = StringSwitch<Result>(Name)
                      .Cases("malloc", "valloc", "pvalloc", allocate(0))
@@ -75,6 +75,14 @@ std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
     Found->IsArrayNew = Name.starts_with("_Zna");
   }
   if (Name.starts_with("_Zdl") || Name.starts_with("_Zda")) Found = release(0);
+  return Found;
+}
+
+bool isAllocationName(const Function &F) { return asAllocator(F).has_value(); }
+
+std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  std::optional<AllocationCall> Found = Callee ? asAllocator(*Callee) : std::nullopt;
   if (!Found) return Found;
   bool ReturnsMemory = Found->Role == AllocationCall::Free || Found->OutArgument >= 0 || Call.getType()->isPointerTy();
   bool IsTheRealOne = ReturnsMemory && isMemory(Call, Found->OutArgument) && isMemory(Call, Found->PointerArgument) &&

@@ -18,6 +18,8 @@ struct AllocationCall {
   bool IsArrayNew = false;
 };
 
+// One of the functions that are known without a description: malloc, operator new and their like.
+bool isAllocationName(const llvm::Function &F);
 std::optional<AllocationCall> asAllocationCall(const llvm::CallBase &Call);
 // True for a call that the plugin or dprof.h put there for the runtime alone.
 bool isNote(const llvm::Instruction &I);

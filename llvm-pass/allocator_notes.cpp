@@ -30,25 +30,33 @@ Instruction *afterReturn(CallBase &Call) {
   return Call.isTerminator() || Call.isMustTailCall() ? nullptr : Call.getNextNode();
 }
 
+// What happened, as the caller has it or the function itself.
+struct NotedCall {
+  SmallVector<Value *, 8> Arguments;
+  Value *Result; // null: there is none, or not yet
+};
+
+NotedCall asCalled(CallBase &Call) { return {SmallVector<Value *, 8>(Call.args()), &Call}; }
+
 class NoteBuilder {
 public:
-  NoteBuilder(Instruction *Before, CallBase &Call) : Build(Before), Call(Call) {
-    Build.SetCurrentDebugLocation(Call.getDebugLoc());
+  NoteBuilder(Instruction *Before, DebugLoc Where, NotedCall Call) : Build(Before), Call(std::move(Call)) {
+    Build.SetCurrentDebugLocation(std::move(Where));
   }
 
-  // 1 if the call's result says that it succeeded, or nothing says otherwise.
-  Value *succeeded(Allocator::Success Succeeds) {
-    if (Succeeds == Allocator::NotNull) return Build.getInt32(1);
-    Value *IsZero = Build.CreateIsNull(&Call);
-    return Build.CreateZExt(Succeeds == Allocator::Zero ? IsZero : Build.CreateNot(IsZero), Build.getInt32Ty());
+  CallInst *giveOrTake(const Allocator &What, uint64_t Bytes);
+  void release(const Allocator &What) {
+    note(names::NoteRelease, Build.getVoidTy(), {Call.Arguments[What.Pointer], Build.getInt32(What.Lock)});
   }
-
-  Value *argument(int Number, Value *Otherwise) { return Number < 0 ? Otherwise : Call.getArgOperand(Number); }
-  Value *wide(int Number, uint64_t Otherwise) {
-    return Number < 0 ? Build.getInt64(Otherwise)
-                      : Build.CreateZExtOrTrunc(Call.getArgOperand(Number), Build.getInt64Ty());
+  void acquire(const Allocator &What) {
+    note(names::NoteAcquire, Build.getVoidTy(),
+         {Call.Arguments[What.Pointer], Build.getInt32(What.Lock), succeeded(What.Succeeds)});
   }
-  Value *null() { return ConstantPointerNull::get(Build.getPtrTy()); }
+  void free(const Allocator &What) {
+    bool IsPool = What.What == Allocator::FreePool;
+    note(IsPool ? names::NoteFreePool : names::NoteFree, Build.getVoidTy(),
+         {Call.Arguments[IsPool ? What.Pool : What.Pointer]});
+  }
 
   // It reads and writes memory as far as the optimiser knows: no access moves over it.
   CallInst *note(StringRef Name, Type *Result, ArrayRef<Value *> Arguments) {
@@ -57,7 +65,7 @@ public:
     LLVMContext &C = Build.getContext();
     auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex,
                                          {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoCallback});
-    Module &M = *Call.getModule();
+    Module &M = *Build.GetInsertBlock()->getModule();
     return Build.CreateCall(M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false), Attributes),
                             Arguments);
   }
@@ -65,8 +73,45 @@ public:
   IRBuilder<> Build;
 
 private:
-  CallBase &Call;
+  // 1 if the call's result says that it succeeded, or nothing says otherwise.
+  Value *succeeded(Allocator::Success Succeeds) {
+    if (Succeeds == Allocator::NotNull) return Build.getInt32(1);
+    Value *IsZero = Build.CreateIsNull(Call.Result);
+    return Build.CreateZExt(Succeeds == Allocator::Zero ? IsZero : Build.CreateNot(IsZero), Build.getInt32Ty());
+  }
+  Value *argument(int Number) { return Number < 0 ? null() : Call.Arguments[Number]; }
+  Value *wide(int Number, uint64_t Otherwise) {
+    return Number < 0 ? Build.getInt64(Otherwise) : Build.CreateZExtOrTrunc(Call.Arguments[Number], Build.getInt64Ty());
+  }
+  Value *null() { return ConstantPointerNull::get(Build.getPtrTy()); }
+
+  NotedCall Call;
 };
+
+// `Bytes`: where no argument says the size.
+CallInst *NoteBuilder::giveOrTake(const Allocator &What, uint64_t Bytes) {
+  Value *Size = wide(What.Size, Bytes), *Count = wide(What.Count, 1), *Pool = argument(What.Pool);
+  Value *Old = What.What == Allocator::Reallocate ? Call.Arguments[What.Pointer] : null();
+  Type *Pointer = Build.getPtrTy();
+  if (What.Out >= 0)
+    return note(names::NoteOut, Pointer, {Call.Arguments[What.Out], Size, Count, Pool, succeeded(What.Succeeds), Old});
+  if (What.What == Allocator::Reallocate)
+    return note(names::NoteReallocate, Pointer, {Call.Result, Size, Count, Pool, Old});
+  return note(names::NoteAllocate, Pointer, {Call.Result, Size, Count, Pool});
+}
+
+bool gives(const Allocator &What) { return What.What == Allocator::Allocate || What.What == Allocator::Reallocate; }
+// Before the function does its work; the others are noted when it has returned.
+bool isAtEntry(const Allocator &What) {
+  return What.What == Allocator::Free || What.What == Allocator::FreePool || What.What == Allocator::Release;
+}
+
+void noteAtEntry(NoteBuilder &At, const Allocator &What) {
+  if (What.What == Allocator::Release)
+    At.release(What);
+  else
+    At.free(What);
+}
 
 } // namespace
 
@@ -75,58 +120,82 @@ DIType *AllocatorNotes::typeOf(CallBase &Call, const Allocator &What, Describer 
   return declaredType(Call, asSite(What), Types, Describe.places(), What.Bytes);
 }
 
-void AllocatorNotes::look(CallBase &Call, Describer &Describe) {
-  if (const Allocator *What = Known.find(Call)) {
-    bool Gives = What->What == Allocator::Allocate || What->What == Allocator::Reallocate;
-    Notes.push_back({&Call, What, Gives ? typeOf(Call, *What, Describe) : nullptr});
-  }
+// 0: an argument says it, or nobody does.
+uint64_t AllocatorNotes::bytesOf(const Allocator &What, DIType *Type) const {
+  return What.Size >= 0 ? 0 : What.Bytes ? What.Bytes : Types.sizeBytes(Type);
 }
 
-void AllocatorNotes::insertOne(const Found &Note) {
+void AllocatorNotes::look(CallBase &Call, Describer &Describe) {
+  if (const Allocator *What = Known.find(Call))
+    Notes.push_back({&Call, What, gives(*What) ? typeOf(Call, *What, Describe) : nullptr});
+}
+
+// False: the function is left to note the call itself.
+bool AllocatorNotes::insertOne(const Found &Note) {
   const Allocator &What = *Note.What;
   CallBase &Call = *Note.Call;
-  if (What.What == Allocator::Free || What.What == Allocator::FreePool) {
-    NoteBuilder At(&Call, Call);
-    bool IsPool = What.What == Allocator::FreePool;
-    At.note(IsPool ? names::NoteFreePool : names::NoteFree, At.Build.getVoidTy(),
-            {Call.getArgOperand(IsPool ? What.Pool : What.Pointer)});
-    return;
+  if (isAtEntry(What)) {
+    NoteBuilder At(&Call, Call.getDebugLoc(), asCalled(Call));
+    noteAtEntry(At, What);
+    return true;
   }
-  if (What.What == Allocator::Release) {
-    NoteBuilder At(&Call, Call);
-    At.note(names::NoteRelease, At.Build.getVoidTy(), {Call.getArgOperand(What.Pointer), At.Build.getInt32(What.Lock)});
-    return;
-  }
-  if (What.What == Allocator::Acquire) {
-    Instruction *Where = afterReturn(Call);
-    if (!Where) return; // it returns for its caller
-    NoteBuilder At(Where, Call);
-    At.note(names::NoteAcquire, At.Build.getVoidTy(),
-            {Call.getArgOperand(What.Pointer), At.Build.getInt32(What.Lock), At.succeeded(What.Succeeds)});
-    return;
-  }
-  uint64_t Bytes = What.Size >= 0 ? 0 : What.Bytes ? What.Bytes : Types.sizeBytes(Note.Type);
+  uint64_t Bytes = bytesOf(What, Note.Type);
   Instruction *Where = afterReturn(Call);
-  if (!Where || (What.Size < 0 && !Bytes)) return; // nobody says how much
-  NoteBuilder At(Where, Call);
-  Value *Size = At.wide(What.Size, Bytes), *Count = At.wide(What.Count, 1), *Pool = At.argument(What.Pool, At.null());
-  auto *Pointer = At.Build.getPtrTy();
-  CallInst *Made;
-  if (What.Out >= 0) {
-    Value *Succeeded = At.succeeded(What.Succeeds);
-    Value *Old = What.What == Allocator::Reallocate ? Call.getArgOperand(What.Pointer) : At.null();
-    Made = At.note(names::NoteOut, Pointer, {Call.getArgOperand(What.Out), Size, Count, Pool, Succeeded, Old});
-  } else if (What.What == Allocator::Reallocate) {
-    Made = At.note(names::NoteReallocate, Pointer, {&Call, Size, Count, Pool, Call.getArgOperand(What.Pointer)});
-  } else {
-    Made = At.note(names::NoteAllocate, Pointer, {&Call, Size, Count, Pool});
+  bool LacksSize = gives(What) && What.Size < 0 && !Bytes;
+  if (!Where || LacksSize) return false; // it returns for its caller; nobody says how much
+  NoteBuilder At(Where, Call.getDebugLoc(), asCalled(Call));
+  if (What.What == Allocator::Acquire) {
+    At.acquire(What);
+    return true;
   }
+  CallInst *Made = At.giveOrTake(What, Bytes);
   if (Note.Type) attachDescription(*Made, {Description{Note.Type, 0, "", nullptr, Note.Type}});
+  return true;
 }
 
-void AllocatorNotes::insert() {
-  for (const Found &Note : Notes) insertOne(Note);
+void AllocatorNotes::insertInside(Function &F, const Allocator &What) {
+  DIType *Type = gives(What) && !What.Type.empty() ? Types.named(What.Type, F.getContext()) : nullptr;
+  uint64_t Bytes = bytesOf(What, Type);
+  if (F.isPresplitCoroutine() || F.hasFnAttribute(Attribute::Naked)) return;
+  if (gives(What) && What.Size < 0 && !Bytes) return;
+  SmallVector<ReturnInst *, 4> Returns;
+  for (BasicBlock &Block : F)
+    if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()); Return && !Block.getTerminatingMustTailCall())
+      Returns.push_back(Return);
+  DISubprogram *Scope = F.getSubprogram();
+  DebugLoc Inside;
+  if (Scope) Inside = DILocation::get(F.getContext(), Scope->getScopeLine(), 0, Scope);
+  NotedCall Called;
+  for (Argument &Each : F.args()) Called.Arguments.push_back(&Each);
+  NoteBuilder Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), Inside, Called);
+  Value *IsNoted = Entry.note(names::NoteCalled, Entry.Build.getInt32Ty(), {&F});
+  Value *IsNot = Entry.Build.CreateIsNull(IsNoted);
+  if (isAtEntry(What)) {
+    NoteBuilder At(SplitBlockAndInsertIfThen(IsNot, &*Entry.Build.GetInsertPoint(), false), Inside, Called);
+    return noteAtEntry(At, What);
+  }
+  for (ReturnInst *Return : Returns) {
+    Called.Result = Return->getReturnValue();
+    bool HasPlace = bool(Return->getDebugLoc());
+    Instruction *Before = SplitBlockAndInsertIfThen(IsNot, Return, false);
+    NoteBuilder At(Before, HasPlace ? Return->getDebugLoc() : Inside, Called);
+    if (What.What == Allocator::Acquire) {
+      At.acquire(What);
+      continue;
+    }
+    CallInst *Made = At.giveOrTake(What, Bytes);
+    if (Type) attachDescription(*Made, {Description{Type, 0, "", nullptr, Type}});
+  }
+}
+
+void AllocatorNotes::insert(Function &F) {
+  for (const Found &Note : Notes) {
+    if (!insertOne(Note)) continue;
+    NoteBuilder At(Note.Call, Note.Call->getDebugLoc(), asCalled(*Note.Call));
+    At.note(names::NoteCalling, At.Build.getVoidTy(), {Note.Call->getCalledFunction()});
+  }
   Notes.clear();
+  if (const Allocator *What = Known.find(F)) insertInside(F, *What);
 }
 
 } // namespace dprof

@@ -13,7 +13,8 @@ class AllocatorNotes {
 public:
   AllocatorNotes(Allocators &Known, const DebugTypes &Types) : Known(Known), Types(Types) {}
   void look(llvm::CallBase &Call, Describer &Describe);
-  void insert();
+  // Adds the notes that were looked for, and those of `F` itself for callers that are not seen.
+  void insert(llvm::Function &F);
 
 private:
   struct Found {
@@ -22,7 +23,9 @@ private:
     llvm::DIType *Type;
   };
   llvm::DIType *typeOf(llvm::CallBase &Call, const Allocator &What, Describer &Describe) const;
-  void insertOne(const Found &Note);
+  uint64_t bytesOf(const Allocator &What, llvm::DIType *Type) const;
+  bool insertOne(const Found &Note);
+  void insertInside(llvm::Function &F, const Allocator &What);
 
   Allocators &Known;
   const DebugTypes &Types;

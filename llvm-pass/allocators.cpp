@@ -195,17 +195,17 @@ bool isLines(StringRef Text) {
   return false;
 }
 
-bool fits(const Allocator &A, const CallBase &Call) {
+bool fits(const Allocator &A, Type *Result, ArrayRef<Type *> Arguments) {
   auto has = [&](int Argument, bool IsPointer) {
     if (Argument < 0) return true;
-    if (unsigned(Argument) >= Call.arg_size()) return false;
-    Type *T = Call.getArgOperand(Argument)->getType();
+    if (unsigned(Argument) >= Arguments.size()) return false;
+    Type *T = Arguments[Argument];
     return IsPointer ? T->isPointerTy() : T->isIntegerTy() && T->getIntegerBitWidth() <= 64;
   };
   bool Gives = A.What == Allocator::Allocate || A.What == Allocator::Reallocate;
-  bool GivesAddress = !Gives || A.Out >= 0 || Call.getType()->isPointerTy();
+  bool GivesAddress = !Gives || A.Out >= 0 || Result->isPointerTy();
   bool Asked = A.Out >= 0 || A.What == Allocator::Acquire;
-  bool Tells = A.Succeeds == Allocator::NotNull || !Asked || Call.getType()->isIntegerTy();
+  bool Tells = A.Succeeds == Allocator::NotNull || !Asked || Result->isIntegerTy();
   return GivesAddress && Tells && has(A.Size, false) && has(A.Count, false) && has(A.Pool, true) && has(A.Out, true) &&
          has(A.Pointer, true);
 }
@@ -244,19 +244,32 @@ void Allocators::add(StringRef Path, LLVMContext &C) {
     C.emitError("dprof: " + Twine(Path) + ":" + Error + " (docs/allocators.md says what may stand there)");
 }
 
-const Allocator *Allocators::find(const CallBase &Call) {
-  const Function *Callee = Call.getCalledFunction();
-  if (All.empty() || !Callee || Callee->isIntrinsic() || asAllocationCall(Call)) return nullptr;
-  auto [Entry, New] = Known.try_emplace(Callee, nullptr);
+const Allocator *Allocators::named(const Function &F) {
+  auto [Entry, New] = Known.try_emplace(&F, nullptr);
   if (New) {
-    auto Names = namesOf(*Callee);
+    auto Names = namesOf(F);
     for (const Allocator &A : All)
       if (A.Name.matchesAny(Names)) {
         Entry->second = &A;
         break;
       }
   }
-  return Entry->second && fits(*Entry->second, Call) ? Entry->second : nullptr;
+  return Entry->second;
+}
+
+const Allocator *Allocators::find(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (All.empty() || !Callee || Callee->isIntrinsic() || asAllocationCall(Call)) return nullptr;
+  const Allocator *Named = named(*Callee);
+  SmallVector<Type *, 8> Arguments;
+  for (const Use &Argument : Call.args()) Arguments.push_back(Argument->getType());
+  return Named && fits(*Named, Call.getType(), Arguments) ? Named : nullptr;
+}
+
+const Allocator *Allocators::find(const Function &Defined) {
+  if (All.empty() || Defined.isDeclaration() || isAllocationName(Defined)) return nullptr;
+  const Allocator *Named = named(Defined);
+  return Named && fits(*Named, Defined.getReturnType(), Defined.getFunctionType()->params()) ? Named : nullptr;
 }
 
 } // namespace dprof

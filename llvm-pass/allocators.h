@@ -36,8 +36,11 @@ public:
   bool isEmpty() const { return All.empty(); }
   // The first allocator whose name and arguments fit; null for none.
   const Allocator *find(const llvm::CallBase &Call);
+  // The same for the function itself.
+  const Allocator *find(const llvm::Function &Defined);
 
 private:
+  const Allocator *named(const llvm::Function &F);
   void addAll(const char *Paths, llvm::LLVMContext &C);
   void add(llvm::StringRef Path, llvm::LLVMContext &C);
 

@@ -153,7 +153,7 @@ void describeModule(Module &M) {
       bool SaysAnything = any_of(Pieces, [](const Description &D) { return D.Type || D.Variable; });
       if (SaysAnything) attachDescription(I, Pieces);
     }
-    Notes.insert();
+    Notes.insert(F);
   }
 }
 

@@ -93,10 +93,39 @@ template <typename Call> inline ssize_t sending(int fd, Call call) {
   return result;
 }
 
+constexpr size_t most_operations = 500; // the kernel's own limit, as it comes
+
+// A System V semaphore, for all processes: the device is one that no file has.
+uint64_t meeting_point(int set, const sembuf &operation) {
+  return DPROF_SYNC_SYSV_DEVICE | (uint64_t)(uint32_t)set << 16 | operation.sem_num;
+}
+
+// As sem_post and sem_wait. An operation that waits for zero is none of the two: whoever counts down would have to be
+// taken for one that lets others go on.
+template <typename Call> inline int operating(int set, const sembuf *operations, size_t count, Call call) {
+  if (__builtin_expect(!can_log(), 1) || !operations || count > most_operations) return call();
+  for (size_t i = 0; i < count; i++)
+    if (operations[i].sem_op > 0) log_release(DPROF_SYNC_FILE, meeting_point(set, operations[i]));
+  BlockingCall note;
+  int result = call();
+  note.returned();
+  ErrnoKept kept;
+  for (size_t i = 0; result == 0 && i < count; i++)
+    if (operations[i].sem_op < 0) log_acquire(DPROF_SYNC_FILE, meeting_point(set, operations[i]));
+  return result;
+}
+
 } // namespace
 } // namespace dprof
 
 using namespace dprof;
+
+DPROF_EXPORT int semop(int set, sembuf *operations, size_t count) noexcept {
+  return operating(set, operations, count, [&] { return real().semop(set, operations, count); });
+}
+DPROF_EXPORT int semtimedop(int set, sembuf *operations, size_t count, const timespec *most) noexcept {
+  return operating(set, operations, count, [&] { return real().semtimedop(set, operations, count, most); });
+}
 
 #define DPROF_RECEIVING(name, where, parameters, arguments)                                                            \
   DPROF_EXPORT ssize_t name parameters {                                                                               \

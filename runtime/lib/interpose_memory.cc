@@ -65,8 +65,8 @@ DPROF_EXPORT void *calloc(size_t count, size_t size) {
 DPROF_EXPORT void free(void *p) {
   if (__builtin_expect(first_allocations.holds(p), 0)) return;
   if (__builtin_expect(can_log(), 0) && p) {
-    if (thread_log.being_deleted == p)
-      thread_log.being_deleted = nullptr;
+    if (thread_log.announced == p)
+      thread_log.announced = nullptr;
     else
       note_free(DPROF_ALLOCATOR_MALLOC, p, 0);
   }

@@ -35,14 +35,14 @@ void *allocate(New *cache, const char *name, size_t size, size_t second, const v
 
 void release(Delete *cache, const char *name, void *p, size_t second, size_t third) {
   Delete next = find_next(cache, name);
-  if (__builtin_expect(!can_log(), 1) || !p || thread_log.being_deleted == p) return next(p, second, third);
+  if (__builtin_expect(!can_log(), 1) || !p || thread_log.announced == p) return next(p, second, third);
   {
     ErrnoKept kept;
     log_free(DPROF_ALLOCATOR_NEW, p, 0);
   }
-  thread_log.being_deleted = p;
+  thread_log.announced = p;
   next(p, second, third);
-  thread_log.being_deleted = nullptr;
+  thread_log.announced = nullptr;
 }
 
 } // namespace

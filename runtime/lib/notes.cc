@@ -47,6 +47,15 @@ DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t size, uint64_t co
 DPROF_EXPORT void __dprof_note_free(const void *address) { note_end(DPROF_ALLOCATOR_PART, address); }
 DPROF_EXPORT void __dprof_note_free_pool(const void *pool) { note_end(DPROF_ALLOCATOR_POOL, pool); }
 
+// A described function is noted where it is called. If it was called by a pointer, or by code that was not compiled
+// with dprof, it notes the call itself. It knows by what its caller said just before.
+DPROF_EXPORT void __dprof_note_calling(const void *function) { thread_log.announced = function; }
+DPROF_EXPORT uint32_t __dprof_note_called(const void *function) {
+  bool is_noted = thread_log.announced == function;
+  if (is_noted) thread_log.announced = nullptr;
+  return is_noted;
+}
+
 // Locks of the program's own: the one after it was acquired, the other before it is released.
 DPROF_EXPORT void __dprof_note_acquire(const volatile void *lock, uint32_t kind, uint32_t succeeded) {
   if (!succeeded || !lock || !can_log()) return;

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -39,7 +40,8 @@
   X(epoll_pwait) X(nanosleep) X(clock_nanosleep) X(usleep) X(sleep) X(wait) X(waitpid) X(waitid) X(wait3) X(wait4) \
   X(sigaction) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) X(pthread_once) X(call_once) \
   X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) \
-  X(cnd_broadcast) X(thrd_create) X(thrd_join) X(longjmp) X(_longjmp) X(siglongjmp) X(_exit) X(_Exit)
+  X(cnd_broadcast) X(thrd_create) X(thrd_join) X(longjmp) X(_longjmp) X(siglongjmp) X(_exit) X(_Exit) \
+  X(semop) X(semtimedop)
 // clang-format on
 
 namespace dprof {

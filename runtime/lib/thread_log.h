@@ -43,7 +43,9 @@ struct ThreadLog {
   dprof_session_seat *seat;
   uint64_t last_stamp;
   SignalFrame *frame;
-  const void *being_deleted; // operator delete is about to free this
+  // What the thread is about to do: memory that operator delete will free, or a described function that will be called
+  // (notes.cc). It is one word because libraries that are loaded late have little room for thread-local storage.
+  const void *announced;
   uint32_t number;
   uint16_t flags;
   uint16_t cpu; // its low bits, when the last stamp was taken

@@ -86,7 +86,8 @@ Bytes bytes_of(const Json &json) {
 
 } // namespace
 
-std::unique_ptr<Image> Image::open(const SessionDirectory &session, ChunkWriter &writer, uint32_t number) {
+std::unique_ptr<Image> Image::open(const SessionDirectory &session, ChunkWriter &writer, ModuleHomes &homes,
+                                   uint32_t number) {
   int fd = ::open(session.image_path(number).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return nullptr;
   struct stat status;
@@ -100,12 +101,12 @@ std::unique_ptr<Image> Image::open(const SessionDirectory &session, ChunkWriter 
     munmap(at, (size_t)status.st_size);
     return nullptr;
   }
-  return std::unique_ptr<Image>(new Image(session, writer, number, process, (size_t)status.st_size));
+  return std::unique_ptr<Image>(new Image(session, writer, homes, number, process, (size_t)status.st_size));
 }
 
-Image::Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process,
-             size_t bytes)
-    : session_(session), writer_(writer), number_(number), process_(process),
+Image::Image(const SessionDirectory &session, ChunkWriter &writer, ModuleHomes &homes, uint32_t number,
+             dprof_session_process *process, size_t bytes)
+    : session_(session), writer_(writer), homes_(homes), number_(number), process_(process),
       seats_((dprof_session_seat *)((char *)process + process->seats_offset)), mapped_bytes_(bytes),
       seat_limit_(process->seats) {
   pidfd_ = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -146,7 +147,7 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
   sink_ = std::move(sink);
   dprof_trace_header header = {};
   header.stamps_per_second = stamps_per_second();
-  header.start_time_ns = process_->start_time_ns;
+  header.start_time_ns = start_time_ns_ = process_->start_time_ns;
 #if defined(__x86_64__)
   header.architecture = DPROF_TRACE_ARCH_X86_64;
 #else
@@ -154,7 +155,7 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
 #endif
   header.flags = randomised ? DPROF_TRACE_FLAG_ASLR : 0;
   header.page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
-  header.pid = process_->pid;
+  header.pid = header_pid_ = process_->pid;
   sink_->write_header(header);
   records_ = dynamic_cast<RecordSink *>(sink_.get());
   live_ = dynamic_cast<LiveTrace *>(sink_.get());
@@ -262,7 +263,10 @@ void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
     stream.broken = true;
     break;
   }
-  if (stream.encoder) put_mappings(*stream.encoder);
+  if (stream.encoder) {
+    put_mappings(*stream.encoder);
+    if (stream.encoder->segments() > 0) keep();
+  }
   bool large = stream.decoder
                    ? stream.decoder->pending().size() >= chunk_records
                    : stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps;

@@ -14,6 +14,7 @@
 #include "dprof/session.h"
 #include "json.h"
 #include "live_trace.h"
+#include "module_homes.h"
 #include "path_table.h"
 #include "record_decoder.h"
 #include "record_sink.h"
@@ -26,11 +27,14 @@ namespace dprof {
 class Image {
 public:
   // Null while the program has not finished setting the file up.
-  static std::unique_ptr<Image> open(const SessionDirectory &session, ChunkWriter &writer, uint32_t number);
+  static std::unique_ptr<Image> open(const SessionDirectory &session, ChunkWriter &writer, ModuleHomes &homes,
+                                     uint32_t number);
   ~Image();
 
   // Writes header and PROCESS chunk. `drops`: records for which the sink has no time are counted instead of written.
   void begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops);
+  // It will not be discarded.
+  void keep() { *stays_ = true; }
   // Takes the pieces that the program has handed over; false if there were none.
   bool drain();
   // Chunks that have waited for a second.
@@ -57,8 +61,8 @@ public:
   void wake_all();
 
 private:
-  Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process,
-        size_t bytes);
+  Image(const SessionDirectory &session, ChunkWriter &writer, ModuleHomes &homes, uint32_t number,
+        dprof_session_process *process, size_t bytes);
   struct Stream {
     std::unique_ptr<ThreadEncoder> encoder; // one of the two
     std::unique_ptr<RecordDecoder> decoder;
@@ -75,7 +79,8 @@ private:
   struct Glimpse;
   void begin_records(const dprof_trace_header &header);
   bool read_modules();
-  bool write_module(const dprof_session_module &header, const Bytes &file);
+  bool write_module(const dprof_session_module &header, const std::shared_ptr<const Bytes> &file);
+  void put_units(Bytes payload, ModuleHomes::Units &units);
   Stream &stream_of(uint32_t seat);
   bool drain_seat(uint32_t seat);
   Encoded take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used);
@@ -98,6 +103,7 @@ private:
 
   const SessionDirectory &session_;
   ChunkWriter &writer_;
+  ModuleHomes &homes_;
   uint32_t number_;
   dprof_session_process *process_;
   dprof_session_seat *seats_;
@@ -106,6 +112,9 @@ private:
   int pidfd_ = -1;
 
   std::unique_ptr<Sink> sink_;
+  uint64_t start_time_ns_ = 0; // these two as in the trace's header
+  uint32_t header_pid_ = 0;
+  std::shared_ptr<bool> stays_ = std::make_shared<bool>(false);
   RecordSink *records_ = nullptr; // the sink, if it takes decoded records
   LiveTrace *live_ = nullptr;     // the sink, if somebody reads meanwhile
   uint64_t quiet_next_ns_ = 0;    // when that is told again

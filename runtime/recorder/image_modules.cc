@@ -12,13 +12,13 @@ bool Image::read_modules() {
   uint32_t before = modules_read_;
   while (modules_read_ < __atomic_load_n(&process_->modules, __ATOMIC_ACQUIRE)) {
     std::string path = session_.image_path(number_) + ".m" + std::to_string(modules_read_);
-    Bytes file = read_module_file(path);
+    auto file = std::make_shared<const Bytes>(read_module_file(path));
     unlink(path.c_str());
     dprof_session_module header = {};
-    bool whole = file.size() >= sizeof header;
+    bool whole = file->size() >= sizeof header;
     if (whole) {
-      memcpy(&header, file.data(), sizeof header);
-      uint64_t left = file.size() - sizeof header;
+      memcpy(&header, file->data(), sizeof header);
+      uint64_t left = file->size() - sizeof header;
       whole = header.magic == DPROF_SESSION_MAGIC && header.path_bytes <= left &&
               header.globals_count <= left / sizeof(dprof_global) &&
               header.units_bytes == left - header.path_bytes - header.globals_count * sizeof(dprof_global);
@@ -35,18 +35,18 @@ bool Image::read_modules() {
   return modules_read_ != before;
 }
 
-bool Image::write_module(const dprof_session_module &header, const Bytes &file) {
-  const uint8_t *path = file.data() + sizeof header;
+bool Image::write_module(const dprof_session_module &header, const std::shared_ptr<const Bytes> &file) {
+  const uint8_t *path = file->data() + sizeof header;
   const uint8_t *globals = path + header.path_bytes;
-  const uint8_t *units = globals + header.globals_count * sizeof(dprof_global);
   uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes + 64;
+  if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20)) return false;
   uint32_t first_unit = table_.units();
-  if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20) ||
-      !table_.add_module(units, header.units_bytes, header.units_address))
-    return false;
+  ModuleHomes::Units &units =
+      homes_.find({file, globals + header.globals_count * sizeof(dprof_global)}, header.units_bytes);
+  if (!table_.add_module(units.bytes, units.size, header.units_address)) return false;
   if (records_) {
     const dprof_sink_module *module =
-        sites_.add_module(std::string((const char *)path, header.path_bytes), units, header.units_bytes);
+        sites_.add_module(std::string((const char *)path, header.path_bytes), units.bytes.get(), units.size);
     writer_.put(*sink_, [sink = records_, module] { sink->take_module(*module); });
     return true;
   }
@@ -63,9 +63,23 @@ bool Image::write_module(const dprof_session_module &header, const Bytes &file) 
   put_raw(payload, &chunk, sizeof chunk);
   put_raw(payload, path, header.path_bytes);
   put_raw(payload, placed.data(), placed.size() * sizeof(dprof_chunk_global));
-  put_column(payload, units, header.units_bytes);
-  writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(payload));
+  put_units(std::move(payload), units);
   return true;
+}
+
+void Image::put_units(Bytes payload, ModuleHomes::Units &units) {
+  const std::string file = sink_->file_name();
+  if (const ModuleHome *home = file.empty() ? nullptr : units.home(stays_)) {
+    dprof_chunk_module_home named = {home->start_time_ns, home->pid, home->module, units.checksum,
+                                     (uint32_t)home->file.size()};
+    put_raw(payload, &named, sizeof named);
+    put_raw(payload, home->file.data(), home->file.size());
+    writer_.put(*sink_, DPROF_CHUNK_COMMON_MODULE, std::move(payload));
+    return;
+  }
+  put_column(payload, units.bytes.get(), units.size);
+  writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(payload));
+  if (!file.empty()) units.homes.push_back({file, start_time_ns_, header_pid_, modules_read_, stays_});
 }
 
 } // namespace dprof

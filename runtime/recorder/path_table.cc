@@ -18,7 +18,8 @@ constexpr uint32_t most_regions = 1 << 26; // 32 paths each: numbers of paths ha
 PathTable::PathTable() : paths_(1), index_of_place_(PathState::bytes(0) / place_step) {}
 PathTable::~PathTable() = default;
 
-bool PathTable::add_module(const uint8_t *bytes, size_t size, uint64_t address) {
+bool PathTable::add_module(std::shared_ptr<const uint8_t> shared, size_t size, uint64_t address) {
+  const uint8_t *bytes = shared.get();
   auto module = std::make_unique<Module>();
   uint32_t unit_count = unit_count_, region_count = region_count_;
   for (size_t at = 0; at + 16 <= size;) {
@@ -36,10 +37,11 @@ bool PathTable::add_module(const uint8_t *bytes, size_t size, uint64_t address) 
     at += header.size_bytes;
   }
   module->begin = address;
-  module->bytes.assign(bytes, bytes + size);
+  module->bytes = std::move(shared);
+  module->size = size;
   module->places.grow(size);
   std::erase_if(modules_, [&](auto &other) {
-    AddressRange range = {other->begin, other->begin + other->bytes.size()};
+    AddressRange range = {other->begin, other->begin + other->size};
     bool gone = range.begin < address + size && address < range.end;
     if (gone) replaced_.push_back(range);
     return gone;
@@ -52,7 +54,7 @@ bool PathTable::add_module(const uint8_t *bytes, size_t size, uint64_t address) 
 
 const PathTable::Module *PathTable::module_at(uint64_t address) const {
   for (auto &module : modules_)
-    if (address - module->begin < module->bytes.size()) return module.get();
+    if (address - module->begin < module->size) return module.get();
   return nullptr;
 }
 
@@ -66,7 +68,7 @@ const PathPlace *PathTable::places_at(uint64_t header, uint64_t *begin, uint64_t
   const Module *module = module_at(header);
   if (!module) return nullptr;
   *begin = module->begin;
-  *bytes = module->bytes.size();
+  *bytes = module->size;
   return module->places.data();
 }
 
@@ -80,7 +82,7 @@ PathPlace PathTable::find(uint64_t header) {
 }
 
 PathPlace PathTable::add_path(const Module &module, const Unit &unit, uint64_t offset) {
-  UnitView view(module.bytes.data() + unit.offset);
+  UnitView view(module.bytes.get() + unit.offset);
   const dprof_unit_header &header = view.header();
   uint64_t inside = offset - header.regions_offset;
   if (offset < header.regions_offset || inside >= (uint64_t)header.regions_count * sizeof(dprof_region)) return 0;
@@ -117,7 +119,7 @@ bool PathTable::find_source(uint64_t header, PathSource *source) const {
   const Module *module = module_at(header);
   const Unit *unit = module ? unit_at(*module, header) : nullptr;
   if (!unit) return false;
-  UnitView view(module->bytes.data() + unit->offset);
+  UnitView view(module->bytes.get() + unit->offset);
   uint64_t inside = header - unit->begin - view.header().regions_offset;
   if (header - unit->begin < view.header().regions_offset ||
       inside >= (uint64_t)view.header().regions_count * sizeof(dprof_region))
@@ -126,7 +128,7 @@ bool PathTable::find_source(uint64_t header, PathSource *source) const {
   dprof_region region = view.region(entry);
   if (region.path_count == 0 && region.back > entry) return false;
   if (region.path_count == 0) entry -= region.back;
-  *source = {module->bytes.data() + unit->offset, unit->number, entry,
+  *source = {module->bytes.get() + unit->offset, unit->number, entry,
              (uint32_t)(inside - (uint64_t)entry * sizeof(dprof_region))};
   return true;
 }
@@ -135,7 +137,7 @@ bool PathTable::find_variable(uint64_t address, VariableName *name) const {
   const Module *module = module_at(address);
   const Unit *unit = module ? unit_at(*module, address) : nullptr;
   if (!unit) return false;
-  dprof_unit_header header = UnitView(module->bytes.data() + unit->offset).header();
+  dprof_unit_header header = UnitView(module->bytes.get() + unit->offset).header();
   uint64_t offset = address - unit->begin - header.variables_offset;
   if (offset % sizeof(dprof_variable) || offset / sizeof(dprof_variable) >= header.variables_count) return false;
   *name = {unit->number, (uint32_t)(offset / sizeof(dprof_variable))};

@@ -53,7 +53,7 @@ public:
   ~PathTable();
 
   // False: the bytes are not units that a plugin wrote; nothing of them is added.
-  bool add_module(const uint8_t *units, size_t bytes, uint64_t address);
+  bool add_module(std::shared_ptr<const uint8_t> units, size_t bytes, uint64_t address);
   bool find_variable(uint64_t address, VariableName *name) const;
 
   // The places of the module that has `header`, by offset from `*begin`, below `*bytes`; 0: not seen yet. Null if no
@@ -84,7 +84,8 @@ private:
   };
   struct Module {
     uint64_t begin;
-    std::vector<uint8_t> bytes;
+    std::shared_ptr<const uint8_t> bytes;
+    size_t size;
     std::vector<Unit> units;       // by address
     MappedArray<PathPlace> places; // by address, counted from `begin`
   };

@@ -86,12 +86,16 @@ std::unique_ptr<Sink> Recording::sink_for(pid_t pid) {
   return sink;
 }
 
+bool Recording::is_first_of_main(const Image &image) {
+  return image.pid() == main_pid_ && images_of_pid_[main_pid_] == 1;
+}
+
 void Recording::discover() {
   dprof_session_control *control = session_.control();
   uint32_t given = __atomic_load_n(&control->images, __ATOMIC_ACQUIRE);
   while (numbers_seen_ < given && missing_.size() < 4096) missing_.push_back(numbers_seen_++);
   for (size_t i = 0; i < missing_.size();) {
-    std::unique_ptr<Image> image = Image::open(session_, writer_, missing_[i]);
+    std::unique_ptr<Image> image = Image::open(session_, writer_, homes_, missing_[i]);
     if (!image) {
       i++;
       continue;
@@ -105,6 +109,7 @@ void Recording::discover() {
       continue;
     }
     image->begin_trace(std::move(sink), is_randomised(image->pid()), destination_.drops());
+    if (is_first_of_main(*image)) image->keep();
     images_.push_back(std::move(image));
   }
   uint32_t failure = __atomic_load_n(&control->failure, __ATOMIC_ACQUIRE);
@@ -146,7 +151,7 @@ void Recording::report_write_error(Sink &sink) {
 
 void Recording::settle(Image &image, const Json &exit) {
   image.finish(exit);
-  bool is_main = image.pid() == main_pid_ && images_of_pid_[main_pid_] == 1;
+  bool is_main = is_first_of_main(image);
   if (!image.has_modules() || (image.segments() == 0 && !is_main)) {
     image.discard();
     if (!is_main) images_of_pid_[image.pid()]--;

@@ -32,6 +32,7 @@ public:
 
 private:
   void discover();
+  bool is_first_of_main(const Image &image);
   void reap();
   void settle(Image &image, const Json &exit);
   void settle_the_ended();
@@ -52,6 +53,7 @@ private:
   bool mentioned_waiting_ = false;
 
   ChunkWriter writer_;
+  ModuleHomes homes_;
   std::vector<std::unique_ptr<Image>> images_;
   std::vector<uint32_t> missing_; // numbers that were given out, but whose files are not there yet
   uint32_t numbers_seen_ = 0;

@@ -32,6 +32,8 @@ public:
   int error() const { return error_; }
   // The destination's name, for people.
   const std::string &name() const { return name_; }
+  // The name, without its folder, of the file that other traces of this recording can point to; empty: there is none.
+  virtual std::string file_name() const { return ""; }
 
 protected:
   std::string name_;

@@ -17,6 +17,7 @@ public:
   void write_end(const Bytes &json) override;
   void finish() override;
   void remove() override;
+  std::string file_name() const override { return name_.substr(name_.rfind('/') + 1); }
 
 private:
   void write_all(const void *bytes, size_t count);

@@ -10,7 +10,7 @@ import type { ReplayInput } from '../contract/input.js';
 import { Objects } from '../sim/objects.js';
 import { allocatedAddress, wordAddress } from '../sim/references.js';
 import { EventCode, RecordTag } from '../trace/layout.js';
-import { TraceFile } from '../trace/trace-reader.js';
+import { TraceFile } from '../trace/trace-file.js';
 
 /** Whether the input's schedule keeps recorded happens-before. */
 export function checkSchedule(input: ReplayInput): OrderVerdict {

@@ -20,7 +20,7 @@ import { Accesses, allocatedAddress, wordAddress } from '../sim/references.js';
 import { ThreadCores } from '../sim/thread-cores.js';
 import { NO_INDEX } from '../base/ids.js';
 import { EventCode, RecordTag, Unseen } from '../trace/layout.js';
-import { TraceFile } from '../trace/trace-reader.js';
+import { TraceFile } from '../trace/trace-file.js';
 import { ReferenceLines, type AccessLines } from './reference-lines.js';
 import { DinLines, LackeyLines } from './simulator-lines.js';
 import { ValueLines } from './value-lines.js';

@@ -20,7 +20,7 @@ import {
 } from '../trace/layout.js';
 import type { Mapping } from '../trace/mapping-chunk.js';
 import { PathTable } from '../trace/path-table.js';
-import { TraceFile } from '../trace/trace-reader.js';
+import { TraceFile } from '../trace/trace-file.js';
 
 const eventNames = nameByNumber(EventCode);
 const tagNames = nameByNumber(RecordTag);

@@ -15,7 +15,7 @@ import type { Catalog } from '../contract/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { TraceError } from '../trace/trace-error.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import { setWord, visitAddresses, wordOf } from './step-addresses.js';
 
 const TWO_32 = 0x1_0000_0000;

@@ -7,7 +7,7 @@ import { EventCode, Sync } from '../trace/layout.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { PathTable } from '../trace/path-table.js';
 import { TraceError } from '../trace/trace-error.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import type { LiveHeap, Order } from './order.js';
 import { Parallelism } from './parallelism.js';
 import type { Renames } from './renames.js';

@@ -7,7 +7,7 @@ import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { Allocator, EventCode, Sync } from '../trace/layout.js';
 import { PathTable } from '../trace/path-table.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import { LatestKeys, LatestKeysByRange } from './latest-keys.js';
 import { MemoryBirths } from './memory-births.js';
 import { isRenamable } from './renames.js';

@@ -1,7 +1,7 @@
 // Stage: trace -> replay. The threads' steps in one order, as docs/replay/order.md defines it for the schedule.
 
 import type { ReplayInput } from '../contract/input.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import { LogicalOrder } from './logical-order.js';
 import type { LiveHeap, Order } from './order.js';
 import { RandomOrder } from './random-order.js';

@@ -2,7 +2,7 @@
 // seed; recorded synchronisation keeps its order.
 
 import type { ReplayInput } from '../contract/input.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import { BoundOrder, type OrderedThread } from './bound-order.js';
 import { Draws } from './draws.js';
 import type { LiveHeap } from './order.js';

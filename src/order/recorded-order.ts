@@ -4,7 +4,7 @@
 import { NO_CHUNKS, type ReplayInput } from '../contract/input.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { PathTable } from '../trace/path-table.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import type { Order } from './order.js';
 import { StepCursor, stepsOf } from './step-cursor.js';
 

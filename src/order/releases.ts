@@ -6,7 +6,7 @@ import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { Allocator, EventCode, Sync } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import { sourceOf } from './address-space.js';
 import { AllocatedSizes } from './allocated-sizes.js';
 import type { LiveHeap } from './order.js';

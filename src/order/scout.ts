@@ -6,7 +6,7 @@ import { locateColumn, unpackColumn } from '../trace/column.js';
 import { EventColumn } from '../trace/event-column.js';
 import { LAYOUT } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import { namedBy, type AddressSpace } from './address-space.js';
 
 const HEAD = LAYOUT.dprof_chunk_events;

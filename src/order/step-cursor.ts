@@ -5,7 +5,7 @@ import type { RecordTable } from '../contract/catalog.js';
 import { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode, RecordFlag, RecordTag } from '../trace/layout.js';
 import type { PathTable } from '../trace/path-table.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import type { TraceFile } from '../trace/trace-file.js';
 import { namedBy, sourceOf, type AddressSpace } from './address-space.js';
 
 /** The steps of thread `number` of a replay, in whichever process the thread is. */

@@ -5,10 +5,10 @@ import { DprofError } from '../base/dprof-error.js';
 import { Scout } from '../order/scout.js';
 import { buildCatalog, buildCatalogs } from '../trace/catalog-builder.js';
 import type { ModuleChunk } from '../trace/module-chunk.js';
-import { TraceFile } from '../trace/trace-reader.js';
+import { TraceFile } from '../trace/trace-file.js';
 import { sumDamage } from '../contract/damage.js';
 import { SPACE_BYTES, type ProcessInput, type ThreadChunks } from '../contract/input.js';
-import type { OpenedTrace, TraceParts } from './open-trace.js';
+import { haveSameBytes, type OpenedTrace, type TraceParts } from './open-trace.js';
 import { chooseProcesses } from './room-for-processes.js';
 import { sharePieces } from './shared-memory.js';
 
@@ -169,10 +169,6 @@ function isBeginning(a: readonly ModuleChunk[], b: readonly ModuleChunk[]): bool
   const common = Math.min(a.length, b.length);
   return (
     (common > 0 || a.length === b.length) &&
-    a.slice(0, common).every(({ path, units }, index) => path === b[index].path && haveSameBytes(units, b[index].units))
+    a.slice(0, common).every((module, index) => module.path === b[index].path && haveSameBytes(module, b[index]))
   );
-}
-
-function haveSameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a === b || Buffer.compare(a, b) === 0;
 }

@@ -5,6 +5,7 @@ import { buildCatalog } from '../trace/catalog-builder.js';
 import type { Catalog } from '../contract/catalog.js';
 import { addKernelSlot } from '../trace/kernel-slot.js';
 import type { Mapping } from '../trace/mapping-chunk.js';
+import { ModuleHomes } from '../trace/module-homes.js';
 import {
   readTrace,
   type EndInfo,
@@ -59,15 +60,20 @@ export type TraceParts = Omit<OpenedTrace, 'catalog'>;
 /** Several traces. A module that is in more than one of them is in memory once. */
 export function readTraces(paths: readonly string[]): TraceParts[] {
   const known: ModuleChunk[] = [];
+  const homes = new ModuleHomes();
   return paths.map((path) => {
-    const trace = readTrace(path);
+    const trace = readTrace(path, homes);
     const modules = trace.modules.map((module) => {
-      const same = known.find((other) => other.path === module.path && Buffer.compare(other.units, module.units) === 0);
+      const same = known.find((other) => other.path === module.path && haveSameBytes(other, module));
       if (same === undefined) known.push(module);
       return same === undefined ? module : { ...module, units: same.units };
     });
     return { ...trace, modules };
   });
+}
+
+export function haveSameBytes({ units: a }: ModuleChunk, { units: b }: ModuleChunk): boolean {
+  return a === b || Buffer.compare(a, b) === 0;
 }
 
 export function openTrace(path: string): OpenedTrace {

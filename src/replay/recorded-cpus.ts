@@ -5,7 +5,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { Scout } from '../order/scout.js';
 import { EventCode } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
-import { TraceFile } from '../trace/trace-reader.js';
+import { TraceFile } from '../trace/trace-file.js';
 import type { CpuPlacement, ThreadChunks } from '../contract/input.js';
 
 /** The rule that places threads on cores: by their numbers, or by the CPU that was recorded. */

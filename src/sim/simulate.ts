@@ -9,7 +9,7 @@ import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { ReplayResult } from '../contract/result.js';
 import { EventCode, Lost, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
-import { TraceFile } from '../trace/trace-reader.js';
+import { TraceFile } from '../trace/trace-file.js';
 import type { AccessObserver } from './access-observer.js';
 import { CallStacks } from './call-stacks.js';
 import { toAddress } from './checked-addresses.js';

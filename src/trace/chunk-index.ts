@@ -7,7 +7,7 @@ import { unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
 import { EventCode, LAYOUT, MarkKind } from './layout.js';
 import { TraceError } from './trace-error.js';
-import { TraceFile } from './trace-reader.js';
+import { TraceFile } from './trace-file.js';
 
 const HEAD = LAYOUT.dprof_chunk_events;
 

@@ -21,7 +21,15 @@ export const TRACE_FLAG_ASLR = 1;
  */
 export const PATHS_PER_ENTRY = 32;
 
-export const ChunkKind = { process: 1, module: 2, events: 3, end: 4, mappings: 5, restart: 6 } as const;
+export const ChunkKind = {
+  process: 1,
+  module: 2,
+  events: 3,
+  end: 4,
+  mappings: 5,
+  restart: 6,
+  commonModule: 7,
+} as const;
 
 export const SlotKind = {
   site: 0,
@@ -97,6 +105,14 @@ export const LAYOUT = {
   },
   dprof_chunk_module: { size: 16, module: 0, path_bytes: 4, globals_count: 8, reserved: 12 },
   dprof_chunk_global: { size: 16, address: 0, unit: 8, variable: 12 },
+  dprof_chunk_module_home: {
+    size: 24,
+    start_time_ns: 0,
+    pid: 8,
+    module: 12,
+    units_checksum: 16,
+    file_bytes: 20,
+  },
   dprof_chunk_events: { size: 8, steps: 0, events: 4 },
   dprof_chunk_mapping: {
     size: 56,

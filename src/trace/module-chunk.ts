@@ -1,4 +1,5 @@
-// Stage: trace -> replay. A MODULE chunk's payload to the path, the globals and the units of one linked object.
+// Stage: trace -> replay. The payload of a MODULE or COMMON_MODULE chunk to the path and the globals of one linked
+// object, and to its units or the place where they are.
 
 import { locateColumn, unpackColumn } from './column.js';
 import { LAYOUT } from './layout.js';
@@ -12,6 +13,21 @@ export interface ModuleChunk {
   readonly globals: readonly ModuleGlobal[];
   /** The section `dprof_units` of the module. */
   readonly units: Uint8Array;
+  /** The units are those of another trace's module. Without it, the chunk has them itself. */
+  readonly home?: ModuleHome;
+}
+
+/** A MODULE chunk of another trace, in the same folder. */
+export interface ModuleHome {
+  /** Where the trace at hand says so. */
+  readonly offset: number;
+  /** The other trace, without its folder, and what its header says. */
+  readonly file: string;
+  readonly startTimeNs: bigint;
+  readonly pid: number;
+  /** The module's number there. */
+  readonly module: number;
+  readonly checksum: number;
 }
 
 export interface ModuleGlobal {
@@ -24,20 +40,72 @@ export interface ModuleGlobal {
 
 const HEAD = LAYOUT.dprof_chunk_module;
 const GLOBAL = LAYOUT.dprof_chunk_global;
+const HOME = LAYOUT.dprof_chunk_module_home;
+/** Of a file's name on Linux, in bytes. */
+const LONGEST_NAME = 255;
 
-export function readModule(payload: Buffer, offset: number, expectedNumber: number): ModuleChunk {
+/** The beginning of both kinds of chunk. */
+type ModuleBegin = Omit<ModuleChunk, 'units' | 'home'>;
+
+export function readModule(what: string, payload: Buffer, offset: number, expectedNumber: number): ModuleChunk {
+  const { begin, next: unitsAt } = readBegin(what, payload, offset, expectedNumber);
+  const { stored, next } = locateColumn(payload, unitsAt, offset);
+  if (next !== payload.length)
+    throw new TraceError(what, offset + next, 'the end of the chunk', `${payload.length - next} more bytes`);
+  return { ...begin, units: unpackColumn(stored, offset + unitsAt + 4) };
+}
+
+/** `unitsOf` finds the units of another trace's module. */
+export function readCommonModule(
+  what: string,
+  payload: Buffer,
+  offset: number,
+  expectedNumber: number,
+  unitsOf: (home: ModuleHome) => Uint8Array,
+): ModuleChunk {
+  const { begin, next } = readBegin(what, payload, offset, expectedNumber);
+  const nameAt = next + HOME.size;
+  const nameBytes = nameAt <= payload.length ? payload.readUInt32LE(next + HOME.file_bytes) : 0;
+  if (nameAt + nameBytes !== payload.length)
+    throw new TraceError(
+      what,
+      offset + next,
+      `${HOME.size} bytes and a file name, to the end of the chunk`,
+      `${payload.length - next} bytes, ${nameBytes} of them said to be a name`,
+    );
+  const file = payload.toString('utf8', nameAt);
+  if (/^\.{0,2}$|[/\0]/.test(file) || nameBytes > LONGEST_NAME)
+    throw new TraceError(what, offset + nameAt, 'the name of a file in its folder', JSON.stringify(file.slice(0, 80)));
+  const home: ModuleHome = {
+    offset: offset + next,
+    file,
+    startTimeNs: payload.readBigUInt64LE(next + HOME.start_time_ns),
+    pid: payload.readUInt32LE(next + HOME.pid),
+    module: payload.readUInt32LE(next + HOME.module),
+    checksum: payload.readUInt32LE(next + HOME.units_checksum),
+  };
+  return { ...begin, units: unitsOf(home), home };
+}
+
+/** `next`: where in the payload the rest begins. */
+function readBegin(
+  what: string,
+  payload: Buffer,
+  offset: number,
+  expectedNumber: number,
+): { begin: ModuleBegin; next: number } {
   if (payload.length < HEAD.size)
-    throw new TraceError('MODULE chunk', offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
+    throw new TraceError(what, offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
   const number = payload.readUInt32LE(HEAD.module);
   if (number !== expectedNumber)
-    throw new TraceError('module number', offset + HEAD.module, `${expectedNumber}`, `${number}`);
+    throw new TraceError(`${what}: number`, offset + HEAD.module, `${expectedNumber}`, `${number}`);
   const pathBytes = payload.readUInt32LE(HEAD.path_bytes);
   const count = payload.readUInt32LE(HEAD.globals_count);
   const globalsAt = HEAD.size + pathBytes;
-  const unitsAt = globalsAt + count * GLOBAL.size;
-  if (unitsAt > payload.length) {
+  const next = globalsAt + count * GLOBAL.size;
+  if (next > payload.length) {
     throw new TraceError(
-      'MODULE chunk',
+      what,
       offset + HEAD.path_bytes,
       `path and globals within ${payload.length} bytes`,
       `${pathBytes} bytes of path and ${count} globals`,
@@ -51,14 +119,5 @@ export function readModule(payload: Buffer, offset: number, expectedNumber: numb
       variable: payload.readUInt32LE(at + GLOBAL.variable),
     };
   });
-  const { stored, next } = locateColumn(payload, unitsAt, offset);
-  if (next !== payload.length)
-    throw new TraceError('MODULE chunk', offset + next, 'the end of the chunk', `${payload.length - next} more bytes`);
-  return {
-    number,
-    path: payload.toString('utf8', HEAD.size, globalsAt),
-    offset,
-    globals,
-    units: unpackColumn(stored, offset + unitsAt + 4),
-  };
+  return { begin: { number, path: payload.toString('utf8', HEAD.size, globalsAt), offset, globals }, next };
 }

@@ -5,7 +5,7 @@ import type { Machine, Schedule } from '../../src/contract/machine.js';
 import { Accesses, openedVariables, wordAddress } from '../../src/sim/references.js';
 import type { Catalog } from '../../src/contract/catalog.js';
 import { Allocator, EventCode, RecordFlag, RecordTag, Sync } from '../../src/trace/layout.js';
-import { TraceFile } from '../../src/trace/trace-reader.js';
+import { TraceFile } from '../../src/trace/trace-file.js';
 import { outputOf } from '../cli/command-client.js';
 
 export interface IssuedAccess {

@@ -17,7 +17,7 @@ import { Accesses } from '../../src/sim/references.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceError } from '../../src/trace/trace-error.js';
-import { TraceFile } from '../../src/trace/trace-reader.js';
+import { TraceFile } from '../../src/trace/trace-file.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { damageTrace, mutate } from './damage.js';

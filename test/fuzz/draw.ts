@@ -12,7 +12,7 @@ import { Objects } from '../../src/sim/objects.js';
 import { Accesses, allocatedAddress, wordAddress } from '../../src/sim/references.js';
 import type { EventDecoder } from '../../src/trace/event-decoder.js';
 import { EventCode, RecordTag, Sync } from '../../src/trace/layout.js';
-import { TraceFile } from '../../src/trace/trace-reader.js';
+import { TraceFile } from '../../src/trace/trace-file.js';
 import { NO_INDEX } from '../../src/base/ids.js';
 import type { ReplayCase } from '../random/random-case.js';
 import type { Comparison } from './engines.js';

@@ -7,7 +7,7 @@ import { rangeOf } from '../../src/order/releases.js';
 import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
 import { Objects } from '../../src/sim/objects.js';
 import { EventCode, RecordTag } from '../../src/trace/layout.js';
-import { TraceFile } from '../../src/trace/trace-reader.js';
+import { TraceFile } from '../../src/trace/trace-file.js';
 import { wordAddress } from '../../src/sim/references.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';

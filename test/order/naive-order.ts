@@ -6,7 +6,7 @@ import { Objects } from '../../src/sim/objects.js';
 import { Allocator, EventCode, RecordFlag, RecordTag, Sync } from '../../src/trace/layout.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { PathTable } from '../../src/trace/path-table.js';
-import { TraceFile } from '../../src/trace/trace-reader.js';
+import { TraceFile } from '../../src/trace/trace-file.js';
 import { NaiveMemory } from './naive-memory.js';
 
 const ACQUIRES = new Set<number>([

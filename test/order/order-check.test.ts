@@ -7,7 +7,7 @@ import { checkOrder, type IssuedStep, type OrderVerdict } from '../../src/order/
 import type { ReplayInput } from '../../src/contract/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
-import { TraceFile } from '../../src/trace/trace-reader.js';
+import { TraceFile } from '../../src/trace/trace-file.js';
 import { parseDrawing } from '../drawn/drawing.js';
 import { drawnTrace } from '../drawn/drawn-trace.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';

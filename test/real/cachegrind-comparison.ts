@@ -10,7 +10,7 @@ import { openTrace } from '../../src/replay/open-trace.js';
 import { AccessKind, Accesses } from '../../src/sim/references.js';
 import { RecordTag, SlotKind } from '../../src/trace/layout.js';
 import { PathTable } from '../../src/trace/path-table.js';
-import { TraceFile } from '../../src/trace/trace-reader.js';
+import { TraceFile } from '../../src/trace/trace-file.js';
 import { DPROF, readDataProfile, run } from './real-program.js';
 
 /** 32 KiB, 8 ways, lines of 64 bytes: D1 of cachegrind, L1 of dprof. */

@@ -201,8 +201,8 @@ export async function judgeMode(bench: FaultBench, { program, under = '', traces
     } catch (error) {
       faults.push(`${what}: ${(error as Error).message}`);
     }
-    rmSync(join(bench.folder, file));
   }
+  for (const file of made) rmSync(join(bench.folder, file));
   return faults;
 }
 

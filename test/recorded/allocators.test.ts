@@ -93,6 +93,13 @@ it.each([
   expect(stderr.split('\n').filter((line) => line.includes('error:'))).toHaveLength(1);
 });
 
+it('what an obstack hands out is counted where dprof.h says it', () => {
+  const trace = record(build('obstack.c', ['-O1']));
+  expect(parts(trace)).toEqual(['16 struct node: 400']);
+  const node = report(trace, 'data-profile').rows.find(({ type }) => type === 'struct node');
+  expect(node).toMatchObject({ references: { stores: 400 }, liveObjects: 400 });
+});
+
 it('compiled without dprof, the calls of dprof.h need no library and leave nothing', () => {
   const source = join(FOLDER, 'plain.c');
   writeFileSync(
@@ -107,4 +114,29 @@ it('compiled without dprof, the calls of dprof.h need no library and leave nothi
   );
   expect(status).toBe(0);
   expect(stdout).not.toMatch(/call|load|store/);
+});
+
+describe.each(['-O0', '-O2'])('called by a pointer, at %s', (level) => {
+  const described = ['--allocators', join(PROGRAMS, 'by-pointer.yaml')];
+  const linesOf = (trace: string, pattern: RegExp): string[] =>
+    dump(trace).flatMap((line) => pattern.exec(line)?.slice(1).join(' ') ?? []);
+
+  it('each call of a described function is noted once, unless it was left by a jump', () => {
+    const trace = record(build('by-pointer.c', [level, ...described]));
+    expect(linesOf(trace, /^ {2}allocate stamp \d+ part [0-9a-f]+ (\d+) bytes/)).toEqual(
+      '24 24 24 16 40 56'.split(' '),
+    );
+    expect(linesOf(trace, /^ {2}free stamp \d+ (part)/)).toHaveLength(2);
+  });
+
+  it('virtual functions are, with their pools and locks; a call that throws hands out nothing', () => {
+    const trace = record(build('by-virtual.cc', [level, ...described]));
+    const sizes = linesOf(trace, /^ {2}allocate stamp \d+ part [0-9a-f]+ (\d+) bytes (of pool)/);
+    expect(sizes).toEqual([...Array.from({ length: 5 }, () => '16 of pool'), '48 of pool']);
+    expect(linesOf(trace, /^ {2}(acquire|release) stamp \d+ mutex/)).toEqual(
+      Array.from({ length: 5 }, () => ['acquire', 'release']).flat(),
+    );
+    const types = new Map(report(trace, 'data-profile').rows.map((row) => [row.type, row]));
+    expect(types.get('shop::Item')?.references).toEqual({ loads: 1, stores: 12 });
+  });
 });

@@ -2,6 +2,7 @@
 // with src/trace, so that encoder and reader can not be wrong in the same way.
 
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PlainPaths } from './plain-paths.js';
 
 export interface PlainEvent {
@@ -263,7 +264,8 @@ class EventColumn extends Reader {
   }
 }
 
-function readModule(payload: Buffer, paths: PlainPaths): PlainModule {
+/** `folder`: null for a module with units of its own; else where the trace is that has them. */
+function readModule(payload: Buffer, paths: PlainPaths, folder: string | null): PlainModule {
   const pathBytes = payload.readUInt32LE(4);
   const count = payload.readUInt32LE(8);
   const globals = [];
@@ -276,9 +278,21 @@ function readModule(payload: Buffer, paths: PlainPaths): PlainModule {
     });
   const reader = new Reader(payload);
   reader.at = at;
-  const units = reader.column();
-  paths.addUnits(units);
+  paths.addUnits(folder === null ? reader.column() : unitsElsewhere(payload.subarray(at), folder));
   return { path: payload.toString('utf8', 16, 16 + pathBytes), globals };
+}
+
+function unitsElsewhere(home: Buffer, folder: string): Buffer {
+  const path = join(folder, home.toString('utf8', 24, 24 + home.readUInt32LE(20)));
+  const { header, chunks } = readChunks(path);
+  if (header.readBigUInt64LE(32) !== home.readBigUInt64LE(0) || header.readUInt32LE(52) !== home.readUInt32LE(8))
+    throw new Error(`${path}: another process`);
+  const { payload } = chunks.filter(({ kind }) => kind === 2 || kind === 7)[home.readUInt32LE(12)];
+  const reader = new Reader(payload);
+  reader.at = 16 + payload.readUInt32LE(4) + 16 * payload.readUInt32LE(8);
+  const units = reader.column();
+  if (crc32(units) !== home.readUInt32LE(16)) throw new Error(`${path}: other units`);
+  return units;
 }
 
 /** Steps of one thread from the payloads of its EVENTS chunks. */
@@ -331,7 +345,8 @@ export function readPlain(path: string): PlainTrace {
   let end: PlainTrace['end'] = null;
   for (const { kind, thread, sequence, payload } of chunks) {
     if (kind === 1) process = JSON.parse(payload.toString());
-    if (kind === 2) modules.push(readModule(payload, paths));
+    if (kind === 2) modules.push(readModule(payload, paths, null));
+    if (kind === 7) modules.push(readModule(payload, paths, dirname(path)));
     if (kind === 4) end = JSON.parse(payload.toString());
     if (kind !== 3) continue;
     if (sequence !== (sequences.get(thread) ?? 0))

@@ -5,12 +5,13 @@ import { packColumn } from '../../src/trace/column.js';
 import { CHUNK_MAGIC, ChunkKind, LAYOUT, TRACE_MAGIC, TRACE_VERSION } from '../../src/trace/layout.js';
 import { EventEncoder, type EncodedStep } from './event-encoder.js';
 import type { Mapping } from '../../src/trace/mapping-chunk.js';
-import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
+import type { ModuleGlobal, ModuleHome } from '../../src/trace/module-chunk.js';
 
 const FILE = LAYOUT.dprof_trace_header;
 const CHUNK = LAYOUT.dprof_chunk_header;
 const MODULE = LAYOUT.dprof_chunk_module;
 const GLOBAL = LAYOUT.dprof_chunk_global;
+const HOME = LAYOUT.dprof_chunk_module_home;
 const MAPPING = LAYOUT.dprof_chunk_mapping;
 
 export class TraceWriter {
@@ -29,6 +30,22 @@ export class TraceWriter {
   }
 
   module(path: string, units: readonly Uint8Array[], globals: readonly ModuleGlobal[]): void {
+    this.chunk(ChunkKind.module, Buffer.concat([this.moduleBegin(path, globals), packColumn(Buffer.concat(units))]));
+  }
+
+  /** A module whose units are in another trace. */
+  commonModule(path: string, globals: readonly ModuleGlobal[], home: Omit<ModuleHome, 'offset'>): void {
+    const name = Buffer.from(home.file, 'utf8');
+    const bytes = Buffer.alloc(HOME.size);
+    bytes.writeBigUInt64LE(home.startTimeNs, HOME.start_time_ns);
+    bytes.writeUInt32LE(home.pid, HOME.pid);
+    bytes.writeUInt32LE(home.module, HOME.module);
+    bytes.writeUInt32LE(home.checksum, HOME.units_checksum);
+    bytes.writeUInt32LE(name.length, HOME.file_bytes);
+    this.chunk(ChunkKind.commonModule, Buffer.concat([this.moduleBegin(path, globals), bytes, name]));
+  }
+
+  private moduleBegin(path: string, globals: readonly ModuleGlobal[]): Buffer {
     const name = Buffer.from(path, 'utf8');
     const bytes = Buffer.alloc(MODULE.size + name.length + globals.length * GLOBAL.size);
     bytes.writeUInt32LE(this.modules++, MODULE.module);
@@ -41,7 +58,7 @@ export class TraceWriter {
       bytes.writeUInt32LE(global.unit, at + GLOBAL.unit);
       bytes.writeUInt32LE(global.variable, at + GLOBAL.variable);
     });
-    this.chunk(ChunkKind.module, Buffer.concat([bytes, packColumn(Buffer.concat(units))]));
+    return bytes;
   }
 
   /** Shared memory, one chunk. */

@@ -184,7 +184,7 @@ enum dprof_sync {
   DPROF_SYNC_THREAD_CREATE = 5, // object: the new thread's number
   DPROF_SYNC_THREAD_JOIN = 6,   // object: the joined thread's number
   DPROF_SYNC_SEMAPHORE = 7,
-  DPROF_SYNC_FILE = 8, // pipe, socket, eventfd: object is device << 32 ^ inode
+  DPROF_SYNC_FILE = 8, // pipe, socket, eventfd: object is device << 32 ^ inode; System V semaphore: see below
   DPROF_SYNC_ATOMIC = 9,
   DPROF_SYNC_SPINLOCK = 10,
   DPROF_SYNC_ONCE = 11,
@@ -192,6 +192,9 @@ enum dprof_sync {
   DPROF_SYNC_TEAM = 13,    // OpenMP's fork, barriers, loops and ordered regions: a number
   DPROF_SYNC_TASK = 14     // OpenMP's tasks: a number, or the address of a dependence (+ 1: of tasks that read there)
 };
+
+// The object of a System V semaphore is this, its set's id << 16 and its number in the set.
+#define DPROF_SYNC_SYSV_DEVICE (1ull << 52)
 
 enum dprof_unseen {
   DPROF_UNSEEN_CALLOC = 1,      // zeroed by libc

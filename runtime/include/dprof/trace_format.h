@@ -38,12 +38,14 @@ struct dprof_trace_header {
 // The payload of each kind of chunk. A MAPPINGS chunk says which memory of the process is shared. It stands before the
 // EVENTS chunks that use that memory.
 enum dprof_chunk_kind {
-  DPROF_CHUNK_PROCESS = 1,  // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
-  DPROF_CHUNK_MODULE = 2,   // dprof_chunk_module, its path, its globals, then one column: the units
-  DPROF_CHUNK_EVENTS = 3,   // dprof_chunk_events, then three columns: control, words, events
-  DPROF_CHUNK_END = 4,      // UTF-8 JSON: how the run ended; the last chunk of a whole trace
-  DPROF_CHUNK_MAPPINGS = 5, // any number of dprof_chunk_mapping
-  DPROF_CHUNK_RESTART = 6   // as EVENTS; the thread's predictions begin anew with it, so decoding may begin here
+  DPROF_CHUNK_PROCESS = 1,      // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
+  DPROF_CHUNK_MODULE = 2,       // dprof_chunk_module, its path, its globals, then one column: the units
+  DPROF_CHUNK_EVENTS = 3,       // dprof_chunk_events, then three columns: control, words, events
+  DPROF_CHUNK_END = 4,          // UTF-8 JSON: how the run ended; the last chunk of a whole trace
+  DPROF_CHUNK_MAPPINGS = 5,     // any number of dprof_chunk_mapping
+  DPROF_CHUNK_RESTART = 6,      // as EVENTS; the thread's predictions begin anew with it, so decoding may begin here
+  DPROF_CHUNK_COMMON_MODULE = 7 // as MODULE, but the units are in another trace: dprof_chunk_module, its path, its
+                                // globals, then one dprof_chunk_module_home and the name of that trace's file
 };
 
 struct dprof_chunk_header {
@@ -75,6 +77,15 @@ struct dprof_chunk_global {
   uint32_t variable; // index in that unit
 };
 
+// The MODULE chunk of another trace of the same recording, which is in the same folder.
+struct dprof_chunk_module_home {
+  uint64_t start_time_ns; // of that trace's header, as `pid` is
+  uint32_t pid;
+  uint32_t module;         // its number there
+  uint32_t units_checksum; // CRC-32 of the units, unpacked
+  uint32_t file_bytes;     // length of the UTF-8 file name that follows this struct and ends the chunk; no folder
+};
+
 // Records are numbered over the whole trace. Record 0 is the first one of the first unit of module 0. Modules follow
 // one another by number, the units of a module in section order, the records of a unit in their order. Slots and region
 // entries are numbered in the same way. The number of a path over the whole trace is 32 times the number of its
@@ -103,6 +114,7 @@ static_assert(sizeof(struct dprof_trace_header) == 64, "dprof_trace_header");
 static_assert(sizeof(struct dprof_chunk_header) == 32, "dprof_chunk_header");
 static_assert(sizeof(struct dprof_chunk_module) == 16, "dprof_chunk_module");
 static_assert(sizeof(struct dprof_chunk_global) == 16, "dprof_chunk_global");
+static_assert(sizeof(struct dprof_chunk_module_home) == 24, "dprof_chunk_module_home");
 static_assert(sizeof(struct dprof_chunk_events) == 8, "dprof_chunk_events");
 static_assert(sizeof(struct dprof_chunk_mapping) == 56, "dprof_chunk_mapping");
 #endif

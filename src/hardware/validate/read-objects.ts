@@ -12,7 +12,7 @@ import { Accesses, AccessKind } from '../../sim/references.js';
 import type { Catalog } from '../../contract/catalog.js';
 import type { EventColumn } from '../../trace/event-column.js';
 import { EventCode, MarkKind, RecordFlag, SlotKind, Unseen } from '../../trace/layout.js';
-import { TraceFile } from '../../trace/trace-reader.js';
+import { TraceFile } from '../../trace/trace-file.js';
 import type { OpenedTrace } from '../../replay/open-trace.js';
 import { instrumentedFunctions } from './code-of-samples.js';
 import {

@@ -31,7 +31,7 @@ template <typename T> struct Slab {
 } // namespace shop
 
 struct node { long key; struct node *next; };
-static char spare[64];
+alignas(64) static char spare[64];
 
 static int make_node(struct node **out, unsigned long bytes) {
   static char room[256];

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../../runtime/recorder/thread_encoder.h"
@@ -58,7 +60,8 @@ int main(int count, char **arguments) {
   std::vector<uint8_t> unit;
   for (size_t i = 0; i + 1 < hex.size(); i += 2) unit.push_back((uint8_t)strtoul(hex.substr(i, 2).c_str(), nullptr, 16));
   PathTable table;
-  if (!table.add_module(unit.data(), unit.size(), address)) return 2;
+  auto bytes = std::make_shared<const std::vector<uint8_t>>(std::move(unit));
+  if (!table.add_module({bytes, bytes->data()}, bytes->size(), address)) return 2;
   ThreadEncoder encoder(table, loops);
   std::vector<uint64_t> words;
   size_t steps = 0;
