@@ -18,4 +18,5 @@ build() {
       --disable-error-injection CC="$compiler" &&
     make -j2
 }
-build >build.log 2>&1 || { tail -n 20 build.log >&2; echo "jq did not build; all of it is in $2/build.log" >&2; exit 1; }
+build >build.log 2>&1 ||
+  { tail -n 20 build.log >&2; echo "jq did not build; all of it is in $2/build.log" >&2; exit 1; }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stage: test. Debian's PostgreSQL source -> a server and its regression tests by its own rules, with nothing changed but
-# the compiler: build-postgresql.sh COMPILER FOLDER. It is installed in FOLDER/installed; the source is fetched once,
-# into build/real/postgresql-15.
+# Stage: test. Debian's PostgreSQL source -> a server and its regression tests by its own rules, with nothing changed
+# but the compiler: build-postgresql.sh COMPILER FOLDER. It is installed in FOLDER/installed; the source is fetched
+# once, into build/real/postgresql-15.
 set -eu
 compiler=$1
 here=$(cd "$(dirname "$0")" && pwd)

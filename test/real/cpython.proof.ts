@@ -5,11 +5,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { expectEnginesAgree, expectTotals, replay, textRows } from './findings.js';
-import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder } from './real-program.js';
+import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run } from './real-program.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 
 const tree = join(realFolder('python3.11'), 'build');
 const python = join(tree, 'python');
-const folder = scratchFolder();
+const folder = makeTemporaryFolder('cpython');
 const trace = join(folder, 'python.dptrace');
 let profile = '';
 

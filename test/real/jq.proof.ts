@@ -6,10 +6,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { expectEnginesAgree, expectTotals, replay, textRows } from './findings.js';
-import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder } from './real-program.js';
+import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run } from './real-program.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 
 const HOME = realFolder('jq');
-const folder = scratchFolder();
+const folder = makeTemporaryFolder('jq');
 const trace = join(folder, 'jq.dptrace');
 let profile = '';
 

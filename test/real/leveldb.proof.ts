@@ -6,10 +6,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { expectEnginesAgree, expectTotals, replay, textRows } from './findings.js';
-import { DPROF, isFresh, realFolder, ROOT, run, scratchFolder } from './real-program.js';
+import { DPROF, isFresh, realFolder, ROOT, run } from './real-program.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 
 const program = join(realFolder('leveldb'), 'db_bench');
-const folder = scratchFolder();
+const folder = makeTemporaryFolder('leveldb');
 const bench = (...options: readonly string[]): string[] => [
   program,
   '--benchmarks=fillrandom,readrandom',

@@ -1,6 +1,6 @@
-// PostgreSQL passes tests of its own `make check`, and serves pgbench while all its processes are recorded. Their traces
-// together show what single ones cannot: pages of the write-ahead log go from process to process, since one clears them
-// and another fills them.
+// PostgreSQL passes tests of its own `make check`, and serves pgbench while all its processes are recorded. Their
+// traces together show what single ones cannot: pages of the write-ahead log go from process to process, since one
+// clears them and another fills them.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,14 +8,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { expectEnginesAgree, expectTotals, replay, textRows } from './findings.js';
-import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder } from './real-program.js';
+import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run } from './real-program.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 
 const NOBODY = 65534;
 const CLIENTS = ['--client=2', '--transactions=200'];
 const home = realFolder('postgresql-15');
 const tree = join(home, 'build');
 const installed = (name: string): string => join(tree, 'installed/bin', name);
-const folder = scratchFolder();
+const folder = makeTemporaryFolder('postgresql');
 const traces = join(folder, 'traces');
 const data = join(folder, 'data');
 let profile = '';
