@@ -100,10 +100,19 @@ uint64_t meeting_point(int set, const sembuf &operation) {
   return DPROF_SYNC_SYSV_DEVICE | (uint64_t)(uint32_t)set << 16 | operation.sem_num;
 }
 
+// Copied by the kernel: from where nothing can be read, the call itself has to fail, not we.
+bool copy_operations(sembuf *to, const sembuf *from, size_t count) {
+  iovec here = {to, count * sizeof *to}, there = {const_cast<sembuf *>(from), count * sizeof *from};
+  return system_call(SYS_process_vm_readv, system_call(SYS_getpid), (long)&here, 1, (long)&there, 1, 0) ==
+         (long)here.iov_len;
+}
+
 // As sem_post and sem_wait. An operation that waits for zero is none of the two: whoever counts down would have to be
 // taken for one that lets others go on.
-template <typename Call> inline int operating(int set, const sembuf *operations, size_t count, Call call) {
-  if (__builtin_expect(!can_log(), 1) || !operations || count > most_operations) return call();
+template <typename Call> inline int operating(int set, const sembuf *given, size_t count, Call call) {
+  sembuf operations[most_operations];
+  if (__builtin_expect(!can_log(), 1) || count > most_operations || !copy_operations(operations, given, count))
+    return call();
   for (size_t i = 0; i < count; i++)
     if (operations[i].sem_op > 0) log_release(DPROF_SYNC_FILE, meeting_point(set, operations[i]));
   BlockingCall note;

@@ -1,4 +1,5 @@
-// Two processes take turns by a set of two System V semaphores.
+// Two processes take turns by a set of two System V semaphores. The kernel refuses operations that it cannot read.
+#include <errno.h>
 #include <sys/ipc.h>
 #include <sys/sem.h>
 #include <sys/wait.h>
@@ -26,6 +27,7 @@ int main(void) {
     change(set, 0, 1);
     change(set, 1, -1);
   }
+  if (semop(set, (struct sembuf *)8, 1) != -1 || errno != EFAULT) return 1;
   wait(NULL);
   semctl(set, 0, IPC_RMID);
   return 0;
