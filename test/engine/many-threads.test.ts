@@ -21,7 +21,7 @@ import { atLength } from '../at-length.js';
 const COUNTER_AT = 0x4000n;
 const STACKS_AT = 0x100_0000n;
 const STACK_BYTES = 0x1000n;
-const MANY = atLength(1000, 3000);
+const MANY = atLength(600, 3000);
 
 /**
  * The first thread starts `alive` threads, waits for them, and so on until there were `count`. Each takes a lock and

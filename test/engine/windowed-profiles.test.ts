@@ -18,8 +18,8 @@ import { profilePair } from './equal-profiles.js';
 import { openWithFlow } from './open-with-flow.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const MADE_UP = Number(process.env.DPROF_SEEDS ?? atLength(80, 4000));
-const RECORDED = Number(process.env.DPROF_RUNS ?? atLength(3, 60));
+const MADE_UP = Number(process.env.DPROF_SEEDS ?? atLength(50, 4000));
+const RECORDED = Number(process.env.DPROF_RUNS ?? atLength(2, 60));
 const WINDOWS_PER_RUN = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'dprof-windowed-'));

@@ -22,7 +22,7 @@ import { openWithFlow } from './open-with-flow.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_WINDOW_SEEDS ?? atLength(10, 60));
+const SEEDS = Number(process.env.DPROF_WINDOW_SEEDS ?? atLength(6, 60));
 
 const comparison = new Comparison();
 afterAll(() => comparison.close());

@@ -8,13 +8,14 @@ import { readSamples } from '../../src/hardware/import/import-samples.js';
 import { parseScriptFields } from '../../src/hardware/import/perf-script-text.js';
 import { decodeSamples } from '../../src/hardware/samples/samples-reader.js';
 import { SamplesWriter } from '../../src/hardware/samples/samples-writer.js';
+import { atLength } from '../at-length.js';
 import { mutate } from '../fuzz/damage.js';
 import { attempt } from '../fuzz/damaged-files.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { constructIbs, constructPebs, constructSpe } from './constructed.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? 600);
+const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(250, 600));
 const SAMPLES = 24;
 
 const recordings: Readonly<Record<string, Buffer>> = {

@@ -8,7 +8,7 @@ import { watchLimits } from '../fuzz/limits.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(50, 150));
+const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(30, 150));
 
 test(`${SEEDS} damaged files of typed samples: a result, or one typed error`, async () => {
   const counts: Consumed = { refusedByReader: 0, shown: 0 };

@@ -9,7 +9,7 @@ import { requireOrder } from '../order/require-order.js';
 import { build, FOLDER, ROOT } from './recorded.js';
 
 /** The first CPU that this process may use: "Cpus_allowed_list: 0-3,8". */
-const FIRST_CPU = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1];
+export const FIRST_CPU = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1];
 
 export interface Recording {
   readonly isOnOneCpu: boolean;
@@ -43,6 +43,10 @@ function recordOnce(program: string, number: number): Recording {
   const { status, stderr } = spawnSync(command, rest, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
   if (number === 0) requireOrder(trace);
+  return readRecording(trace, isOnOneCpu);
+}
+
+export function readRecording(trace: string, isOnOneCpu: boolean): Recording {
   const view = (name: string, ...flags: string[]): any =>
     JSON.parse(outputOf(['report', trace, '--view', name, '--format', 'json', ...flags]));
   const { parallelism, totals, rows } = view('data-profile');

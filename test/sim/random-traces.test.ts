@@ -11,7 +11,7 @@ import { randomMachine, randomTrace, randomWholeMachine } from '../random/random
 import { traceFile } from '../random/trace-file.js';
 import { atLength } from '../at-length.js';
 
-const SEEDS = Array.from({ length: atLength(8, 40) }, (_, seed) => seed);
+const SEEDS = Array.from({ length: atLength(6, 40) }, (_, seed) => seed);
 
 const RUN = {
   command: [],
@@ -40,7 +40,7 @@ describe.each([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed
   (schedule) => {
     it('tallies add up to the totals, classes to the misses, at every level', () => {
       let misses = 0;
-      for (const seed of SEEDS.slice(0, atLength(3, 40))) {
+      for (const seed of SEEDS.slice(0, atLength(2, 40))) {
         const trace = openTrace(traceFile(randomTrace(seed)));
         const machine = randomMachine(seed);
         const result = simulate(replayInput(trace, machine, schedule));

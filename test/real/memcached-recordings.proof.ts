@@ -1,0 +1,22 @@
+// Stage: test. Twenty recordings of memcached with four workers, half of them on one CPU: a type's sharing misses are one
+// number, or marked.
+
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { FIRST_CPU, readRecording, unmarked, type Recording } from '../recorded/handed-on.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
+import { buildMemcached, recordLoad } from './memcached-load.js';
+
+it('20 recordings of memcached give one number for a type, or say what may differ', async () => {
+  const folder = makeTemporaryFolder('memcached');
+  const program = buildMemcached();
+  const all: Recording[] = [];
+  for (let number = 0; number < 20; number++) {
+    const isOnOneCpu = number % 2 === 1;
+    const trace = join(folder, `memcached-${number}.dptrace`);
+    const { status, hits } = await recordLoad(program, trace, isOnOneCpu ? FIRST_CPU : '0-1023', 500);
+    expect([status, hits > 0]).toEqual([0, true]);
+    all.push(readRecording(trace, isOnOneCpu));
+  }
+  expect(unmarked(all)).toEqual([]);
+});
