@@ -1,5 +1,5 @@
-// Stage: test. Twenty recordings of memcached with four workers, half of them on one CPU: a type's sharing misses are one
-// number, or marked.
+// Stage: test. Twenty recordings of memcached with four workers, half of them on one CPU: a type's sharing misses are
+// one number, or marked.
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
