@@ -305,9 +305,9 @@ void Decoder::takeEvent(Batch &batch) {
   eventsLeft_--;
   Event event = events_.next();
   if (batch.steps[batch.stepCount - 1] != EVENT_STEP &&
-      (event.code < DPROF_EVENT_RELEASE || event.code > DPROF_EVENT_BOTH))
+      (event.code < DPROF_EVENT_RELEASE || event.code > DPROF_EVENT_BOTH || event.detail != DPROF_SYNC_ATOMIC))
     throw TraceError("events column", columns_.cursor[2].offset, "the stamp of an atomic",
-                     "event code " + std::to_string(event.code));
+                     "code " + std::to_string(event.code) + ", detail " + std::to_string(event.detail));
   append(batch, event);
 }
 

@@ -15,12 +15,14 @@ import { useDamagedProfile } from './damaged-profiles.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
+const ONCE_FOUND = [225];
 const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(60, 600));
 
 test(`${SEEDS} damaged traces: readers and both engines give a result or one typed error`, () => {
   const path = join(makeFolder(), 'damaged.dptrace');
   const outcomes = { refusedByReader: 0, refusedByEngine: 0, replayed: 0, endless: 0 };
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) readDamagedTrace(seed, path, outcomes);
+  for (const seed of ONCE_FOUND) readDamagedTrace(seed, path, outcomes);
   if (SEEDS < 100) return;
   expect(outcomes.refusedByReader).toBeGreaterThan(SEEDS / 10);
   expect(outcomes.refusedByEngine).toBeGreaterThan(SEEDS / 10);

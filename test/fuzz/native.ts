@@ -30,11 +30,11 @@ const MOST_BYTES = 4096;
 /** As replay_fuzz.cpp takes them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   slots: ['kind', 'hasPath', 'sizeBytes', 'type', 'offset', 'variable', 'lanes', 'base', 'delta'],
-  records: ['tag', 'flags', 'slotCount', 'words', 'instructions', 'function', 'firstSlot'],
+  records: ['tag', 'flags', 'slotCount', 'words', 'instructions', 'function', 'firstSlot', 'call'],
   regions: ['pathCount', 'firstNode', 'nodeCount', 'back', 'isLoop'],
   nodes: ['firstRecord', 'recordCount', 'firstEdge', 'edgeCount', 'ends'],
   edges: ['node', 'before'],
-  types: ['isStruct', 'nameRank', 'declared', 'leafBase', 'leafSpan', 'flexibleFrom', 'flexibleLeaf', 'leafAt'],
+  types: ['isStruct', 'memory', 'nameRank', 'declared', 'leafBase', 'leafSpan', 'flexibleFrom', 'flexibleLeaf', 'leafAt'],
   variables: ['kind', 'type', 'sizeBytes'],
   globals: ['address', 'variable'],
 };

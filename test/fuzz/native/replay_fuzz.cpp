@@ -50,15 +50,15 @@ public:
         take(s.base), take(s.delta);
     auto &r = in.records;
     take(r.tag), take(r.flags), take(r.slotCount), take(r.words), take(r.instructions), take(r.function),
-        take(r.firstSlot);
+        take(r.firstSlot), take(r.call);
     take(in.regions.pathCount), take(in.regions.firstNode), take(in.regions.nodeCount), take(in.regions.back),
         take(in.regions.isLoop);
     take(in.nodes.firstRecord), take(in.nodes.recordCount), take(in.nodes.firstEdge), take(in.nodes.edgeCount),
         take(in.nodes.ends);
     take(in.edges.node), take(in.edges.before);
     auto &t = in.types;
-    take(t.isStruct), take(t.nameRank), take(t.declared), take(t.leafBase), take(t.leafSpan), take(t.flexibleFrom),
-        take(t.flexibleLeaf), take(t.leafAt);
+    take(t.isStruct), take(t.memory), take(t.nameRank), take(t.declared), take(t.leafBase), take(t.leafSpan),
+        take(t.flexibleFrom), take(t.flexibleLeaf), take(t.leafAt);
     take(in.variables.kind), take(in.variables.type), take(in.variables.sizeBytes), take(in.globals.address),
         take(in.globals.variable), take(in.unitFirstVariable);
     return in;
