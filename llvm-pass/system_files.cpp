@@ -45,8 +45,7 @@ void SystemFiles::note(Module &M) {
       {"DPROF_SYSTEM_FOLDERS", '\n'}, {"C_INCLUDE_PATH", ':'}, {"CPLUS_INCLUDE_PATH", ':'}};
   LLVMContext &C = M.getContext();
   SmallString<128> Here;
-  if (sys::fs::current_path(Here))
-    Here.clear(); // a folder that was removed: absolute names only
+  if (sys::fs::current_path(Here)) Here.clear(); // a folder that was removed: absolute names only
   for (auto [Variable, Between] : Said) {
     const char *Value = std::getenv(Variable);
     SmallVector<StringRef, 4> Folders;

@@ -55,7 +55,7 @@ struct ThreadStart {
   uint32_t reference, thread;
 };
 
-/// For an event of a lock (held_locks.h): the thread's clock, and by how much the event raised it. An acquisition also
+/// For an event of a lock (sync_object.h): the thread's clock, and by how much the event raised it. An acquisition also
 /// has the thread's call path.
 struct LockStep {
   uint64_t clock, raised;

@@ -37,6 +37,7 @@ struct CrossLine {
   uint64_t storedBy; // cores that ever stored to it
   uint32_t shared;   // SharedLine, from the second core's first reference on
   uint8_t lastCore;  // + 1; 0: none yet
+  bool orderBound;   // its first reference by the last core
 };
 
 struct CacheTotals {

@@ -81,12 +81,13 @@ template <bool Whole>
   CrossLine &line = hierarchy.cross(access.line);
   if (line.lastCore != core.number + 1) [[unlikely]] {
     if (line.lastCore) {
-      bits |= outcome::TRANSFER | (access.orderBound ? outcome::ORDER_BOUND : 0);
+      bits |= outcome::TRANSFER | (access.orderBound || line.orderBound ? outcome::ORDER_BOUND : 0);
       if (!line.shared) line.shared = hierarchy.sharing.create();
       if constexpr (!Whole) hierarchy.core(line.lastCore - 1).lines[access.line].cameLast = 0;
     }
     if constexpr (!Whole) core.lines[access.line].cameLast = 1;
     line.lastCore = static_cast<uint8_t>(core.number + 1);
+    line.orderBound = access.orderBound;
   }
   if (line.shared) lookUpShared<Whole>(core.number, line.shared, access, bits, aside);
   bool isSaid = aside.missed != NO_INDEX || aside.stored != NO_INDEX || aside.prefetches;

@@ -9,7 +9,7 @@
 #include "base/node_table.h"
 #include "batch/reference_batch.h"
 #include "objects/labels.h"
-#include "trace/held_locks.h"
+#include "trace/sync_object.h"
 
 namespace dprof {
 

@@ -18,7 +18,7 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
 bool ReferenceStream::next(ReferenceBatch &batch) {
   if (!begin(batch)) return batch.begins;
   const bool hadEnded = ended_; // the end is said with the batch that met it
-  turn(batch, core_, locks_.any());
+  turn(batch, core_, binding_.isBound());
   looped_ = 0;
   auto isUnderWay = [&] { return begun_ || block_.size; }; // a step is laid out to its end before a border
   while ((!isFull(batch) || (isUnderWay() && batch.count < FULL && batch.changes.size() < FULL_CHANGES)) &&
@@ -269,11 +269,11 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   word_ += plan.codedWords;
 }
 
-/// Follows an event. A thread that stays on its core takes no line from another, so its locks matter only here.
+/// Follows an event. A thread that stays on its core takes no line from another, so what binds it matters only here.
 void ReferenceStream::move(ReferenceBatch &batch, const Event &event) {
-  locks_.see(event);
+  binding_.see(event);
   if (event.code == DPROF_EVENT_TIME) core_ = cpus_.on(event.cpu, core_);
-  turn(batch, core_, locks_.any());
+  turn(batch, core_, binding_.isBound());
 }
 
 // -- loops

@@ -4,7 +4,7 @@
 
 #include "layout/step_layout.h"
 #include "trace/decoder.h"
-#include "trace/held_locks.h"
+#include "trace/order_binding.h"
 
 namespace dprof {
 
@@ -65,7 +65,7 @@ private:
   const uint32_t number_;
   const CpuPlacement cpus_;
   uint16_t core_;
-  HeldLocks locks_; // if it may change cores
+  OrderBinding binding_; // if it may change cores
   Decoder decoder_;
   Batch steps_;
   size_t step_ = 0, event_ = 0, word_ = 0;

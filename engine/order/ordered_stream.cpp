@@ -60,7 +60,7 @@ void OrderedStream::run(ThreadRun &thread) {
 void OrderedStream::issue(ThreadRun &thread) {
   if (!thread.runs) [[unlikely]]
     run(thread);
-  turn(*batch_, thread.core, thread.locks.any());
+  turn(*batch_, thread.core, thread.binding.isBound());
   ofThread(*batch_, thread.number);
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
@@ -128,7 +128,7 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   const Event recorded = event;
   if (!renames_.isEmpty() && thread.key) renames_.place(event, *thread.key);
   see(event, true);
-  thread.locks.see(event);
+  thread.binding.see(event);
   if (isGap(event)) thread.calls = {};
   if (isOfLock(event))
     batch_->lockSteps.push_back(

@@ -1,11 +1,11 @@
-// Stage: replay. One thread of the trace on its way: its position in its steps, its clock, the locks it holds.
+// Stage: replay. One thread of the trace on its way: its position in its steps, its clock, what binds its order.
 #pragma once
 
 #include <memory>
 
 #include "trace/call_stack.h"
 #include "trace/decoder.h"
-#include "trace/held_locks.h"
+#include "trace/order_binding.h"
 #include "trace/place_steps.h"
 
 namespace dprof {
@@ -24,7 +24,7 @@ struct ThreadState {
   uint16_t core;
   uint64_t clock = 0;
   CallStack calls = {};
-  HeldLocks locks = {};
+  OrderBinding binding = {};
 };
 
 class ThreadRun : public ThreadState {
@@ -86,7 +86,7 @@ private:
     source_.open--;
     ended_ = true;
     calls = {};
-    locks.forget();
+    binding.forget();
     return false;
   }
 

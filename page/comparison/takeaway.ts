@@ -197,7 +197,11 @@ function cautions({ per, totals: { references }, before, after }: Diff): Words[]
         ]
       : []),
     ...(isBound
-      ? [['Most transfers between cores were made under a lock or by an atomic: their order is the recorded one.']]
+      ? [
+          [
+            'Most transfers between cores were bound by locks, atomics or system calls: their order is the recorded one.',
+          ],
+        ]
       : []),
   ];
 }

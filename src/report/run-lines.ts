@@ -243,7 +243,7 @@ function orderBoundLine({ orderBound }: View<unknown>): string {
   if (transfers === 0) return `${waited}; no line moved between cores`;
   return (
     `${waited}; ${formatShare(orderBoundTransfers, transfers)} of ${plural(transfers, 'transfer')} of a line ` +
-    'between cores were made under a lock or by an atomic'
+    'between cores were bound by locks, atomics or system calls'
   );
 }
 

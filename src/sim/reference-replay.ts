@@ -15,7 +15,7 @@ import { Labels } from './labels.js';
 import type { PathStep } from './life.js';
 import { LineUses } from './line-uses.js';
 import { LockAccounts } from './lock-accounts.js';
-import type { HeldLocks } from './locks.js';
+import type { OrderBinding } from './order-binding.js';
 import { MissClassifier, type Miss } from './miss-classifier.js';
 import { ObjectCounters } from './object-counters.js';
 import type { Objects } from './objects.js';
@@ -89,7 +89,7 @@ export class ReferenceReplay implements AccessSink {
     input: ReplayInput,
     machine: CompleteMachine,
     private readonly objects: Objects,
-    private readonly locks: HeldLocks,
+    private readonly binding: OrderBinding,
     private readonly borders: WindowBorders | null,
     private readonly threadLines?: ThreadLines,
   ) {
@@ -255,18 +255,20 @@ export class ReferenceReplay implements AccessSink {
     if (store) this.sharing.add(misses[0].missClass, slot, object, leaf, store);
   }
 
-  /**
-   * A transfer is order-bound if the thread held a lock, or the slot is an atomic: which core came first was decided by
-   * recorded locks.
-   */
+  /** A reference is order-bound if its thread is, or the slot is an atomic. */
   private countUse(counters: number[], line: number, isStore: boolean, slot: number, object: SimObject | null): void {
-    const { isTransfer, isWriteShared } = this.lineUses.reference(line, this.core, isStore);
-    if (object !== null && isWriteShared) object.isWriteShared = true;
-    if (!isTransfer) return;
-    counters[Counter.transfers]++;
     const slotKind = this.catalog.slots.kind[slot];
     const isAtomic = slotKind >= SlotKind.atomicLoad && slotKind <= SlotKind.atomicResult;
-    if (isAtomic || this.locks.holdsAny(this.thread)) counters[Counter.orderBoundTransfers]++;
+    const isOrderBound = isAtomic || this.binding.isBound(this.thread);
+    const { isTransfer, isOrderBoundTransfer, isWriteShared } = this.lineUses.reference(
+      line,
+      this.core,
+      isStore,
+      isOrderBound,
+    );
+    if (object !== null && isWriteShared) object.isWriteShared = true;
+    if (isTransfer) counters[Counter.transfers]++;
+    if (isOrderBoundTransfer) counters[Counter.orderBoundTransfers]++;
   }
 
   /** An object is bounced if a reference to it came from another core than the one before. */

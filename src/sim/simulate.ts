@@ -14,7 +14,7 @@ import type { AccessObserver } from './access-observer.js';
 import { CallStacks } from './call-stacks.js';
 import { toAddress } from './checked-addresses.js';
 import { completeMachine, isPlainMachine } from '../contract/complete-machine.js';
-import { HeldLocks } from './locks.js';
+import { OrderBinding } from './order-binding.js';
 import { Marks } from './marks.js';
 import { objectTable } from './object-table.js';
 import { Objects } from './objects.js';
@@ -39,7 +39,7 @@ class Simulation {
   private readonly objects: Objects;
   private readonly cores: ThreadCores;
   private readonly calls: CallStacks;
-  private readonly locks = new HeldLocks();
+  private readonly binding = new OrderBinding();
   private readonly replay: ReferenceReplay;
   private readonly accesses: Accesses;
 
@@ -68,7 +68,7 @@ class Simulation {
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
     const threadLines = isAhead ? lines : undefined;
     const whole = completeMachine(machine);
-    this.replay = new ReferenceReplay(input, whole, this.objects, this.locks, this.borders, threadLines);
+    this.replay = new ReferenceReplay(input, whole, this.objects, this.binding, this.borders, threadLines);
     this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
     const { labels, objectCounters, flow, lockAccounts } = this.replay;
     const shared = isAhead || !lines ? undefined : new SharedVariables(input.sharedVariables!, lines, catalog, labels);
@@ -203,12 +203,13 @@ class Simulation {
   /** Chunks are missing: what the thread left and released in them is not known. */
   private forgetWhereabouts(thread: number): void {
     this.calls.forget(thread);
-    this.locks.forget(thread);
+    this.binding.forget(thread);
     this.replay.lockAccounts.forgetHolds(thread);
   }
 
   private event({ step: { events }, thread, time, clock, raisedBy }: Order): void {
     this.marks.stamp(events);
+    this.binding.event(thread, events);
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);
@@ -220,7 +221,6 @@ class Simulation {
       }
       case EventCode.acquire:
       case EventCode.release:
-        this.locks.event(thread, events);
         return this.replay.lockAccounts.event(thread, events, clock, raisedBy, () => this.calls.innermost(thread));
       case EventCode.threadStart:
         return this.objects.beginThread(...rangeOf(events));

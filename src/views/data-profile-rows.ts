@@ -34,7 +34,7 @@ export interface DataProfileRow extends WholeCounts, LevelCycles, NamedBy, Parti
   readonly writeShared: boolean;
   readonly transfers: number;
   readonly orderBoundTransfers: number;
-  /** Which core came first was decided by recorded locks: at least a tenth of the transfers are order-bound. */
+  /** Which core came first was decided by recorded locks and system calls, for some of the transfers. */
   readonly orderBound: boolean;
   /** Estimated cycles: the latency of accesses that missed the L1. */
   readonly missLatencyCycles: number;

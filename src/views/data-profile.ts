@@ -1,7 +1,7 @@
 // Stage: profile -> views. The data profile: per type its references, misses, who served them, how long they took, and
 // its objects.
 
-import { formatBytes, formatCount } from '../base/format-number.js';
+import { formatBytes, formatCount, formatShare } from '../base/format-number.js';
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName } from '../contract/machine.js';
 import { LEVEL_NAMES } from './class-names.js';
@@ -73,7 +73,7 @@ export function buildDataProfile(whole: Profile, options: ViewOptions = {}): Dat
         writeShared: life.writeShared,
         transfers,
         orderBoundTransfers,
-        orderBound: isOrderBound(transfers, orderBoundTransfers),
+        orderBound: orderBoundTransfers > 0,
         missLatencyCycles: sum.get('missLatencyCycles'),
         missesBeforeFirstUse: before[type],
         missesAfterLastUse: after[type],
@@ -94,10 +94,6 @@ function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-function isOrderBound(transfers: number, orderBoundTransfers: number): boolean {
-  return transfers > 0 && orderBoundTransfers * 10 >= transfers;
-}
-
 const missesAt = (level: LevelName): string[] => [`misses.${level}.loads`, `misses.${level}.stores`];
 const L1_MISSES = missesAt('l1');
 const REFERENCES = ['references.loads', 'references.stores'];
@@ -106,7 +102,7 @@ const SAMPLED_REFERENCES = [...REFERENCES, 'references.unknown'];
 /** References of which no sample says whether they missed the L1. */
 const UNCLEAR = ['unknown.l1.loads', 'unknown.l1.stores', 'references.unknown'];
 
-const ORDER_BOUND = 'recorded locks decided which core came first';
+const ORDER_BOUND = 'recorded locks and system calls decided which core came first';
 const BOUNCE = 'an object went from core to core';
 const WRITE_SHARED = 'a line was referenced by two cores, one storing';
 
@@ -267,11 +263,14 @@ function countReferences(row: AnyRow): number {
   return sumOf(row, SAMPLED_REFERENCES) ?? 0;
 }
 
-function spellCores({ bounce, writeShared, orderBound }: AnyRow): string[] {
+/** An order-bound row says how many of its transfers are, if that is less than a half. */
+function spellCores({ bounce, writeShared, orderBound, transfers, orderBoundTransfers }: AnyRow): string[] {
+  const [all, bound] = [transfers ?? 0, orderBoundTransfers ?? 0];
+  const part = bound * 2 < all ? [formatShare(bound, all)] : [];
   return [
     ...(bounce ? ['bounce'] : []),
     ...(writeShared ? ['write-shared'] : []),
-    ...(orderBound ? ['order-bound'] : []),
+    ...(orderBound ? ['order-bound', ...part] : []),
   ];
 }
 

@@ -34,7 +34,17 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   regions: ['pathCount', 'firstNode', 'nodeCount', 'back', 'isLoop'],
   nodes: ['firstRecord', 'recordCount', 'firstEdge', 'edgeCount', 'ends'],
   edges: ['node', 'before'],
-  types: ['isStruct', 'memory', 'nameRank', 'declared', 'leafBase', 'leafSpan', 'flexibleFrom', 'flexibleLeaf', 'leafAt'],
+  types: [
+    'isStruct',
+    'memory',
+    'nameRank',
+    'declared',
+    'leafBase',
+    'leafSpan',
+    'flexibleFrom',
+    'flexibleLeaf',
+    'leafAt',
+  ],
   variables: ['kind', 'type', 'sizeBytes'],
   globals: ['address', 'variable'],
 };

@@ -356,7 +356,7 @@ describe('levels', () => {
 describe('transfers', () => {
   it(
     'a reference to a line that another core used before is a transfer; under a lock or by an atomic it is ' +
-      'order-bound',
+      'order-bound, and so is the transfer after it',
     () => {
       const { count } = replayDrawing(`
       core 0                          core 1
@@ -373,8 +373,24 @@ describe('transfers', () => {
         [0, 0],
         [1, 1],
         [1, 1],
-        [1, 0],
+        [1, 1],
       ]);
     },
   );
+
+  it.each([
+    ['', [1, 0]],
+    ['blocked', [1, 1]],
+    ['blocked; lock m; unlock m', [1, 1]],
+    ['lock m; unlock m', [1, 0]],
+    ['blocked; acquire barrier b', [1, 0]],
+    ['blocked; release barrier b', [1, 0]],
+  ])('of a thread that did "%s" just before is order-bound if it waited in a system call', (before, expected) => {
+    const { count } = replayDrawing(`
+      core 0                          core 1
+      W @4000
+                                      ${before === '' ? '' : `${before}; `}W @4000
+      `);
+    expect([count('transfers', 1), count('orderBoundTransfers', 1)]).toEqual(expected);
+  });
 });

@@ -93,8 +93,8 @@ it('the lanes of a vector that starts below 0 wrap: only active lanes are access
 
 it('a footprint beyond what the engine can hold is one line, not a crash', () => {
   const lines = new LineUses(64, { coveringLife: () => -1 }, 2);
-  for (const line of [7, 9, 7]) lines.reference(line, 0, false);
-  expect(() => lines.reference(8, 0, false)).toThrow(
+  for (const line of [7, 9, 7]) lines.reference(line, 0, false, false);
+  expect(() => lines.reference(8, 0, false, false)).toThrow(
     new DprofError(
       'the trace references more than 2 cache lines, too many for the TypeScript engine',
       'replay it with --engine native',
