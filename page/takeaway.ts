@@ -190,7 +190,7 @@ function cautions({ typing, truncated, damaged, leftOut, windows, window, orderB
       ? [
           [
             `${formatShare(orderBound.orderBoundTransfers, orderBound.transfers)} of the transfers between ` +
-              'cores were bound by locks, atomics or system calls: their order is the recorded one.',
+              'cores were bound by locks, atomics or system calls: their order is as recorded.',
           ],
         ]
       : []),

@@ -1,5 +1,5 @@
-// Stage: replay. What binds a thread's order to the recording's: locks that it holds, a system call that it waited in.
-// Such a thread does not choose when its lines come (docs/replay/attribution.md).
+// Stage: replay. What binds a thread's order to the recording's: locks that it holds, a system call that it waited in,
+// a message. Such a thread does not choose when its lines come (docs/replay/attribution.md).
 #pragma once
 
 #include <unordered_map>
@@ -21,6 +21,7 @@ public:
     if (isGap(event)) *this = OrderBinding(); // where it released them is not known
     if (event.code == DPROF_EVENT_BLOCKED) waited_ = true;
     if (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_RELEASE) return;
+    if (event.code == DPROF_EVENT_ACQUIRE && event.detail == DPROF_SYNC_FILE) waited_ = true;
     if (isMeeting(event)) waited_ = false;
     if (!isOfLock(event)) return;
     uint64_t &held = held_[{event.address, event.detail}];
@@ -38,7 +39,7 @@ public:
 
 private:
   uint64_t count_ = 0;
-  bool waited_ = false; // in a system call, and met no other thread since
+  bool waited_ = false; // in a system call, or read a message; and met no other thread since
   std::unordered_map<SyncObject, uint64_t, SyncHash> held_;
 };
 

@@ -197,11 +197,7 @@ function cautions({ per, totals: { references }, before, after }: Diff): Words[]
         ]
       : []),
     ...(isBound
-      ? [
-          [
-            'Most transfers between cores were bound by locks, atomics or system calls: their order is the recorded one.',
-          ],
-        ]
+      ? [['Most transfers between cores were bound by locks, atomics or system calls: their order is as recorded.']]
       : []),
   ];
 }

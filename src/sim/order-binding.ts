@@ -1,5 +1,5 @@
 // Stage: replay. What makes the order of a thread's references the recording's and not the program's: locks that it
-// holds, a system call that it waited in.
+// holds, a system call that it waited in, a message.
 
 import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, Sync } from '../trace/layout.js';
@@ -10,7 +10,7 @@ const MEETINGS: readonly number[] = [Sync.barrier, Sync.team, Sync.threadCreate,
 
 export class OrderBinding {
   private readonly held: (Map<string, number> | undefined)[] = [];
-  /** Threads that waited in a system call and met no other since. */
+  /** Threads that waited in a system call, or read a message, and met no other since. */
   private readonly waited = new Set<number>();
 
   isBound(thread: number): boolean {
@@ -25,6 +25,7 @@ export class OrderBinding {
   event(thread: number, { code, detail, address }: EventColumn): void {
     if (code === EventCode.blocked) this.waited.add(thread);
     if (code !== EventCode.acquire && code !== EventCode.release) return;
+    if (code === EventCode.acquire && detail === Sync.file) this.waited.add(thread);
     if (MEETINGS.includes(detail)) this.waited.delete(thread);
     if (!LOCKS.includes(detail)) return;
     const own = (this.held[thread] ??= new Map());

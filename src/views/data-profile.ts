@@ -263,10 +263,10 @@ function countReferences(row: AnyRow): number {
   return sumOf(row, SAMPLED_REFERENCES) ?? 0;
 }
 
-/** An order-bound row says how many of its transfers are, if that is less than a half. */
+/** An order-bound row says how many of its transfers are, if that is less than a tenth. */
 function spellCores({ bounce, writeShared, orderBound, transfers, orderBoundTransfers }: AnyRow): string[] {
   const [all, bound] = [transfers ?? 0, orderBoundTransfers ?? 0];
-  const part = bound * 2 < all ? [formatShare(bound, all)] : [];
+  const part = bound * 10 < all ? [formatShare(bound, all)] : [];
   return [
     ...(bounce ? ['bounce'] : []),
     ...(writeShared ? ['write-shared'] : []),

@@ -153,6 +153,6 @@ test('what makes it less than it seems', () => {
     'The runs did not do the same: the one after made 3.00 x the references of the one before. --per MARK ' +
       'compares them per unit of work.',
     'The trace after was cut: its numbers are of the part that was recorded.',
-    'Most transfers between cores were bound by locks, atomics or system calls: their order is the recorded one.',
+    'Most transfers between cores were bound by locks, atomics or system calls: their order is as recorded.',
   ]);
 });

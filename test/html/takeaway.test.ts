@@ -142,7 +142,7 @@ test('what makes it less than it seems', () => {
     'The trace was cut: all numbers are of the part that was recorded.',
     'All numbers are of a part of the run only.',
     "70.0% of the L1 misses are of data without a type's name.",
-    '90.0% of the transfers between cores were bound by locks, atomics or system calls: their order is the recorded one.',
+    '90.0% of the transfers between cores were bound by locks, atomics or system calls: their order is as recorded.',
   ]);
 });
 

@@ -383,14 +383,19 @@ describe('transfers', () => {
     ['blocked', [1, 1]],
     ['blocked; lock m; unlock m', [1, 1]],
     ['lock m; unlock m', [1, 0]],
+    ['release file f', [1, 0]],
+    ['acquire file f', [1, 1]],
     ['blocked; acquire barrier b', [1, 0]],
     ['blocked; release barrier b', [1, 0]],
-  ])('of a thread that did "%s" just before is order-bound if it waited in a system call', (before, expected) => {
-    const { count } = replayDrawing(`
+  ])(
+    'of a thread that did "%s" just before is order-bound if it waited in a system call or read a message',
+    (before, expected) => {
+      const { count } = replayDrawing(`
       core 0                          core 1
       W @4000
                                       ${before === '' ? '' : `${before}; `}W @4000
       `);
-    expect([count('transfers', 1), count('orderBoundTransfers', 1)]).toEqual(expected);
-  });
+      expect([count('transfers', 1), count('orderBoundTransfers', 1)]).toEqual(expected);
+    },
+  );
 });

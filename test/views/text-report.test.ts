@@ -30,13 +30,13 @@ test('the data profile as text', () => {
     'type                est. cycles  of all  most of it          most at    L1 misses  L2 misses  LL' +
       'C misses  by  cores',
     '──────────────────  ───────────  ──────  ──────────────────  ─────────  ─────────  ─────────  ──' +
-      '────────  ──  ──────────────────',
+      '────────  ──  ───────────────────',
     'struct args              18,000   80.4%  LLC false sh. 51%   main.c:12         90         90    ' +
-      '      90  d   bounce shared',
+      '      90  d   bounce write-shared',
     'struct node               2,400   10.7%  LLC capacity 70%    main.c:30         12         12          12  da',
     'heap-48 (main.c:9)          800    3.6%  LLC compulsory 77%  main.c:31          4          4           4  s',
     'int                         800    3.6%  LLC true sh. 77%    main.c:16          4          4    ' +
-      '       4  da  bounce bound 10.0%',
+      '       4  da  bounce order-bound',
     '(untyped)                   200    0.9%  LLC compulsory 77%  main.c:32          1          1           1  -',
     'long[]                      200    0.9%  LLC compulsory 77%  main.c:21          1          1           1  d',
     'all types                22,400  100.0%  LLC false sh. 41%                    112        112         112',
