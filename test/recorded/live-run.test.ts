@@ -1,9 +1,10 @@
 // Stage: test. `dprof run` replays while the program runs. Whatever the program does, the report is the one that its
 // trace, kept beside, gives.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { mayGrow } from '../../src/cli/may-grow.js';
 import { type Outcome, runDprof } from '../cli/command-client.js';
@@ -48,6 +49,12 @@ function run(
 
 function reportOf(trace: string, ...flags: string[]): string {
   return runDprof(['report', '--format', 'json', ...flags, trace]).stdout;
+}
+
+/** The same for tests that run side by side: they must not keep each other from looking. */
+async function reportAside(trace: string, ...flags: string[]): Promise<string> {
+  const words = ['report', '--format', 'json', ...flags, trace];
+  return (await promisify(execFile)(DPROF, words, { maxBuffer: 1 << 28 })).stdout;
 }
 
 const parse = (text: string): Report => JSON.parse(text) as Report;
@@ -161,7 +168,7 @@ test.each(MEETINGS)(
   },
 );
 
-test(
+test.concurrent(
   'threads are replayed while they run: a report so far has what they did, and the end is not changed by ' + 'it',
   async () => {
     const trace = newTrace();
@@ -186,7 +193,7 @@ test(
     ]);
     expect(soFar.totals.references).toBeGreaterThan(1000);
     expect(soFar.totals.references).toBeLessThan(whole.totals.references);
-    expect(stdout).toBe(reportOf(trace));
+    expect(stdout).toBe(await reportAside(trace));
   },
 );
 
@@ -278,7 +285,7 @@ function start(
 
 const PROGRESS = /dprof: live\.c-\d+: ([\d,]+) references, [\d.]+ million\/s, \d+ s; L1 misses: struct cell [\d.]+%/;
 
-test('SIGUSR1 prints a report so far on standard error, and the run goes on to the same report', async () => {
+test.concurrent('SIGUSR1 prints a report so far on standard error, and the run goes on to the same report', async () => {
   const trace = newTrace();
   let asked = false;
   const { status, stdout, stderr } = await start(
@@ -297,15 +304,15 @@ test('SIGUSR1 prints a report so far on standard error, and the run goes on to t
   expect(soFar.totals.references).toBeLessThan(whole.totals.references);
   expect(soFar.rows.map((row) => row.type)).toContain('struct cell');
   expect(status).toBe(7);
-  expect(stdout).toBe(reportOf(trace));
+  expect(stdout).toBe(await reportAside(trace));
 });
 
-test('SIGUSR1 while the run is only recorded: the report is of what there is so far', async () => {
+test.concurrent('SIGUSR1 while the run is only recorded: the report is of what there is so far', async () => {
   const trace = newTrace();
   let asked = false;
   const { stdout, stderr } = await start(
     ['--keep', trace, '--progress', '--engine', 'ts'],
-    ['slowly', '4', '90'],
+    ['slowly', '4', '60'],
     (group, errors) => {
       if (asked || !errors.includes('recording, to be replayed at its end')) return;
       asked = true;
@@ -315,10 +322,10 @@ test('SIGUSR1 while the run is only recorded: the report is of what there is so 
   const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
   expect([soFar.ended, soFar.truncated]).toEqual(['still running: the report is of the run so far', true]);
   expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
-  expect(stdout).toBe(reportOf(trace, '--engine', 'ts'));
+  expect(stdout).toBe(await reportAside(trace, '--engine', 'ts'));
 });
 
-test(
+test.concurrent(
   'SIGUSR1 while threads sleep: the report is of what the others did, and the end is not changed by ' + 'that',
   async () => {
     const trace = newTrace();
@@ -336,11 +343,11 @@ test(
     expect([status, soFar.ended, soFar.truncated]).toEqual([7, 'still running: the report is of the run so far', true]);
     expect(soFar.totals.references).toBeGreaterThan(0);
     expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
-    expect(stdout).toBe(reportOf(trace));
+    expect(stdout).toBe(await reportAside(trace));
   },
 );
 
-test('Ctrl-C ends the program, and the report so far says so', async () => {
+test.concurrent('Ctrl-C ends the program, and the report so far says so', async () => {
   let asked = false;
   const { status, stdout } = await start(['--progress'], ['slowly', '3000', '90'], (group, errors) => {
     if (asked || !PROGRESS.test(errors)) return;
@@ -356,7 +363,7 @@ test('Ctrl-C ends the program, and the report so far says so', async () => {
   expect(totals.references).toBeGreaterThan(0);
 });
 
-test('a second Ctrl-C ends the replay with the report of what was replayed until then', async () => {
+test.concurrent('a second Ctrl-C ends the replay with the report of what was replayed until then', async () => {
   let interrupts = 0;
   const { signal, stdout, stderr } = await start(['--progress'], ['stubborn', '1000'], (group, errors) => {
     if (interrupts > 0 || !PROGRESS.test(errors)) return;
@@ -375,7 +382,7 @@ test('a second Ctrl-C ends the replay with the report of what was replayed until
   expect(stderr).toMatch(/dprof: interrupted; still to be replayed: [^\n]+\. Again: the report so far\n/);
 });
 
-test('a second Ctrl-C while the run is only recorded: there is nothing to report', async () => {
+test.concurrent('a second Ctrl-C while the run is only recorded: there is nothing to report', async () => {
   let interrupts = 0;
   const { signal, stdout, stderr } = await start(
     ['--progress', '--engine', 'ts'],
@@ -392,7 +399,7 @@ test('a second Ctrl-C while the run is only recorded: there is nothing to report
   expect(stderr).toMatch(/dprof: nothing was replayed yet\n$/);
 });
 
-test('Ctrl-C when the program has ended: the report is of a whole run', async () => {
+test.concurrent('Ctrl-C when the program has ended: the report is of a whole run', async () => {
   const trace = newTrace();
   let leader = 0;
   const watcher = watch(FOLDER, (_, name) => {
@@ -404,12 +411,12 @@ test('Ctrl-C when the program has ended: the report is of a whole run', async ()
   });
   const { status, stdout, stderr } = await start(
     ['--keep', trace, '--progress', '--engine', 'ts'],
-    ['slowly', '300', '40'],
+    ['slowly', '150', '20'],
     (group) => (leader = group),
   );
   expect(status).toBe(7);
   expect(parse(stdout).truncated).toBe(false);
-  expect(stdout).toBe(reportOf(trace));
+  expect(stdout).toBe(await reportAside(trace));
   expect(stderr).toContain('dprof: interrupted; still to be replayed: ');
 });
 
@@ -418,7 +425,7 @@ function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]);
 }
 
-test('a program that is killed: all that it had logged is in the report', async () => {
+test.concurrent('a program that is killed: all that it had logged is in the report', async () => {
   const trace = newTrace();
   let asked = false;
   const { status, stdout } = await start(['--keep', trace, '--progress'], ['slowly', '3000', '90'], (group, errors) => {
@@ -427,10 +434,10 @@ test('a program that is killed: all that it had logged is in the report', async 
     process.kill(childOf(childOf(group)), 'SIGKILL');
   });
   expect([status, parse(stdout).ended]).toEqual([137, 'killed by SIGKILL (signal 9)']);
-  expect(stdout).toBe(reportOf(trace));
+  expect(stdout).toBe(await reportAside(trace));
 });
 
-test('a recorder that is killed: the program runs on, the report is of what had come', async () => {
+test.concurrent('a recorder that is killed: the program runs on, the report is of what had come', async () => {
   let asked = false;
   const { status, stdout, stderr } = await start(['--progress'], ['slowly', '3000', '90'], (group, errors) => {
     if (asked || !PROGRESS.test(errors)) return;
