@@ -13,7 +13,7 @@ import { describeResult } from './compare-results.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(100, 400));
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(50, 400));
 
 const comparison = new Comparison([]);
 afterAll(() => comparison.close());

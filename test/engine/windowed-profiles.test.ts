@@ -18,7 +18,7 @@ import { profilePair } from './equal-profiles.js';
 import { openWithFlow } from './open-with-flow.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const MADE_UP = Number(process.env.DPROF_SEEDS ?? atLength(50, 4000));
+const MADE_UP = Number(process.env.DPROF_SEEDS ?? atLength(30, 4000));
 const RECORDED = Number(process.env.DPROF_RUNS ?? atLength(2, 60));
 const WINDOWS_PER_RUN = 4;
 

@@ -16,7 +16,7 @@ import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const ONCE_FOUND = [225];
-const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(60, 600));
+const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(40, 600));
 
 test(`${SEEDS} damaged traces: readers and both engines give a result or one typed error`, () => {
   const path = join(makeFolder(), 'damaged.dptrace');

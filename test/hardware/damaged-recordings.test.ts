@@ -15,7 +15,7 @@ import { RandomNumbers } from '../random/random-numbers.js';
 import { constructIbs, constructPebs, constructSpe } from './constructed.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(250, 600));
+const SEEDS = Number(process.env.DPROF_DAMAGED_SEEDS ?? atLength(120, 600));
 const SAMPLES = 24;
 
 const recordings: Readonly<Record<string, Buffer>> = {

@@ -199,6 +199,7 @@ test("the overview says what changed most, and its totals are the comparison's",
   );
   await open.page.locator('.takeaway a.next').click();
   await open.page.locator('h1', { hasText: 'Fields' }).waitFor();
+  await settled(open.page);
   expect(await open.page.locator('.type-choice input').inputValue()).toBe(first.type);
 });
 
@@ -267,6 +268,7 @@ test('every page is reached by keyboard alone, in light and dark, and prints', a
     for (let step = 0; step <= index; step++) await open.page.keyboard.press('Tab');
     await open.page.keyboard.press('Enter');
     await open.page.locator('h1', { hasText: title }).waitFor();
+    await settled(open.page);
     await settled(open.page);
     expect(await open.page.title()).toBe(`${title} - before.dprofile → after.dprofile - dprof`);
     for (const chart of await open.page.locator('figure svg').all())

@@ -267,6 +267,7 @@ test('every page is reached by keyboard alone, each with its one heading', async
     await open.page.keyboard.press('Enter');
     await open.page.locator('h1', { hasText: name! }).waitFor();
     await settled(open.page);
+    await settled(open.page);
     expect(await open.page.locator('h1').count()).toBe(1);
     expect(await target.getAttribute('aria-current')).toBe('page');
     expect(await open.page.title()).toContain(name);

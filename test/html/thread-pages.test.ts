@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { View } from '../../src/views/view.js';
 import { makeFolder } from '../cli/command-line.js';
-import { goTo, openReport, photograph, readTables, startChromium, type OpenReport } from './browser.js';
+import { goTo, openReport, photograph, readTables, startChromium, type OpenReport, settled } from './browser.js';
 import { expectNumbers } from './expected-cells.js';
 import { smallViews, writeReport, type AnyRow } from './small-views.js';
 
@@ -132,6 +132,7 @@ test('locks, and one of them', async () => {
   await goTo(open.page, '#/locks');
   await open.page.getByText('stats.lock').first().click();
   await open.page.locator('h2', { hasText: 'Who acquires stats.lock' }).waitFor();
+  await settled(open.page);
   const [all, functions, data] = await readTables(open.page);
   expectNumbers(all, locked, {});
   expectNumbers(functions, locked[1].functions, { totals: { acquisitions: 99 } });

@@ -11,7 +11,7 @@ import { randomMachine, randomTrace, randomWholeMachine } from '../random/random
 import { traceFile } from '../random/trace-file.js';
 import { atLength } from '../at-length.js';
 
-const SEEDS = Array.from({ length: atLength(6, 40) }, (_, seed) => seed);
+const SEEDS = Array.from({ length: atLength(4, 40) }, (_, seed) => seed);
 
 const RUN = {
   command: [],
@@ -113,7 +113,7 @@ it('random traces meet every rule, class, relation and server somewhere', () => 
   expect(COUNTERS.filter((name) => !seen.counters.has(name))).toEqual(
     COUNTERS.filter((name) => /remote|prefetch|tlb/.test(name)),
   );
-  expect(waited).toBeGreaterThan(atLength(50, 100));
+  expect(waited).toBeGreaterThan(atLength(30, 100));
   expect(outside).toBeGreaterThan(10);
   expect(relived).toBeGreaterThan(10);
 });

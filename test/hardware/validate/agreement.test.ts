@@ -22,7 +22,7 @@ import { atLength } from '../../at-length.js';
 
 const PROGRAMS = resolve(import.meta.dirname, 'programs');
 /** Of twenty fair draws one may be outside intervals of 95 %. */
-const SEEDS = atLength(6, 20);
+const SEEDS = atLength(4, 20);
 const folder = makeFolder();
 const TRACE = join(folder, 'agreement.dptrace');
 const program = join(folder, 'mixed');
