@@ -285,7 +285,7 @@ function start(
 
 const PROGRESS = /dprof: live\.c-\d+: ([\d,]+) references, [\d.]+ million\/s, \d+ s; L1 misses: struct cell [\d.]+%/;
 
-test.concurrent('SIGUSR1 prints a report so far on standard error, and the run goes on to the same report', async () => {
+test.concurrent('SIGUSR1 prints a report so far, and the run goes on to the same report', async () => {
   const trace = newTrace();
   let asked = false;
   const { status, stdout, stderr } = await start(
