@@ -18,7 +18,7 @@ import { describeResult } from './compare-results.js';
 import { openWithFlow } from './open-with-flow.js';
 import { replayNatively } from './replay-natively.js';
 
-const SEEDS = atLength(10, 200);
+const SEEDS = atLength(6, 200);
 const GAP: EncodedStep = { code: EventCode.lost, detail: Lost.chunks, number: 0n };
 
 interface DrawnChunk {

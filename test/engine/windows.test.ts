@@ -22,6 +22,7 @@ import { openWithFlow } from './open-with-flow.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
+const LOOPS = atLength(14, 40);
 const SEEDS = Number(process.env.DPROF_WINDOW_SEEDS ?? atLength(6, 60));
 
 const comparison = new Comparison();
@@ -105,7 +106,7 @@ test(
     'without a warm-up',
   () => {
     let within = 0;
-    for (let seed = 7001; seed < 7001 + 40; seed++) {
+    for (let seed = 7001; seed < 7001 + LOOPS; seed++) {
       const random = new RandomNumbers(seed);
       const run = randomRun(seed, { actions: 1 + (seed % 12), longLoops: true });
       const trace = openWithFlow(traceFile(writeRun(run)));
@@ -129,7 +130,7 @@ test(
         if (result.totals.references > 0 && result.totals.references < references) within++;
       }
     }
-    expect(within).toBeGreaterThan(40);
+    expect(within).toBeGreaterThan(LOOPS);
   },
 );
 

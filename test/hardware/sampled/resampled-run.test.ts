@@ -9,12 +9,13 @@ import { resolveMachine } from '../../../src/machine/parse-machine.js';
 import { defaultCores } from '../../../src/replay/recorded-cpus.js';
 import type { TypedSamples } from '../../../src/hardware/samples/typed-samples.js';
 import { drawSamples, type NamedSamples } from '../../../src/hardware/validate/draw-samples.js';
+import { atLength } from '../../at-length.js';
 import { DPROF, DPROF_CC, makeFolder, run } from '../../cli/command-line.js';
 import { drawTypedSamples, type DrawnRow } from '../drawn-samples.js';
 import { profileOf, viewOf } from './sampled-fixture.js';
 
 const folder = makeFolder();
-const SEEDS = 25;
+const SEEDS = atLength(12, 25);
 /** Small, so that there are misses to draw. */
 const L1 = '1K/2';
 
@@ -44,7 +45,7 @@ function typedOf({ type, isMiss, latency, period }: NamedSamples, types: readonl
 }
 
 test(
-  'of an exact run, drawn 25 times: at least 93 % of the exact references, shares of misses and latencies lie in ' +
+  `of an exact run, drawn ${SEEDS} times: at least 93 % of the exact references, shares of misses and latencies lie in ` +
     'their intervals',
   () => {
     const trace = join(folder, 'drawn.dptrace');
