@@ -45,7 +45,7 @@ function typedOf({ type, isMiss, latency, period }: NamedSamples, types: readonl
 }
 
 test(
-  `of an exact run, drawn ${SEEDS} times: at least 93 % of the exact references, shares of misses and latencies lie in ` +
+  `an exact run, drawn ${SEEDS} times: at least 93 % of its references, shares of misses and latencies lie in ` +
     'their intervals',
   () => {
     const trace = join(folder, 'drawn.dptrace');
