@@ -96,7 +96,8 @@ bool Decoder::next(Batch &batch, size_t steps) {
 /// `emit` writes whole groups behind the batch's end: room for one path more than a full batch holds, its strides and
 /// last iteration.
 void Decoder::reserve(Batch &batch) const {
-  size_t steps = mostSteps_ + paths_.maxRecords() + 1, words = mostSteps_ * WORDS_PER_STEP + 3 * paths_.maxWords();
+  size_t steps = mostSteps_ + paths_.maxRecords() + PathTable::SHORT_LOOP_WORDS + 1,
+         words = mostSteps_ * WORDS_PER_STEP + 3 * paths_.maxWords() + PathTable::SHORT_LOOP_WORDS;
   if (batch.steps.size() < steps) batch.steps.resize(steps);
   if (batch.words.size() < words) batch.words.resize(words);
 }
@@ -259,6 +260,7 @@ void Decoder::beginLoop(Batch &batch, Path &path) {
 }
 
 void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
+  if (path.loop->iteration && iterations * path.wordCount <= PathTable::SHORT_LOOP_WORDS) return shortLoop(batch, path, iterations);
   batch.steps[batch.stepCount++] = LOOP_STEP | static_cast<uint32_t>(batch.loops.size());
   batch.loops.push_back({&path, iterations});
   uint64_t *out = batch.words.data() + words_;
@@ -266,6 +268,26 @@ void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
   std::copy_n(loopStrides_.data(), path.wordCount, out + path.wordCount);
   words_ += 2 * size_t{path.wordCount};
   for (uint32_t i = 0; i < path.wordCount; i++) loopWords_[i] += iterations * loopStrides_[i];
+  iterationsLeft_ = 0;
+  appendIteration(batch, path.loop->tailRecords, path.loop->tailWords);
+  loop_ = nullptr;
+}
+
+/// Each iteration is a plain path of its own.
+void Decoder::shortLoop(Batch &batch, Path &path, uint64_t iterations) {
+  const uint32_t count = path.wordCount;
+  uint64_t *word = loopWords_.data();
+  const uint64_t *stride = loopStrides_.data();
+  for (; iterations; iterations--) {
+    uint64_t *out = batch.words.data() + words_;
+    for (uint32_t i = 0; i < count; i++) {
+      out[i] = word[i];
+      word[i] += stride[i];
+    }
+    words_ += count;
+    batch.steps[batch.stepCount++] = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
+    batch.paths.push_back(path.loop->iteration);
+  }
   iterationsLeft_ = 0;
   appendIteration(batch, path.loop->tailRecords, path.loop->tailWords);
   loop_ = nullptr;

@@ -71,6 +71,7 @@ private:
   void emitPlain(Batch &batch, Path &path);
   void beginLoop(Batch &batch, Path &path);
   void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
+  void shortLoop(Batch &batch, Path &path, uint64_t iterations);
   void loopSteps(Batch &batch);
   void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;

@@ -117,6 +117,7 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
     loop->tailRecords = static_cast<uint32_t>(left);
     items.addLoop(nodes.firstRecord[node], nodes.recordCount[node], *loop);
     countSize(items, 1);
+    loop->iteration = iterationOf(items, *loop);
     loops_.push_back(std::move(loop));
     return build(number, items, loops_.back().get());
   }
@@ -165,6 +166,27 @@ const PlainPath *PathTable::plainOf(const Items &items) {
   }
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
+}
+
+/// Its coded words are all its words, and it has no prediction state.
+Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
+  const uint32_t count = static_cast<uint32_t>(loop.slots.size());
+  if (!plain_ || !loop.plain || count == 0 || count > SHORT_LOOP_WORDS) return nullptr;
+  auto plain = std::make_unique<PlainPath>();
+  for (uint32_t word = 0; word < count; word++)
+    plain->words.push_back({{word, 0}, loop.slots[word], plans_.shapes[loop.slots[word]]});
+  if (plans_.timed) plain->before = loop.before;
+  plain->instructions = loop.instructions;
+  for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});
+  plainPaths_.push_back(std::move(plain));
+  iterations_.push_back(std::make_unique<Path>(Path{.number = items.number,
+                                                    .recordCount = static_cast<uint32_t>(items.records.size()),
+                                                    .wordCount = count,
+                                                    .codedWords = count,
+                                                    .lengthCount = 0,
+                                                    .stamped = false,
+                                                    .plain = plainPaths_.back().get()}));
+  return iterations_.back().get();
 }
 
 Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loop) {

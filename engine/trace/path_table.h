@@ -17,6 +17,8 @@ struct WordSource {
   uint64_t of(const uint64_t *codedWords) const { return codedWords[coded] + static_cast<uint64_t>(int64_t{delta}); }
 };
 
+struct Path;
+
 /// The parts of a loop's path besides the records of an iteration. Its first coded word is the number of whole
 /// iterations.
 struct LoopShape {
@@ -27,6 +29,7 @@ struct LoopShape {
   std::vector<uint32_t> before;            // by word: instructions of the iteration before its record
   uint32_t instructions = 0;               // of an iteration
   bool plain = true;                       // only loads, stores and atomics
+  Path *iteration = nullptr;               // an iteration as a plain path, for loops of few words
 };
 
 /// A word of a path whose records are all plain segments: the source of its address, and the facts about its slot.
@@ -73,6 +76,8 @@ struct Path {
 class PathTable {
 public:
   static constexpr uint32_t MOST_PLAIN_WORDS = 256;
+  /// A loop of up to so many words in all its iterations costs more as a loop than as its iterations.
+  static constexpr uint32_t SHORT_LOOP_WORDS = 24;
   /// `plain`: paths of plain segments get a PlainPath.
   PathTable(const Plans &plans, bool plain) : plans_(plans), plain_(plain), slots_(64) {}
   PathTable(const PathTable &) = delete;
@@ -96,6 +101,7 @@ private:
   static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
   Path *follow(uint64_t number, const Cursor &control);
   const PlainPath *plainOf(const Items &items);
+  Path *iterationOf(const Items &items, const LoopShape &loop);
   Path *build(uint64_t number, const Items &items, const LoopShape *loop);
   void countSize(const Items &items, uint64_t nodesPassed);
   void insert(Path *path);
@@ -109,6 +115,7 @@ private:
   std::vector<std::unique_ptr<uint64_t[]>> blocks_;
   std::vector<std::unique_ptr<LoopShape>> loops_;
   std::vector<std::unique_ptr<PlainPath>> plainPaths_;
+  std::vector<std::unique_ptr<Path>> iterations_;
   uint64_t *free_ = nullptr, *freeEnd_ = nullptr;
 };
 
