@@ -48,6 +48,7 @@ void CountStage::count(const ReferenceBatch &batch) {
 void CountStage::beginWindow() {
   before_ = totals;
   rows_.flush();
+  rows_.forgetMemos();
   tallies.restart();
   sharing.misses.clear();
   takers.restart();

@@ -81,6 +81,7 @@ private:
   using Target = SlotRows::Target;
   template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
+  void remember(HitMemo &memo, const Reference &reference, SlotRows::State &state, const Target &target);
   /// The next entries of the batch to count for references that are no plain hits.
   struct Met {
     const Outcome *outcome;

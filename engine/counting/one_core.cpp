@@ -49,12 +49,33 @@ template void CountStage::countOnOneCore<true>(const ReferenceBatch &);
 
 template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end) {
   SlotRows::State *const slots = rows_.states(0);
+  HitMemo *const memos = rows_.memos();
   const Reference *const references = batch.references.data();
   const uint64_t *const times = batch.times.data();
   Flow *const flow = this->flow.get();
+  // No object begins or ends among hits, so these stay where they are.
+  const uint32_t *const versions = objects.lineVersions();
+  LiveObject *const live = &objects.at(0);
+  Life *const lives = WithFlow ? flow->lives() : nullptr;
   for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
-    SlotRows::State &state = slots[at->slot];
-    Target target = typeOf(state, at->slot, at->granule, at->address);
+    const uint32_t slot = at->slot;
+    HitMemo &memo = memos[slot];
+    if (memo.holds(at->address) && versions[memo.line] == memo.version) [[likely]] {
+      if (!WithFlow || Flow::isInStep(lives[memo.live], memo.stepKey, at->address, memo.size)) [[likely]] {
+        if constexpr (WithFlow) lives[memo.live].hits++;
+        LiveObject &object = live[memo.live];
+        object.flags |= memo.loaded;
+        if (memo.counterAt) [[likely]] {
+          ++*reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(&object) + memo.counterAt);
+          ++*memo.row;
+        } else {
+          object.pending->add(0, slot, outcome::PLAIN | uint32_t{at->store});
+        }
+        continue;
+      }
+    }
+    SlotRows::State &state = slots[slot];
+    Target target = typeOf(state, slot, at->granule, at->address);
     const uint32_t size = WithFlow ? sizeOf(*at) : 0;
     if (target.object) {
       target.object->flags |= state.loaded;
@@ -62,8 +83,33 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
         flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size,
                   times[at - references]);
     }
-    rows_.countPlain(target, 0, at->slot, state);
+    rows_.countPlain(target, 0, slot, state);
+    remember(memo, *at, state, target);
   }
+}
+
+/// Two hits one after the other on the same line make a memo: many slots never meet a line again.
+inline void CountStage::remember(HitMemo &memo, const Reference &reference, SlotRows::State &state,
+                                 const Target &target) {
+  const uint32_t line = reference.granule >> granulesShift_;
+  memo.length = 0;
+  if (memo.line != line) {
+    memo.line = line;
+    return;
+  }
+  if (!target.object || reference.size == SIZE_BY_SLOT || !rows_.remember(memo, state, target)) return;
+  const LiveObject &object = *target.object;
+  const uint64_t lineBegin = reference.address & ~uint64_t{lineMask_}, first = std::max(object.start, lineBegin),
+                 last = std::min(lastOf(object.start, object.size), lineBegin + lineMask_);
+  memo.live = objects.numberOf(object);
+  uint32_t granule = line << granulesShift_ | static_cast<uint32_t>(first & lineMask_) >> PageMap::granuleShift;
+  const uint32_t end = line << granulesShift_ | static_cast<uint32_t>(last & lineMask_) >> PageMap::granuleShift;
+  for (; granule <= end; granule++)
+    if (objects.inTouched(granule) != memo.live) return;
+  memo.first = first;
+  memo.length = static_cast<uint32_t>(last - first + 1);
+  memo.version = objects.lineVersions()[line];
+  memo.size = 1u << reference.size;
 }
 
 /// The next outcome is the reference's. `bits`: the part of it that is to be counted.

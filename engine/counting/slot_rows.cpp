@@ -1,6 +1,8 @@
 // Stage: replay. A slot's rows, and the fields of objects with a declared type.
 #include "counting/slot_rows.h"
 
+#include <cstddef>
+
 namespace dprof {
 
 SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters)
@@ -39,8 +41,25 @@ uint32_t SlotRows::rowOfSlot(uint32_t core, uint32_t slot) {
   return row;
 }
 
+bool SlotRows::remember(HitMemo &memo, State &state, const Target &target) const {
+  constexpr uint32_t REFERENCES = offsetof(LiveObject, references),
+                     VOTES = offsetof(LiveObject, votes) + offsetof(Votes, count);
+  const LiveObject &object = *target.object;
+  if (object.flags & OBJECT_HOLDS_MORE) return false;
+  if (target.row != NO_INDEX && state.fieldOf != object.declared && input_.types.isStruct[object.declared])
+    return false;
+  const bool votes = target.row == NO_INDEX && state.structType;
+  if (votes && object.votes.type != state.structType) return false;
+  memo.counterAt = target.pending ? 0 : votes ? VOTES : REFERENCES;
+  memo.row = target.row != NO_INDEX ? &state.objectHits : &state.hits;
+  memo.stepKey = state.stepKey;
+  memo.loaded = state.loaded;
+  return true;
+}
+
 void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
   flushHits(core, slot);
+  if (!memos_.empty()) memos_[slot].length = 0;
   const uint8_t core8 = static_cast<uint8_t>(core);
   state.objectRow = tallies_.row(leaf == BEHIND ? TallyKey{slot, declared, NO_INDEX, BY_BEHIND, core8, 0}
                                                 : TallyKey{slot, declared, leaf, BY_OBJECT, core8, 0});

@@ -2,7 +2,7 @@
 // docs/replay/objects.md, "Types of references".
 #pragma once
 
-#include "flow/life.h"
+#include "counting/hit_memo.h"
 #include "objects/leaves.h"
 #include "objects/object_counters.h"
 #include "objects/objects.h"
@@ -40,6 +40,16 @@ public:
       begin(core);
     return states_[core].data();
   }
+
+  /// By slot, for the only core.
+  HitMemo *memos() {
+    if (memos_.empty()) [[unlikely]]
+      memos_.resize(fresh_.size());
+    return memos_.data();
+  }
+  void forgetMemos() { std::fill(memos_.begin(), memos_.end(), HitMemo{}); }
+  /// Fills in where plain hits of the slot in this object count; false if that depends on their addresses.
+  bool remember(HitMemo &memo, State &state, const Target &target) const;
 
   /// The target of a reference to the object, or of `times` equal ones. The object counts them. `leaf` becomes the
   /// object's field if the object's type decides it.
@@ -112,6 +122,7 @@ private:
   ObjectCounters &counters_;
   const Latencies latencies_;
   std::vector<State> fresh_;
+  std::vector<HitMemo> memos_;
   std::vector<std::vector<State>> states_; // by core, from its first reference on
 };
 

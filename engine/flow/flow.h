@@ -29,6 +29,11 @@ public:
       meet(life, object, key, line, address, size, now);
     life.hits++;
   }
+  /// Whether a plain hit of a line that the object's references met before is no news.
+  static bool isInStep(const Life &life, StepKey key, uint64_t address, uint32_t size) {
+    return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end}) == 0;
+  }
+  Life *lives() { return lives_.data(); } // by number of the live object; valid until an object begins
   /// Any other reference.
   void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits,
            uint64_t now) {

@@ -49,6 +49,7 @@ void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) 
   uint32_t offset = input_.slots.offset[slot];
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
   noteMemory(input_, object);
+  renewLines(static_cast<uint32_t>(&object - live_.data()));
   object.callPath = callPath;
 }
 

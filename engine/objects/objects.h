@@ -119,6 +119,8 @@ public:
   void fetchCounts(uint32_t granule) const {
     if (uint32_t live = granules_[granule]; live != MANY) settler_.counters.fetch(live_[live].counts);
   }
+  /// By line: rises with each change of what lies in it, or of what is known of that. Only for one core.
+  const uint32_t *lineVersions() { return lineVersions_.data(); }
   bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
   uint32_t search(uint64_t address);
 
@@ -160,6 +162,8 @@ private:
   }
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
   void paint(uint32_t live);
+  void renewLines(uint32_t live);
+  void renewLines(uint32_t frame, uint64_t from, uint64_t to);
   void restartLines(uint32_t live);
   void erase(uint32_t live);
   uint32_t exactGranule(uint64_t address);
@@ -179,6 +183,7 @@ private:
   const Settler &settler_;
   uint32_t frameCapacity_ = 0;
   ZeroedArray<uint32_t> granules_;
+  ZeroedArray<uint32_t> lineVersions_;
   ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: a heap object that is gone was the last to cover it
   FreedRanges freedUntouched_; // the same for pages never touched
   uint32_t made_ = 0;          // number of objects made

@@ -10,8 +10,8 @@
 
 namespace dprof {
 
-/// References by struct type of their slot. Most objects see one type, so that type needs no search; a second type
-/// moves both to a table.
+/// References by struct type of their slot. Most objects see one type, so the first type needs no search; all others
+/// are in a table.
 struct Votes {
   uint32_t type;
   uint64_t count;
@@ -32,10 +32,7 @@ struct Votes {
       return;
     }
     many = new Counts();
-    many->add(type, count);
     many->add(of, times);
-    type = 0;
-    count = 0;
   }
   template <typename Visit> void each(Visit visit) const {
     if (count) visit(type, count);
