@@ -219,6 +219,7 @@ private:
   ObjectChanges changes_;
   std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
   std::vector<StreamState> streams_;                       // of the run at hand
+  const LiveObject *remembered_ = nullptr;                 // the place of all objects that memos are of
   const uint16_t *blockBytes_ = nullptr;                   // of the next block's piece in the batch at hand
 };
 

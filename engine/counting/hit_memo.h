@@ -13,16 +13,16 @@
 namespace dprof {
 
 struct alignas(64) HitMemo {
-  uint64_t first = 0;      // address
-  uint32_t length = 0;     // bytes from there on; 0: none
-  uint32_t line = 0;       // of these bytes; without any: of the slot's last hit that was looked up
-  uint32_t version = 0;    // of the line
-  uint32_t live = 0;       // the object's number
-  uint32_t counterAt = 0;  // the counter's place in the LiveObject, in bytes; 0: its pending counts
-  uint32_t size = 0;       // of an access
-  uint64_t *row = nullptr; // the slot's plain hits that are not in their row yet
-  StepKey stepKey = 0;     // if the flow is wanted
-  uint8_t loaded = 0;      // as SlotRows::State has it
+  uint64_t first = 0;        // address
+  uint32_t length = 0;       // bytes from there on; 0: none
+  uint32_t line = 0;         // of these bytes; without any: of the slot's last hit that was looked up
+  uint32_t version = 0;      // of the line
+  uint32_t live = 0;         // the object's number
+  uint32_t size = 0;         // of an access
+  uint64_t *count = nullptr; // the object's references or votes; null: its pending counts
+  uint64_t *row = nullptr;   // the slot's plain hits that are not in their row yet
+  StepKey stepKey = 0;       // if the flow is wanted
+  uint8_t loaded = 0;        // as SlotRows::State has it
 
   bool holds(uint64_t address) const { return address - first < length; }
 };

@@ -56,6 +56,9 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
   // No object begins or ends among hits, so these stay where they are.
   const uint32_t *const versions = objects.lineVersions();
   LiveObject *const live = &objects.at(0);
+  if (live != remembered_) [[unlikely]]
+    rows_.forgetMemos();
+  remembered_ = live;
   Life *const lives = WithFlow ? flow->lives() : nullptr;
   for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
     const uint32_t slot = at->slot;
@@ -65,8 +68,8 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
         if constexpr (WithFlow) lives[memo.live].hits++;
         LiveObject &object = live[memo.live];
         object.flags |= memo.loaded;
-        if (memo.counterAt) [[likely]] {
-          ++*reinterpret_cast<uint64_t *>(reinterpret_cast<char *>(&object) + memo.counterAt);
+        if (memo.count) [[likely]] {
+          ++*memo.count;
           ++*memo.row;
         } else {
           object.pending->add(0, slot, outcome::PLAIN | uint32_t{at->store});

@@ -1,8 +1,6 @@
 // Stage: replay. A slot's rows, and the fields of objects with a declared type.
 #include "counting/slot_rows.h"
 
-#include <cstddef>
-
 namespace dprof {
 
 SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters)
@@ -42,16 +40,13 @@ uint32_t SlotRows::rowOfSlot(uint32_t core, uint32_t slot) {
 }
 
 bool SlotRows::remember(HitMemo &memo, State &state, const Target &target) const {
-  constexpr uint32_t REFERENCES = offsetof(LiveObject, references),
-                     VOTES = offsetof(LiveObject, votes) + offsetof(Votes, count);
-  const LiveObject &object = *target.object;
+  LiveObject &object = *target.object;
+  const bool isObjects = target.row != NO_INDEX, // the object's type decides
+      votes = !isObjects && state.structType;
   if (object.flags & OBJECT_HOLDS_MORE) return false;
-  if (target.row != NO_INDEX && state.fieldOf != object.declared && input_.types.isStruct[object.declared])
-    return false;
-  const bool votes = target.row == NO_INDEX && state.structType;
-  if (votes && object.votes.type != state.structType) return false;
-  memo.counterAt = target.pending ? 0 : votes ? VOTES : REFERENCES;
-  memo.row = target.row != NO_INDEX ? &state.objectHits : &state.hits;
+  if (isObjects && state.fieldOf != object.declared && input_.types.isStruct[object.declared]) return false;
+  memo.count = target.pending ? nullptr : votes ? object.votes.countOf(state.structType) : &object.references;
+  memo.row = isObjects ? &state.objectHits : &state.hits;
   memo.stepKey = state.stepKey;
   memo.loaded = state.loaded;
   return true;

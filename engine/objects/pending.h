@@ -2,6 +2,7 @@
 // which rows they go to. Memory follows the live objects: one entry per (core, slot, outcome) of each.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "base/counts.h"
@@ -11,17 +12,17 @@
 namespace dprof {
 
 /// References by struct type of their slot. Most objects see one type, so the first type needs no search; all others
-/// are in a table.
+/// are in a table. No count moves while the object stays where it is.
 struct Votes {
   uint32_t type;
   uint64_t count;
-  Counts *many;
+  std::unordered_map<uint32_t, uint64_t> *many;
 
   void add(uint32_t of, uint64_t times = 1) {
     if (of == type) [[likely]]
       count += times;
     else if (many)
-      many->add(of, times);
+      (*many)[of] += times;
     else
       addOther(of, times);
   }
@@ -31,12 +32,14 @@ struct Votes {
       count = times;
       return;
     }
-    many = new Counts();
-    many->add(of, times);
+    many = new std::unordered_map<uint32_t, uint64_t>{{of, times}};
   }
+  /// The count of a type that was added.
+  uint64_t *countOf(uint32_t of) { return of == type ? &count : &many->find(of)->second; }
   template <typename Visit> void each(Visit visit) const {
     if (count) visit(type, count);
-    if (many) many->each([&](uint64_t of, uint64_t n) { visit(static_cast<uint32_t>(of), n); });
+    if (many)
+      for (const auto &[of, n] : *many) visit(of, n);
   }
   /// The winner; 0 if there was no vote. Ties go to the smaller rank.
   uint32_t winner(const uint32_t *rank) const {
