@@ -48,70 +48,88 @@ template void CountStage::countOnOneCore<false>(const ReferenceBatch &);
 template void CountStage::countOnOneCore<true>(const ReferenceBatch &);
 
 template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end) {
-  SlotRows::State *const slots = rows_.states(0);
   HitMemo *const memos = rows_.memos();
   const Reference *const references = batch.references.data();
-  const uint64_t *const times = batch.times.data();
-  Flow *const flow = this->flow.get();
   // No object begins or ends among hits, so these stay where they are.
   const uint32_t *const versions = objects.lineVersions();
   LiveObject *const live = &objects.at(0);
+  Life *const lives = WithFlow ? flow->lives() : nullptr;
   if (live != remembered_) [[unlikely]]
     rows_.forgetMemos();
   remembered_ = live;
-  Life *const lives = WithFlow ? flow->lives() : nullptr;
   for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
-    const uint32_t slot = at->slot;
-    HitMemo &memo = memos[slot];
-    if (memo.holds(at->address) && versions[memo.line] == memo.version) [[likely]] {
-      if (!WithFlow || Flow::isInStep(lives[memo.live], memo.stepKey, at->address, memo.size)) [[likely]] {
-        if constexpr (WithFlow) lives[memo.live].hits++;
-        LiveObject &object = live[memo.live];
-        object.flags |= memo.loaded;
-        if (memo.count) [[likely]] {
-          ++*memo.count;
-          ++*memo.row;
-        } else {
-          object.pending->add(0, slot, outcome::PLAIN | uint32_t{at->store});
-        }
-        continue;
-      }
+    HitMemo &memo = memos[at->slot];
+    if (memo.holds(at->address) && versions[memo.line] == memo.version &&
+        (!WithFlow || Flow::isInStep(lives[memo.live], memo.stepKey, at->address, memo.size))) [[likely]] {
+      if constexpr (WithFlow) lives[memo.live].hits++;
+      countHit(memo, live[memo.live], *at);
+    } else {
+      countOtherHit<WithFlow>(batch, *at, memo);
     }
-    SlotRows::State &state = slots[slot];
-    Target target = typeOf(state, slot, at->granule, at->address);
-    const uint32_t size = WithFlow ? sizeOf(*at) : 0;
-    if (target.object) {
-      target.object->flags |= state.loaded;
-      if constexpr (WithFlow)
-        flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size,
-                  times[at - references]);
-    }
-    rows_.countPlain(target, 0, slot, state);
-    remember(memo, *at, state, target);
   }
 }
 
-/// Two hits one after the other on the same line make a memo: many slots never meet a line again.
-inline void CountStage::remember(HitMemo &memo, const Reference &reference, SlotRows::State &state,
-                                 const Target &target) {
-  const uint32_t line = reference.granule >> granulesShift_;
-  memo.length = 0;
-  if (memo.line != line) {
-    memo.line = line;
-    return;
+/// A plain hit that counts as the memo says.
+[[gnu::always_inline]] inline void CountStage::countHit(const HitMemo &memo, LiveObject &object,
+                                                        const Reference &reference) {
+  object.flags |= memo.loaded;
+  if (memo.count) [[likely]] {
+    ++*memo.count;
+    ++*memo.row;
+  } else {
+    object.pending->add(0, reference.slot, outcome::PLAIN | uint32_t{reference.store});
   }
-  if (!target.object || reference.size == SIZE_BY_SLOT || !rows_.remember(memo, state, target)) return;
-  const LiveObject &object = *target.object;
+}
+
+/// A plain hit of a line, or in an object, that the slot's hit before did not meet.
+template <bool WithFlow>
+[[gnu::noinline]] void CountStage::countOtherHit(const ReferenceBatch &batch, const Reference &reference,
+                                                 HitMemo &memo) {
+  const uint32_t slot = reference.slot, line = reference.granule >> granulesShift_,
+                 size = WithFlow ? sizeOf(reference) : 0;
+  SlotRows::State &state = rows_.states(0)[slot];
+  LiveObject *const object = objects.lookUp(reference.granule, reference.address);
+  if (!object) {
+    totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
+    return rows_.countPlain({}, 0, slot, state);
+  }
+  const uint32_t number = objects.numberOf(*object);
+  const bool isKnown = memo.isOf(number, *object);
+  SlotRows::Target target;
+  if (isKnown) [[likely]] {
+    countHit(memo, *object, reference);
+  } else {
+    uint32_t leaf = NO_INDEX;
+    target = rows_.rowIn(*object, state, 0, slot, reference.address, leaf);
+    object->flags |= state.loaded;
+    rows_.countPlain(target, 0, slot, state);
+  }
+  if constexpr (WithFlow)
+    flow->hit(*object, state.stepKey, line, reference.address, size, batch.times[&reference - batch.references.data()]);
+  // Many slots never meet an object again, or a line: only what was met twice makes a memo.
+  const bool isSameLine = memo.line == line && memo.live == number;
+  memo.length = 0;
+  memo.line = line;
+  if (!isKnown) {
+    memo.row = nullptr;
+    if (memo.live == number) rows_.remember(memo, state, target);
+    memo.live = number;
+  }
+  if (isSameLine && memo.row && reference.size != SIZE_BY_SLOT) rememberBytes(memo, reference, *object);
+}
+
+/// Of the reference's line as many bytes as belong to the object alone.
+void CountStage::rememberBytes(HitMemo &memo, const Reference &reference, const LiveObject &object) {
   const uint64_t lineBegin = reference.address & ~uint64_t{lineMask_}, first = std::max(object.start, lineBegin),
                  last = std::min(lastOf(object.start, object.size), lineBegin + lineMask_);
-  memo.live = objects.numberOf(object);
-  uint32_t granule = line << granulesShift_ | static_cast<uint32_t>(first & lineMask_) >> PageMap::granuleShift;
-  const uint32_t end = line << granulesShift_ | static_cast<uint32_t>(last & lineMask_) >> PageMap::granuleShift;
-  for (; granule <= end; granule++)
+  auto granuleOf = [&](uint64_t address) {
+    return memo.line << granulesShift_ | static_cast<uint32_t>(address & lineMask_) >> PageMap::granuleShift;
+  };
+  for (uint32_t granule = granuleOf(first), end = granuleOf(last); granule <= end; granule++)
     if (objects.inTouched(granule) != memo.live) return;
   memo.first = first;
   memo.length = static_cast<uint32_t>(last - first + 1);
-  memo.version = objects.lineVersions()[line];
+  memo.version = objects.lineVersions()[memo.line];
   memo.size = 1u << reference.size;
 }
 

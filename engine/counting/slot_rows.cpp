@@ -39,22 +39,23 @@ uint32_t SlotRows::rowOfSlot(uint32_t core, uint32_t slot) {
   return row;
 }
 
-bool SlotRows::remember(HitMemo &memo, State &state, const Target &target) const {
+void SlotRows::remember(HitMemo &memo, State &state, const Target &target) {
   LiveObject &object = *target.object;
   const bool isObjects = target.row != NO_INDEX, // the object's type decides
       votes = !isObjects && state.structType;
-  if (object.flags & OBJECT_HOLDS_MORE) return false;
-  if (isObjects && state.fieldOf != object.declared && input_.types.isStruct[object.declared]) return false;
+  if (object.flags & OBJECT_HOLDS_MORE) return;
+  if (isObjects && state.fieldOf != object.declared && input_.types.isStruct[object.declared]) return;
+  memo.life = static_cast<uint32_t>(object.lifeSequence);
+  memo.declared = object.declared;
   memo.count = target.pending ? nullptr : votes ? object.votes.countOf(state.structType) : &object.references;
   memo.row = isObjects ? &state.objectHits : &state.hits;
   memo.stepKey = state.stepKey;
   memo.loaded = state.loaded;
-  return true;
 }
 
 void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
   flushHits(core, slot);
-  if (!memos_.empty()) memos_[slot].length = 0;
+  if (!memos_.empty()) memos_[slot].forgetTarget();
   const uint8_t core8 = static_cast<uint8_t>(core);
   state.objectRow = tallies_.row(leaf == BEHIND ? TallyKey{slot, declared, NO_INDEX, BY_BEHIND, core8, 0}
                                                 : TallyKey{slot, declared, leaf, BY_OBJECT, core8, 0});

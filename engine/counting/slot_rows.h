@@ -48,8 +48,8 @@ public:
     return memos_.data();
   }
   void forgetMemos() { std::fill(memos_.begin(), memos_.end(), HitMemo{}); }
-  /// Fills in where plain hits of the slot in this object count; false if that depends on their addresses.
-  bool remember(HitMemo &memo, State &state, const Target &target) const;
+  /// Notes where plain hits of the slot in this object count, unless that depends on their addresses.
+  void remember(HitMemo &memo, State &state, const Target &target);
 
   /// The target of a reference to the object, or of `times` equal ones. The object counts them. `leaf` becomes the
   /// object's field if the object's type decides it.
