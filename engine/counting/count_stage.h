@@ -82,7 +82,8 @@ private:
   template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
   void countHit(const HitMemo &memo, LiveObject &object, const Reference &reference);
-  template <bool WithFlow> void countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo);
+  template <bool WithFlow>
+  void countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo, LiveObject *object);
   void rememberBytes(HitMemo &memo, const Reference &reference, const LiveObject &object);
   /// The next entries of the batch to count for references that are no plain hits.
   struct Met {

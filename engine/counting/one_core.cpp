@@ -53,7 +53,9 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
   // No object begins or ends among hits, so these stay where they are.
   const uint32_t *const versions = objects.lineVersions();
   LiveObject *const live = &objects.at(0);
+  Flow *const flow = this->flow.get();
   Life *const lives = WithFlow ? flow->lives() : nullptr;
+  const uint64_t *const times = batch.times.data();
   if (live != remembered_) [[unlikely]]
     rows_.forgetMemos();
   remembered_ = live;
@@ -63,9 +65,22 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
         (!WithFlow || Flow::isInStep(lives[memo.live], memo.stepKey, at->address, memo.size))) [[likely]] {
       if constexpr (WithFlow) lives[memo.live].hits++;
       countHit(memo, live[memo.live], *at);
-    } else {
-      countOtherHit<WithFlow>(batch, *at, memo);
+      continue;
     }
+    LiveObject *const object = objects.lookUp(at->granule, at->address);
+    const uint32_t number = static_cast<uint32_t>(object - live);
+    if (!object || !memo.isOf(number, *object) || at->size == SIZE_BY_SLOT) [[unlikely]] {
+      countOtherHit<WithFlow>(batch, *at, memo, object);
+      continue;
+    }
+    const uint32_t line = at->granule >> granulesShift_;
+    if constexpr (WithFlow) flow->hit(*object, memo.stepKey, line, at->address, 1u << at->size, times[at - references]);
+    countHit(memo, *object, *at);
+    if (memo.line == line) [[unlikely]]
+      rememberBytes(memo, *at, *object);
+    else
+      memo.length = 0;
+    memo.line = line;
   }
 }
 
@@ -81,41 +96,28 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
   }
 }
 
-/// A plain hit of a line, or in an object, that the slot's hit before did not meet.
+/// A plain hit in an object, or in none, that the slot's hit before did not meet.
 template <bool WithFlow>
-[[gnu::noinline]] void CountStage::countOtherHit(const ReferenceBatch &batch, const Reference &reference,
-                                                 HitMemo &memo) {
-  const uint32_t slot = reference.slot, line = reference.granule >> granulesShift_,
-                 size = WithFlow ? sizeOf(reference) : 0;
+[[gnu::noinline]] void CountStage::countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo,
+                                                 LiveObject *object) {
+  const uint32_t slot = reference.slot, size = WithFlow ? sizeOf(reference) : 0;
   SlotRows::State &state = rows_.states(0)[slot];
-  LiveObject *const object = objects.lookUp(reference.granule, reference.address);
   if (!object) {
     totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
     return rows_.countPlain({}, 0, slot, state);
   }
-  const uint32_t number = objects.numberOf(*object);
-  const bool isKnown = memo.isOf(number, *object);
-  SlotRows::Target target;
-  if (isKnown) [[likely]] {
-    countHit(memo, *object, reference);
-  } else {
-    uint32_t leaf = NO_INDEX;
-    target = rows_.rowIn(*object, state, 0, slot, reference.address, leaf);
-    object->flags |= state.loaded;
-    rows_.countPlain(target, 0, slot, state);
-  }
+  uint32_t leaf = NO_INDEX;
+  const SlotRows::Target target = rows_.rowIn(*object, state, 0, slot, reference.address, leaf);
+  object->flags |= state.loaded;
+  rows_.countPlain(target, 0, slot, state);
+  const uint32_t line = reference.granule >> granulesShift_, number = objects.numberOf(*object);
   if constexpr (WithFlow)
     flow->hit(*object, state.stepKey, line, reference.address, size, batch.times[&reference - batch.references.data()]);
-  // Many slots never meet an object again, or a line: only what was met twice makes a memo.
-  const bool isSameLine = memo.line == line && memo.live == number;
-  memo.length = 0;
+  // Many slots never meet an object again: only one that is met twice makes a memo.
+  memo.forgetTarget();
+  if (memo.live == number) rows_.remember(memo, state, target);
+  memo.live = number;
   memo.line = line;
-  if (!isKnown) {
-    memo.row = nullptr;
-    if (memo.live == number) rows_.remember(memo, state, target);
-    memo.live = number;
-  }
-  if (isSameLine && memo.row && reference.size != SIZE_BY_SLOT) rememberBytes(memo, reference, *object);
 }
 
 /// Of the reference's line as many bytes as belong to the object alone.
