@@ -196,13 +196,19 @@ void ReferenceStream::skipPlain() {
 /// Follows the functions that the thread went through, up to step `end`. Only an allocation, or the end of the decoded
 /// steps, needs this.
 void ReferenceStream::passCalls(size_t end) {
+  const PlainPath *last = nullptr; // it ended where it began
   for (; called_ < end; called_++) {
     uint32_t step = steps_.steps[called_];
+    if (isPathStep(step)) {
+      const PlainPath *const path = steps_.paths[step & ~PATH_STEP]->plain;
+      if (path == last) continue;
+      for (const auto &[function, call, flags] : path->calls) calls_.pass(function, flags, call);
+      last = path->calls.size() == 1 && path->calls[0].flags == 0 ? path : nullptr;
+      continue;
+    }
+    last = nullptr;
     if (isRecordStep(step)) {
       calls_.pass(functions_[step].function, functions_[step].flags, functions_[step].call);
-    } else if (isPathStep(step)) {
-      for (const auto &[function, call, flags] : steps_.paths[step & ~PATH_STEP]->plain->calls)
-        calls_.pass(function, flags, call);
     } else if (step != EVENT_STEP) { // every iteration leaves the stack as the first one does
       Path &path = *steps_.loops[step & ~LOOP_STEP].path;
       for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(functions_[path.records()[i]].function, 0, 0);

@@ -260,7 +260,8 @@ void Decoder::beginLoop(Batch &batch, Path &path) {
 }
 
 void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
-  if (path.loop->iteration && iterations * path.wordCount <= PathTable::SHORT_LOOP_WORDS) return shortLoop(batch, path, iterations);
+  if (path.loop->iteration && iterations * path.wordCount <= PathTable::SHORT_LOOP_WORDS)
+    return shortLoop(batch, path, iterations);
   batch.steps[batch.stepCount++] = LOOP_STEP | static_cast<uint32_t>(batch.loops.size());
   batch.loops.push_back({&path, iterations});
   uint64_t *out = batch.words.data() + words_;
