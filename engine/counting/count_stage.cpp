@@ -134,7 +134,7 @@ template <bool WithFlow>
 void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
   size_t at = static_cast<size_t>(miss - misses.data()), last = misses.size() - 1;
   const LineMiss &first = misses[std::min(at + FIRST_FETCH, last)], &second = misses[std::min(at + SECOND_FETCH, last)];
-  if (first.victim[0]) objects.fetchGranule(first.victim[0] << granulesShift_);
+  objects.fetchLine(first.victim[0]);
   takers.fetch(1, core, first.place[1]);
   takers.fetch(2, core / coresPerLlc_, first.place[2]);
   if constexpr (WithFlow) {
@@ -144,9 +144,6 @@ void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss 
     flow->residency.fetchOwner(1, core, second.place[1]);
     flow->residency.fetchOwner(2, core / coresPerLlc_, second.place[2]);
   }
-  if (!second.victim[0]) return;
-  objects.fetchObject(second.victim[0] << granulesShift_);
-  objects.fetchObject(second.victim[0] << granulesShift_ | 1u << granulesShift_ >> 1);
 }
 
 template void CountStage::follow<false>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
@@ -162,8 +159,7 @@ void CountStage::finish() {
   if (flow) flow->finish(totals.time);
   if (sharedAddresses) sharedAddresses->finish();
   objects.finish(totals.time);
-  takers.finish();
-  rows_.flush();
+  flush();
 }
 
 CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) const {

@@ -57,6 +57,7 @@ public:
   void flush() {
     rows_.flush();
     takers.finish();
+    unusedBytes.flush();
   }
   /// The end of the run, when all lines have left.
   void finish();

@@ -33,6 +33,7 @@ void Objects::paint(uint32_t live) {
   uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
     touched++;
+    changeLines(frame, from, to);
     uint32_t *granules = &granules_[frame * GRANULES];
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
@@ -43,6 +44,12 @@ void Objects::paint(uint32_t live) {
   });
   if (!freedUntouched_.empty() && touched != PageMap::pageOf(last) - PageMap::pageOf(begin) + 1)
     freedUntouched_.remove(begin, last);
+}
+
+/// The object is of another type from now on.
+void Objects::forgetNotes(const LiveObject &object) {
+  eachTouchedPage(object.start, lastOf(object.start, object.size),
+                  [&](uint32_t frame, uint64_t from, uint64_t to) { changeLines(frame, from, to); });
 }
 
 /// For writeShared: lines that an object covers start anew with its life.
@@ -60,6 +67,7 @@ void Objects::erase(uint32_t live) {
   bool heap = live_[live].kind == HEAP;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
     touched++;
+    changeLines(frame, from, to);
     uint32_t *granules = &granules_[frame * GRANULES];
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
@@ -90,6 +98,7 @@ void Objects::addFrame(uint32_t frame) {
     frameCapacity_ = std::max(256u, frameCapacity_ * 2);
     granules_.grow(frameCapacity_ * GRANULES);
     freed_.grow(frameCapacity_ * GRANULES);
+    lineNotes_.grow(lineCapacity());
     if (lines_) lines_->grow(frameCapacity_ << pages_.linesShift);
   }
   uint64_t begin = pages_.pages[frame] << PageMap::pageShift, last = begin + (PageMap::pageBytes - 1);

@@ -43,6 +43,7 @@ void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
 }
 
 void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) {
+  forgetNotes(object);
   object.slot = slot;
   object.siteLabel = 0;
   object.declared = input_.types.declared[input_.slots.type[slot]];
