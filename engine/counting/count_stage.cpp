@@ -4,8 +4,8 @@
 namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
-    : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine),
-      objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
+    : tallies(latenciesOf(input.machine)), labels(input), objectCounters(latenciesOf(input.machine)),
+      takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
       unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_),
       input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain),
       coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),

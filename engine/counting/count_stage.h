@@ -56,6 +56,7 @@ public:
   /// Adds the hits counted so far to their rows.
   void flush() {
     rows_.flush();
+    tallies.flush();
     takers.finish();
     unusedBytes.flush();
   }
@@ -103,10 +104,11 @@ private:
     const SlotPlan &slot = plans_.slots[reference.slot];
     return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
   }
-  /// Notes the lines that came and went because of the next outcome's reference, for the object concerned.
+  /// Notes the lines that came and went because of the next outcome's reference, for the object concerned. `counted`:
+  /// the outcome, with the latency that is to be counted.
   template <bool WithFlow>
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
-            LiveObject *object) {
+            LiveObject *object, uint32_t counted) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
     fetchAhead<WithFlow>(batch, at);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
@@ -114,7 +116,7 @@ private:
       follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
-      countMiss(*object, met.outcome->bits);
+      countMiss<true>(*object, counted);
       object->flags |= state.loaded;
     }
     met.outcome++;
@@ -132,10 +134,16 @@ private:
   void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core,
               uint32_t bits, const Cause &cause);
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
-  void countMiss(LiveObject &object, uint32_t bits) {
-    if (outcome::missClass(bits, 0) == HIT) return;
+  template <bool AndLatency> void countMiss(LiveObject &object, uint32_t bits) {
+    if (outcome::missClass(bits, 0) == HIT) {
+      if (AndLatency) objectCounters.latency(object.counts, bits, 1);
+      return;
+    }
     bool loaded = object.flags & OBJECT_LOADED;
-    objectCounters.miss(object.counts, bits, loaded);
+    if (AndLatency)
+      objectCounters.missAndLatency(object.counts, bits, loaded);
+    else
+      objectCounters.miss(object.counts, bits, loaded);
     if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
   }
   [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {

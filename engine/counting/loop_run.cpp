@@ -48,7 +48,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
                        causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
-    countMiss(*object, outcome.bits);
+    countMiss<false>(*object, outcome.bits);
   }
 }
 

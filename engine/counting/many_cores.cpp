@@ -100,8 +100,8 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
       flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
                 batch.times[place.outcome->reference]);
   }
-  note<WithFlow>(batch, place, place.core, state, slot, object);
-  rows_.count(target, place.core, slot, bits);
+  note<WithFlow>(batch, place, place.core, state, slot, object, bits);
+  rows_.countInRow(target, place.core, slot, bits);
 }
 
 template <bool WithFlow>

@@ -77,8 +77,8 @@ void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference
       flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
                 batch.times[met.outcome->reference]);
   }
-  note<WithFlow>(batch, met, 0, state, reference.slot, target.object);
-  rows_.count(target, 0, reference.slot, bits);
+  note<WithFlow>(batch, met, 0, state, reference.slot, target.object, bits);
+  rows_.countInRow(target, 0, reference.slot, bits);
 }
 
 template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {

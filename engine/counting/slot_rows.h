@@ -71,9 +71,11 @@ public:
   }
 
   void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
-    if (target.object && bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
-      counters_.latency(target.object->counts, times * (latencies_[outcome::latencyServer(bits)] +
-                                                        latencies_[SERVERS + outcome::latencyTlb(bits)]));
+    if (target.object) counters_.latency(target.object->counts, bits, times);
+    countInRow(target, core, slot, bits, times);
+  }
+  /// The same without the object's latency.
+  void countInRow(const Target &target, uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
     if (target.pending)
       target.pending->add(core, slot, bits, times);
     else
@@ -110,9 +112,14 @@ private:
   const Plans &plans_;
   Tallies &tallies_;
   ObjectCounters &counters_;
-  const Latencies latencies_;
   std::vector<State> fresh_;
   std::vector<std::vector<State>> states_; // by core, from its first reference on
+  /// Rows stay, so the one that a slot had for a type and a field is the same again.
+  struct Changed {
+    uint32_t slot = NO_INDEX, declared, leaf, core, row;
+  };
+  static constexpr unsigned LATELY_BITS = 10;
+  std::vector<Changed> lately_; // by hash
 };
 
 } // namespace dprof

@@ -19,6 +19,7 @@ Snapshot::Snapshot(const Input &input, const Plans &plans, CacheStage &caches, C
   unusedBytes_.flush();
   counts.objects.endInto(objects_, counts.totals.time,
                          Settler{tallies_, plans.slots, input, labels_, objectCounters_, memoryStructs_});
+  tallies_.flush();
   counts.objects.forgetLabels(unlabelled);
   if (flow_) flow_->finish(counts.totals.time);
 }
