@@ -11,7 +11,7 @@ CountStage::CountStage(const Input &input, const Plans &plans)
       coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)),
       pages_(input.machine.lineShift), settler_{tallies, plans.slots, input, labels, objectCounters, memoryStructs},
-      rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+      rows_(input, plans, tallies), changes_(plans, objects) {
   if (input.flow.asked) {
     flow = std::make_unique<Flow>(input, objects, pages_);
     objects.watcher = flow.get();

@@ -116,7 +116,7 @@ private:
       follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
-      countMiss<true>(*object, counted);
+      countMiss(*object, counted);
       object->flags |= state.loaded;
     }
     met.outcome++;
@@ -134,16 +134,10 @@ private:
   void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core,
               uint32_t bits, const Cause &cause);
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
-  template <bool AndLatency> void countMiss(LiveObject &object, uint32_t bits) {
-    if (outcome::missClass(bits, 0) == HIT) {
-      if (AndLatency) objectCounters.latency(object.counts, bits, 1);
-      return;
-    }
+  void countMiss(LiveObject &object, uint32_t bits) {
+    if (outcome::missClass(bits, 0) == HIT) return objectCounters.hit(object.counts, bits);
     bool loaded = object.flags & OBJECT_LOADED;
-    if (AndLatency)
-      objectCounters.missAndLatency(object.counts, bits, loaded);
-    else
-      objectCounters.miss(object.counts, bits, loaded);
+    objectCounters.miss(object.counts, bits, loaded);
     if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
   }
   [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
@@ -182,7 +176,9 @@ private:
   void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
   bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high,
                  uint64_t seconds) const;
+  uint32_t firstBits(uint32_t bits, uint32_t second) const;
   template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count, size_t from = 0);
+  template <typename Count> void eachSame(const LoopOutcomes &outcomes, Count count, size_t from = 0);
   // Their flow: flow_run.cpp.
   void passRun(const ReferenceBatch &batch, const LoopRun &run);
   bool staysInStep(const ReferenceBatch &batch, const LoopRun &run) const;

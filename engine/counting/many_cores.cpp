@@ -101,7 +101,7 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
                 batch.times[place.outcome->reference]);
   }
   note<WithFlow>(batch, place, place.core, state, slot, object, bits);
-  rows_.countInRow(target, place.core, slot, bits);
+  rows_.count(target, place.core, slot, bits);
 }
 
 template <bool WithFlow>

@@ -78,7 +78,7 @@ void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference
                 batch.times[met.outcome->reference]);
   }
   note<WithFlow>(batch, met, 0, state, reference.slot, target.object, bits);
-  rows_.countInRow(target, 0, reference.slot, bits);
+  rows_.count(target, 0, reference.slot, bits);
 }
 
 template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {

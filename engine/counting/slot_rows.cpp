@@ -3,9 +3,8 @@
 
 namespace dprof {
 
-SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters)
-    : input_(input), plans_(plans), tallies_(tallies), counters_(counters), states_(input.machine.cores),
-      lately_(size_t{1} << LATELY_BITS) {
+SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies)
+    : input_(input), plans_(plans), tallies_(tallies), states_(input.machine.cores), lately_(size_t{1} << LATELY_BITS) {
   for (const SlotPlan &plan : plans.slots) {
     uint32_t declared = input.types.declared[plan.type];
     bool namesField = plan.hasPath && input.types.isStruct[declared];

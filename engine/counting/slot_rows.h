@@ -4,7 +4,6 @@
 
 #include "flow/life.h"
 #include "objects/leaves.h"
-#include "objects/object_counters.h"
 #include "objects/objects.h"
 #include "objects/tallies.h"
 
@@ -33,7 +32,7 @@ public:
     LiveObject *object = nullptr; // the object in which the reference lies
   };
 
-  SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters);
+  SlotRows(const Input &input, const Plans &plans, Tallies &tallies);
   /// The states of a core, by slot.
   State *states(uint32_t core) {
     if (states_[core].empty()) [[unlikely]]
@@ -71,11 +70,6 @@ public:
   }
 
   void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
-    if (target.object) counters_.latency(target.object->counts, bits, times);
-    countInRow(target, core, slot, bits, times);
-  }
-  /// The same without the object's latency.
-  void countInRow(const Target &target, uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
     if (target.pending)
       target.pending->add(core, slot, bits, times);
     else
@@ -111,7 +105,6 @@ private:
   const Input &input_;
   const Plans &plans_;
   Tallies &tallies_;
-  ObjectCounters &counters_;
   std::vector<State> fresh_;
   std::vector<std::vector<State>> states_; // by core, from its first reference on
   /// Rows stay, so the one that a slot had for a type and a field is the same again.

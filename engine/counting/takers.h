@@ -90,7 +90,7 @@ private:
   struct Same {
     uint64_t key = 0, lines = 0;
   };
-  void pass(Same &same, uint64_t key, uint64_t lines) {
+  [[gnu::noinline]] void pass(Same &same, uint64_t key, uint64_t lines) {
     if (same.lines) evictions_.add(same.key, same.lines);
     same = {key, lines};
   }

@@ -31,7 +31,7 @@ public:
 
   /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for
   /// each byte that was touched.
-  void left(uint64_t address, uint32_t granule, const uint64_t *used) {
+  [[gnu::always_inline]] void left(uint64_t address, uint32_t granule, const uint64_t *used) {
     if (lineBytes_ > 64 || !granule) [[unlikely]]
       return leftAlone(address, granule, used);
     uint32_t layout = objects_.lineNote(granule >> lineGranules_);
@@ -84,11 +84,11 @@ private:
   static constexpr unsigned PAIR_BITS = 12;
   static constexpr size_t PAIRS = size_t{1} << PAIR_BITS, LATELY = 1024, MOST_PARTS = 1 << 16;
 
-  void leftAlone(uint64_t address, uint32_t granule, const uint64_t *used);
-  uint32_t layOut(uint64_t address, uint32_t granule);
+  [[gnu::noinline]] void leftAlone(uint64_t address, uint32_t granule, const uint64_t *used);
+  [[gnu::noinline]] uint32_t layOut(uint64_t address, uint32_t granule);
   uint32_t layoutOfRuns();
   void forgetLayouts();
-  void pass(Pair &pair);
+  [[gnu::noinline]] void pass(Pair &pair);
   void split(uint64_t address, uint32_t granule);
   void splitObjects(uint64_t address, uint32_t granule);
   void splitObject(LiveObject *object, uint64_t address, uint32_t begin, uint32_t end);

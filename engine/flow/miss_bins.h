@@ -47,7 +47,7 @@ private:
     uint32_t label = 0;
     uint64_t misses = 0;
   };
-  void pass(unsigned level, uint32_t bin, Same &same, uint32_t label) {
+  [[gnu::noinline]] void pass(unsigned level, uint32_t bin, Same &same, uint32_t label) {
     if (same.misses) counts_.add(uint64_t{same.label} << 10 | level << 8 | bin, same.misses);
     same = {label, 0};
   }

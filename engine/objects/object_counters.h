@@ -25,17 +25,18 @@ public:
   explicit ObjectCounters(const Latencies &latencies) : latencies_(latencies) {}
   /// A reference to the object missed at least the L1. `loaded`: whether the object was loaded since the last call; the
   /// call clears it.
-  void miss(ObjectCounts &of, uint32_t bits, bool &loaded) { miss(of, bits, SIGNATURE, loaded); }
-  /// The same and `latency`.
-  void missAndLatency(ObjectCounts &of, uint32_t bits, bool &loaded) {
-    miss(of, bits, bits & outcome::MISSED ? SIGNATURE | LATENCY_BITS : SIGNATURE, loaded);
+  void miss(ObjectCounts &of, uint32_t bits, bool &loaded) {
+    add(of, bits & (SIGNATURE | LATENCY_BITS), 1);
+    if (!(bits & outcome::STORE)) return;
+    passLoads(of, loaded);
+    of.unreadMisses++;
+  }
+  /// Any other reference, which may be part of an access that missed.
+  void hit(ObjectCounts &of, uint32_t bits) {
+    if (bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
+      add(of, (bits & LATENCY_BITS) | outcome::PLAIN, 1);
   }
   void fetch(const ObjectCounts &of) const { __builtin_prefetch(&entries_[of.first]); }
-  /// What references to the object waited, if an access that missed waited for them.
-  void latency(ObjectCounts &of, uint32_t bits, uint64_t times) {
-    if (bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
-      add(of, (bits & LATENCY_BITS) | outcome::PLAIN, times);
-  }
   void endLife(ObjectCounts &of, bool &loaded) {
     passLoads(of, loaded);
     if (of.unreadMisses) add(of, of.wasRead ? AFTER : BEFORE, of.unreadMisses);
@@ -52,17 +53,10 @@ private:
     uint32_t key, next;
     uint64_t count;
   };
-  // The bits of an outcome for classes, sharing and rules, and those for the latency of an access that missed. The
-  // other keys have none of these bits.
+  // The bits of an outcome for classes, sharing and rules, and those for its latency. The other keys have none
+  // of these bits.
   static constexpr uint32_t SIGNATURE = 0x3ffff0, BEFORE = 1, AFTER = 2,
                             LATENCY_BITS = 7u << outcome::LATENCY | outcome::MISSED | 3u << outcome::LATENCY_TLB;
-
-  void miss(ObjectCounts &of, uint32_t bits, uint32_t key, bool &loaded) {
-    add(of, bits & key, 1);
-    if (!(bits & outcome::STORE)) return;
-    passLoads(of, loaded);
-    of.unreadMisses++;
-  }
 
   /// A load came: the data of stores that missed before it has found a reader.
   void passLoads(ObjectCounts &of, bool &loaded) {

@@ -82,7 +82,7 @@ private:
   };
   static constexpr unsigned LATELY_BITS = 10;
   static constexpr size_t LATELY = size_t{1} << LATELY_BITS;
-  void pass(Waiting &same, uint32_t row, uint32_t bits) {
+  [[gnu::noinline]] void pass(Waiting &same, uint32_t row, uint32_t bits) {
     if (same.count) addNow(same.row, same.bits, same.count);
     same = {row, bits, 0};
   }
