@@ -2,6 +2,7 @@
 // from the line's own state, so nothing is searched on a hit.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/huge_vector.h"
@@ -74,12 +75,7 @@ public:
   template <typename Line> uint32_t fill(uint64_t lineNumber, uint32_t id, const Line *lines, uint32_t &victim) {
     size_t set = (lineNumber & setMask_) * ways_;
     uint32_t *tags = &tags_[set];
-    uint32_t way = 0, least = NO_INDEX;
-    for (uint32_t i = 0; i < ways_; i++) {
-      uint32_t position = lines[tags[i]].position; // line 0, a free way: position 0
-      way = position < least ? i : way;
-      least = position < least ? position : least;
-    }
+    uint32_t way = ways_ == 8 ? oldestOf(tags, 8, lines) : oldestOf(tags, ways_, lines); // a known number is unrolled
     victim = tags[way];
     tags[way] = id;
     return static_cast<uint32_t>(set + way);
@@ -94,6 +90,14 @@ public:
   }
 
 private:
+  template <typename Line>
+  [[gnu::always_inline]] static uint32_t oldestOf(const uint32_t *tags, uint32_t ways, const Line *lines) {
+    uint64_t oldest = ~uint64_t{0}; // its position, and behind it its way
+    for (uint32_t i = 0; i < ways; i++)
+      oldest = std::min(oldest, uint64_t{lines[tags[i]].position} << 32 | i); // line 0, a free way: position 0
+    return static_cast<uint32_t>(oldest);
+  }
+
   uint32_t ways_;
   uint64_t setMask_;
   std::vector<uint32_t> tags_;

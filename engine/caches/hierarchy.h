@@ -153,8 +153,8 @@ private:
   uint32_t missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits,
                    LineMiss &miss);
   template <bool Single> void leave(Core &core, uint32_t id);
-  uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level,
-                     uint64_t number) const;
+  [[gnu::always_inline]] uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all,
+                                            unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
   void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line) {

@@ -27,6 +27,7 @@ constexpr uint32_t FOR_EVER = NO_INDEX;
 inline uint32_t iterationsOnLine(const Walk &walk, int32_t lineMask) {
   int32_t in = walk.offset & lineMask;
   if (walk.stride == 0) return FOR_EVER;
+  if (walk.stride > lineMask || walk.stride < -lineMask) return 1;
   return static_cast<uint32_t>(walk.stride > 0 ? (lineMask - in - walk.reach) / walk.stride : in / -walk.stride) + 1;
 }
 

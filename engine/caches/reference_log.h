@@ -77,30 +77,38 @@ private:
     uint32_t tail;
   };
 
-  uint32_t lineAt(uint32_t position) const {
-    return position >= YOUNG_BEGIN ? young_[position - YOUNG_BEGIN] : old_[position & mask_];
-  }
-
   [[gnu::noinline]] void enter(const Line *lines, uint32_t position) {
+    uint32_t newest = 0, oldest = oldHead_;
     for (Horizon &horizon : horizons_) {
-      if (position >= horizon.tail) continue;
-      if (horizon.count < horizon.lines)
-        horizon.count++;
-      else
-        advance(lines, horizon);
+      if (position < horizon.tail) {
+        if (horizon.count < horizon.lines)
+          horizon.count++;
+        else
+          horizon.tail = afterLive(lines, horizon.tail);
+      }
+      newest = std::max(newest, horizon.tail);
+      oldest = std::min(oldest, horizon.tail);
     }
-    findTails();
+    newestTail_ = newest;
+    oldestTail_ = oldest;
   }
 
-  /// Past stale entries and one live one.
-  void advance(const Line *lines, Horizon &horizon) {
-    uint32_t tail = horizon.tail;
-    for (;; tail++) {
-      if (tail == oldHead_) tail = YOUNG_BEGIN;
-      __builtin_prefetch(&lines[lineAt(tail + AHEAD)]);
-      if (lines[lineAt(tail)].position == tail) break;
+  /// The place behind the first live entry from the tail on.
+  uint32_t afterLive(const Line *lines, uint32_t tail) const {
+    if (tail < YOUNG_BEGIN) {
+      const uint32_t *const old = old_.data(), mask = mask_, end = oldHead_;
+      for (; tail != end; tail++) {
+        __builtin_prefetch(&lines[old[(tail + AHEAD) & mask]]);
+        if (lines[old[tail & mask]].position == tail) return tail + 1;
+      }
+      tail = YOUNG_BEGIN;
     }
-    horizon.tail = tail + 1;
+    const uint32_t *young = young_.data() + (tail - YOUNG_BEGIN);
+    while (lines[*young].position != tail) {
+      young++;
+      tail++;
+    }
+    return tail + 1;
   }
 
   void findTails() {
@@ -119,19 +127,31 @@ private:
     std::vector<Horizon *> inYoung;
     for (Horizon &horizon : horizons_)
       if (horizon.tail >= YOUNG_BEGIN) inYoung.push_back(&horizon);
-    for (uint32_t position = YOUNG_BEGIN; position < YOUNG_END; position++) {
-      for (Horizon *horizon : inYoung)
-        if (horizon->tail == position) horizon->tail = oldHead_;
-      uint32_t id = young_[position - YOUNG_BEGIN];
-      __builtin_prefetch(&lines[young_[position + AHEAD - YOUNG_BEGIN]]);
-      if (lines[id].position != position) continue;
-      old_[oldHead_ & mask_] = id;
-      lines[id].position = oldHead_++;
+    std::sort(inYoung.begin(), inYoung.end(), [](const Horizon *a, const Horizon *b) { return a->tail < b->tail; });
+    uint32_t from = YOUNG_BEGIN;
+    for (Horizon *horizon : inYoung) {
+      moveToOld(lines, from, horizon->tail);
+      from = horizon->tail;
+      horizon->tail = oldHead_;
     }
-    for (Horizon *horizon : inYoung)
-      if (horizon->tail == YOUNG_END) horizon->tail = oldHead_;
+    moveToOld(lines, from, YOUNG_END);
     head_ = YOUNG_BEGIN;
     findTails();
+  }
+
+  /// Entries [from, end) of the young part.
+  void moveToOld(Line *lines, uint32_t from, uint32_t end) {
+    const uint32_t *young = young_.data() + (from - YOUNG_BEGIN);
+    uint32_t *const old = old_.data(), mask = mask_;
+    uint32_t head = oldHead_;
+    for (; from < end; from++, young++) {
+      __builtin_prefetch(&lines[young[AHEAD]]);
+      Line &line = lines[*young];
+      if (line.position != from) continue;
+      old[head & mask] = *young;
+      line.position = head++;
+    }
+    oldHead_ = head;
   }
 
   /// Old live entries move up against the end, in order; lines outside every horizon keep positions below all tails.

@@ -4,14 +4,14 @@
 namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
-    : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine),
-      objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
+    : tallies(latenciesOf(input.machine)), labels(input), objectCounters(latenciesOf(input.machine)),
+      takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
       unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_),
       input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain),
       coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)),
       pages_(input.machine.lineShift), settler_{tallies, plans.slots, input, labels, objectCounters, memoryStructs},
-      rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+      rows_(input, plans, tallies), changes_(plans, objects) {
   if (input.flow.asked) {
     flow = std::make_unique<Flow>(input, objects, pages_);
     objects.watcher = flow.get();
@@ -81,10 +81,13 @@ template <bool WithFlow>
 void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss,
                         uint32_t core, uint32_t bits, const Cause &cause) {
   fetchAhead<WithFlow>(misses, miss, core);
-  const uint32_t unit[] = {core, core, core / coresPerLlc_};
+  uint32_t owner = 0;
+  if constexpr (WithFlow) owner = flow->ownerOf(cause.object);
   for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) {
-    takers.fill(level, unit[level], miss->place[level], miss->victim[level], cause.label);
-    if constexpr (WithFlow) flow->fill(level, unit[level], miss->place[level], cause.label, cause.object, cause.time);
+    const uint32_t unit = level < 2 ? core : core / coresPerLlc_, place = miss->place[level],
+                   bin = takers.binOf(level, place);
+    takers.fill(level, unit, place, bin, miss->victim[level], cause.label);
+    if constexpr (WithFlow) flow->fill(level, unit, place, bin, cause.label, owner, cause.time);
   }
   if (!miss->victim[0]) return;
   uint32_t granule = miss->victim[0] << granulesShift_;
@@ -97,7 +100,9 @@ template <bool WithFlow>
 void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
   for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
     takers.count(move->event, cause.label);
-    if constexpr (WithFlow) flow->count(move->event, cause.label, cause.object, cause.time);
+    if constexpr (WithFlow)
+      flow->count(move->event, takers.binOf(move->event.level, move->event.place), cause.label, cause.object,
+                  cause.time);
     if (move->left == NO_INDEX) continue;
     const uint64_t *left = &batch.leftLines[move->left];
     if (plain_)
@@ -133,21 +138,17 @@ template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch
 
 template <bool WithFlow>
 void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
-  size_t at = static_cast<size_t>(miss - misses.data()), last = misses.size() - 1;
-  const LineMiss &first = misses[std::min(at + FIRST_FETCH, last)], &second = misses[std::min(at + SECOND_FETCH, last)];
-  if (first.victim[0]) objects.fetchGranule(first.victim[0] << granulesShift_);
-  takers.fetch(1, core, first.place[1]);
-  takers.fetch(2, core / coresPerLlc_, first.place[2]);
+  const LineMiss *const last = &misses.back(), &first = *std::min(miss + FIRST_FETCH, last),
+                        &second = *std::min(miss + SECOND_FETCH, last);
+  const uint32_t llc = core / coresPerLlc_;
+  objects.fetchLine(first.victim[0]);
+  takers.fetch(2, llc, first.place[2]); // the other levels' places are few: the host's caches hold them
   if constexpr (WithFlow) {
-    flow->residency.fetch(1, core, first.place[1]);
-    flow->residency.fetch(2, core / coresPerLlc_, first.place[2]);
+    flow->residency.fetch(2, llc, first.place[2]);
     flow->residency.fetchOwner(0, core, second.place[0]);
     flow->residency.fetchOwner(1, core, second.place[1]);
-    flow->residency.fetchOwner(2, core / coresPerLlc_, second.place[2]);
+    flow->residency.fetchOwner(2, llc, second.place[2]);
   }
-  if (!second.victim[0]) return;
-  objects.fetchObject(second.victim[0] << granulesShift_);
-  objects.fetchObject(second.victim[0] << granulesShift_ | 1u << granulesShift_ >> 1);
 }
 
 template void CountStage::follow<false>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
@@ -163,8 +164,7 @@ void CountStage::finish() {
   if (flow) flow->finish(totals.time);
   if (sharedAddresses) sharedAddresses->finish();
   objects.finish(totals.time);
-  takers.finish();
-  rows_.flush();
+  flush();
 }
 
 CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) const {

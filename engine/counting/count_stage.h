@@ -56,7 +56,9 @@ public:
   /// Adds the hits counted so far to their rows.
   void flush() {
     rows_.flush();
+    tallies.flush();
     takers.finish();
+    unusedBytes.flush();
   }
   /// The end of the run, when all lines have left.
   void finish();
@@ -106,10 +108,11 @@ private:
     const SlotPlan &slot = plans_.slots[reference.slot];
     return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
   }
-  /// Notes the lines that came and went because of the next outcome's reference, for the object concerned.
+  /// Notes the lines that came and went because of the next outcome's reference, for the object concerned. `counted`:
+  /// the outcome, with the latency that is to be counted.
   template <bool WithFlow>
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
-            LiveObject *object) {
+            LiveObject *object, uint32_t counted) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
     fetchAhead<WithFlow>(batch, at);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
@@ -117,7 +120,7 @@ private:
       follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
-      countMiss(*object, met.outcome->bits);
+      countMiss(*object, counted);
       object->flags |= state.loaded;
     }
     met.outcome++;
@@ -136,7 +139,7 @@ private:
               uint32_t bits, const Cause &cause);
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
   void countMiss(LiveObject &object, uint32_t bits) {
-    if (outcome::missClass(bits, 0) == HIT) return;
+    if (outcome::missClass(bits, 0) == HIT) return objectCounters.hit(object.counts, bits);
     bool loaded = object.flags & OBJECT_LOADED;
     objectCounters.miss(object.counts, bits, loaded);
     if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
@@ -177,7 +180,9 @@ private:
   void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
   bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high,
                  uint64_t seconds) const;
+  uint32_t firstBits(uint32_t bits, uint32_t second) const;
   template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count, size_t from = 0);
+  template <typename Count> void eachSame(const LoopOutcomes &outcomes, Count count, size_t from = 0);
   // Their flow: flow_run.cpp.
   void passRun(const ReferenceBatch &batch, const LoopRun &run);
   bool staysInStep(const ReferenceBatch &batch, const LoopRun &run) const;

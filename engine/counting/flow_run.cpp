@@ -64,16 +64,11 @@ void CountStage::passStream(const ReferenceBatch &batch, const LoopRun &run, uin
   auto [low, high] = boundsOf(stream, from, run.iterations);
   Life &life = flow->lifeOf(object);
   flow->widen(life, object, rows_.states(0)[stream.slot].stepKey, low, high + 1, timeIn(run, stream, from));
-  uint64_t plain = run.iterations - from;
-  eachOutcome(
-      of.outcomes,
-      [&](uint32_t, uint32_t bits, const uint32_t *second) {
-        plain--;
-        flow->paths.count(life, bits);
-        if (second) flow->paths.count(life, *second);
-      },
-      of.passed);
-  life.hits += plain;
+  uint64_t seconds = 0;
+  for (size_t i = of.passed + 1; i < of.outcomes.size(); i++)
+    seconds += of.outcomes[i]->iteration == of.outcomes[i - 1]->iteration;
+  eachSame(of.outcomes, [&](uint32_t bits, uint64_t times) { flow->paths.count(life, bits, times); }, of.passed);
+  life.hits += run.iterations - from - (of.outcomes.size() - of.passed - seconds);
   if (uint32_t splits = stream.splits - of.splits)
     flow->paths.count(life, outcome::withLatency(outcome::PLAIN, NO_SERVER, false), splits);
   const StreamPlace place(batch, stream);
@@ -86,6 +81,12 @@ void CountStage::passStream(const ReferenceBatch &batch, const LoopRun &run, uin
   if (!stream.far && distance <= lineBytes) {
     for (uint64_t address = low; address <= high; address = (address & ~uint64_t{lineMask_}) + lineBytes)
       touch(place.granule(0, address), address);
+    return;
+  }
+  if (stream.far) { // none is over two lines
+    for (uint32_t i = from; i < run.iterations; i++)
+      if (uint32_t line = place.far[i] >> granulesShift_; flow->lines.isNew(life, line))
+        flow->lines.add(life, object, line, addressIn(stream, i));
     return;
   }
   for (uint32_t i = from; i < run.iterations; i++) {

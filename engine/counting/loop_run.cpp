@@ -36,10 +36,13 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
     const LoopStream &stream = batch.streams[run.firstStream + outcome.stream];
     const StreamState &of = streams_[outcome.stream];
     LiveObject *object = of.object;
+    auto isOfOneAccess = [&](const LoopOutcome &other) {
+      return other.iteration == outcome.iteration && other.stream == outcome.stream;
+    };
+    const bool isSecond = at > firstOutcome && isOfOneAccess((&outcome)[-1]),
+               isFirst = at + 1 < run.outcomesEnd && isOfOneAccess((&outcome)[1]);
     if (!of.inOne) {
       uint64_t address = addressIn(stream, outcome.iteration);
-      bool isSecond =
-          at > firstOutcome && (&outcome)[-1].iteration == outcome.iteration && (&outcome)[-1].stream == outcome.stream;
       if (isSecond) address += lineMask_ + 1 - (address & lineMask_);
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
@@ -48,7 +51,9 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
                        causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
-    countMiss(*object, outcome.bits);
+    countMiss(*object, isFirst    ? firstBits(outcome.bits, (&outcome)[1].bits)
+                       : isSecond ? outcome::withLatency(outcome.bits, NO_SERVER, false)
+                                  : outcome.bits);
   }
 }
 
@@ -103,23 +108,10 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
     if (of.loaded < run.iterations) object->flags |= state.loaded;
     target = rows_.rowIn(*object, state, 0, stream.slot, stream.address, leaf, run.iterations + seconds);
   }
-  uint64_t plain = run.iterations - stream.splits, same = 0;
-  uint32_t last = 0;
-  auto countSame = [&](uint32_t bits) {
-    if (bits != last && same) {
-      rows_.count(target, 0, stream.slot, last, same);
-      same = 0;
-    }
-    last = bits;
-    same++;
-  };
-  eachOutcome(outcomes, [&](uint32_t, uint32_t bits, const uint32_t *second) {
-    plain--;
-    countSame(bits);
-    if (second) countSame(*second);
-  });
-  if (same) rows_.count(target, 0, stream.slot, last, same);
-  if (plain + stream.splits) rows_.countPlain(target, 0, stream.slot, state, plain + stream.splits);
+  // Of each access over two lines that has outcomes, the second is one more.
+  uint64_t plain = run.iterations - outcomes.size() + (seconds - stream.splits);
+  eachSame(outcomes, [&](uint32_t bits, uint64_t times) { rows_.count(target, 0, stream.slot, bits, times); });
+  if (plain) rows_.countPlain(target, 0, stream.slot, state, plain);
   if (stream.splits)
     rows_.count(target, 0, stream.slot, outcome::withLatency(outcome::PLAIN | uint32_t{stream.store}, NO_SERVER, false),
                 stream.splits);

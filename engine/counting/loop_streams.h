@@ -32,6 +32,13 @@ inline std::pair<uint64_t, uint64_t> boundsOf(const LoopStream &stream, uint32_t
   return {std::min(first, last), std::max(first, last) + stream.size - 1};
 }
 
+/// What is counted of the first outcome of an access over two lines.
+inline uint32_t CountStage::firstBits(uint32_t bits, uint32_t second) const {
+  uint32_t servers[2] = {outcome::server(bits), outcome::server(second)};
+  uint32_t slowest = latencies_[servers[1]] > latencies_[servers[0]] ? servers[1] : servers[0];
+  return outcome::withLatency(bits, slowest, servers[0] != SERVED_L1 || servers[1] != SERVED_L1);
+}
+
 /// An access over two lines has two outcomes, and costs as much as the slower one.
 template <typename Count> void CountStage::eachOutcome(const LoopOutcomes &outcomes, Count count, size_t from) {
   for (size_t i = from; i < outcomes.size(); i++) {
@@ -41,12 +48,32 @@ template <typename Count> void CountStage::eachOutcome(const LoopOutcomes &outco
       continue;
     }
     uint32_t second = outcomes[++i]->bits;
-    uint32_t servers[2] = {outcome::server(bits), outcome::server(second)};
-    uint32_t slowest = latencies_[servers[1]] > latencies_[servers[0]] ? servers[1] : servers[0];
-    bits = outcome::withLatency(bits, slowest, servers[0] != SERVED_L1 || servers[1] != SERVED_L1);
+    bits = firstBits(bits, second);
     second = outcome::withLatency(second, NO_SERVER, false);
     count(outcomes[i]->iteration, bits, &second);
   }
+}
+
+/// The same with how often each outcome follows upon itself, those of second lines among them.
+template <typename Count> void CountStage::eachSame(const LoopOutcomes &outcomes, Count count, size_t from) {
+  uint32_t last = 0;
+  uint64_t same = 0;
+  auto countSame = [&](uint32_t bits) {
+    if (bits != last && same) {
+      count(last, same);
+      same = 0;
+    }
+    last = bits;
+    same++;
+  };
+  eachOutcome(
+      outcomes,
+      [&](uint32_t, uint32_t bits, const uint32_t *second) {
+        countSame(bits);
+        if (second) countSame(*second);
+      },
+      from);
+  if (same) count(last, same);
 }
 
 } // namespace dprof

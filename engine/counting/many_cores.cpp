@@ -100,7 +100,7 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
       flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
                 batch.times[place.outcome->reference]);
   }
-  note<WithFlow>(batch, place, place.core, state, slot, object);
+  note<WithFlow>(batch, place, place.core, state, slot, object, bits);
   rows_.count(target, place.core, slot, bits);
 }
 

@@ -146,7 +146,7 @@ void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference
       flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
                 batch.times[met.outcome->reference]);
   }
-  note<WithFlow>(batch, met, 0, state, reference.slot, target.object);
+  note<WithFlow>(batch, met, 0, state, reference.slot, target.object, bits);
   rows_.count(target, 0, reference.slot, bits);
 }
 

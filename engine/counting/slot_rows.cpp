@@ -3,9 +3,8 @@
 
 namespace dprof {
 
-SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters)
-    : input_(input), plans_(plans), tallies_(tallies), counters_(counters), latencies_(latenciesOf(input.machine)),
-      states_(input.machine.cores) {
+SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies)
+    : input_(input), plans_(plans), tallies_(tallies), states_(input.machine.cores), lately_(size_t{1} << LATELY_BITS) {
   for (const SlotPlan &plan : plans.slots) {
     uint32_t declared = input.types.declared[plan.type];
     bool namesField = plan.hasPath && input.types.isStruct[declared];
@@ -54,11 +53,18 @@ void SlotRows::remember(HitMemo &memo, State &state, const Target &target) {
 }
 
 void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
-  flushHits(core, slot);
   if (!memos_.empty()) memos_[slot].forgetTarget();
-  const uint8_t core8 = static_cast<uint8_t>(core);
-  state.objectRow = tallies_.row(leaf == BEHIND ? TallyKey{slot, declared, NO_INDEX, BY_BEHIND, core8, 0}
-                                                : TallyKey{slot, declared, leaf, BY_OBJECT, core8, 0});
+  if (state.hits && state.row == NO_INDEX) rowOfSlot(core, slot); // rows are in the order in which they were met
+  if (state.objectHits) tallies_.plainHits(state.objectRow, state.isStore, state.objectHits);
+  state.objectHits = 0;
+  Changed &lately = lately_[(slot * 0x9e3779b1u ^ declared * 0x85ebca6bu ^ leaf * 0xc2b2ae35u) >> (32 - LATELY_BITS)];
+  if (lately.slot != slot || lately.declared != declared || lately.leaf != leaf || lately.core != core) {
+    const uint8_t core8 = static_cast<uint8_t>(core);
+    lately = {slot, declared, leaf, core,
+              tallies_.row(leaf == BEHIND ? TallyKey{slot, declared, NO_INDEX, BY_BEHIND, core8, 0}
+                                          : TallyKey{slot, declared, leaf, BY_OBJECT, core8, 0})};
+  }
+  state.objectRow = lately.row;
   state.objectType = declared;
   state.objectLeaf = leaf;
 }

@@ -4,7 +4,6 @@
 
 #include "counting/hit_memo.h"
 #include "objects/leaves.h"
-#include "objects/object_counters.h"
 #include "objects/objects.h"
 #include "objects/tallies.h"
 
@@ -33,7 +32,7 @@ public:
     LiveObject *object = nullptr; // the object in which the reference lies
   };
 
-  SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters);
+  SlotRows(const Input &input, const Plans &plans, Tallies &tallies);
   /// The states of a core, by slot.
   State *states(uint32_t core) {
     if (states_[core].empty()) [[unlikely]]
@@ -81,9 +80,6 @@ public:
   }
 
   void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
-    if (target.object && bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
-      counters_.latency(target.object->counts, times * (latencies_[outcome::latencyServer(bits)] +
-                                                        latencies_[SERVERS + outcome::latencyTlb(bits)]));
     if (target.pending)
       target.pending->add(core, slot, bits, times);
     else
@@ -119,11 +115,15 @@ private:
   const Input &input_;
   const Plans &plans_;
   Tallies &tallies_;
-  ObjectCounters &counters_;
-  const Latencies latencies_;
   std::vector<State> fresh_;
   std::vector<HitMemo> memos_;
   std::vector<std::vector<State>> states_; // by core, from its first reference on
+  /// Rows stay, so the one that a slot had for a type and a field is the same again.
+  struct Changed {
+    uint32_t slot = NO_INDEX, declared, leaf, core, row;
+  };
+  static constexpr unsigned LATELY_BITS = 10;
+  std::vector<Changed> lately_; // by hash
 };
 
 } // namespace dprof

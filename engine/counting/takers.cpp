@@ -12,22 +12,22 @@ Takers::Takers(const Machine &machine) : plain_(machine.whole.plain), same_(3 * 
                      : level == 1 ? machine.whole.coresPerL2
                                   : machine.coresPerLlc,
              units = (machine.cores + cores - 1) / cores;
-    levels_[level] = {binPerPlace(shape),
-                      std::vector<HugeVector<uint32_t>>(units, HugeVector<uint32_t>(shape.lines()))};
+    levels_[level] = {binPerPlace(shape), shape.lines(), HugeVector<uint32_t>(units * shape.lines())};
   }
 }
 
 void Takers::count(const LineEvent &event, uint32_t label) {
-  uint32_t &bringer = levels_[event.level].bringers[event.unit][event.place];
+  uint32_t &bringer = levels_[event.level].bringer(event.unit, event.place);
+  const uint32_t bin = binOf(event.level, event.place);
   switch (event.kind) {
-    case LineEvent::INVALIDATED: invalidations_.add(key(event.level, event.place, label, bringer)); return;
+    case LineEvent::INVALIDATED: invalidations_.add(key(event.level, bin, label, bringer)); return;
     case LineEvent::LEFT: return;
     case LineEvent::MOVED: return leave(event.line, bringer);
     case LineEvent::EVICTED: break;
     case LineEvent::FILLED: fills[event.level]++;
   }
   uint32_t owner = bringer;
-  if (event.line) evict(event.level, event.place, label, owner);
+  if (event.line) evict(event.level, bin, label, owner);
   if (event.kind == LineEvent::FILLED) {
     auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
     bringer = last == left_.rend() ? label : last->label;

@@ -27,11 +27,15 @@ public:
   /// `label`: of the reference that caused the event. Events of one reference must come in the order in which they
   /// happened.
   void count(const LineEvent &event, uint32_t label);
-  /// A line came to that place of a plain machine's unit, and another, if any, had to leave.
-  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t victim, uint32_t label) {
-    uint32_t &bringer = levels_[level].bringers[unit][place];
+  /// The bin of the place's set.
+  uint32_t binOf(unsigned level, uint32_t place) const {
+    return static_cast<uint32_t>(place * levels_[level].binPerPlace >> BIN_SHIFT);
+  }
+  /// A line came to that place, of that bin, of a plain machine's unit, and another, if any, had to leave.
+  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t bin, uint32_t victim, uint32_t label) {
+    uint32_t &bringer = levels_[level].bringer(unit, place);
     fills[level]++;
-    if (victim) evict(level, place, label, bringer);
+    if (victim) evict(level, bin, label, bringer);
     bringer = label;
   }
   void restart() {
@@ -47,7 +51,7 @@ public:
   }
   /// A place that will be filled soon.
   void fetch(unsigned level, uint32_t unit, uint32_t place) const {
-    __builtin_prefetch(&levels_[level].bringers[unit][place], 1);
+    __builtin_prefetch(&levels_[level].bringer(unit, place), 1);
   }
 
   /// To be called after the last event.
@@ -61,14 +65,13 @@ public:
   uint64_t fills[3] = {}, evicted[3] = {};
 
 private:
-  uint64_t key(unsigned level, uint32_t place, uint32_t taker, uint32_t owner) const {
-    uint64_t bin = place * levels_[level].binPerPlace >> BIN_SHIFT;
-    return uint64_t{level} << 62 | bin << 2 * LABEL_BITS | uint64_t{taker} << LABEL_BITS | owner;
+  static uint64_t key(unsigned level, uint32_t bin, uint32_t taker, uint32_t owner) {
+    return uint64_t{level} << 62 | uint64_t{bin} << 2 * LABEL_BITS | uint64_t{taker} << LABEL_BITS | owner;
   }
-  void evict(unsigned level, uint32_t place, uint32_t taker, uint32_t owner) {
+  void evict(unsigned level, uint32_t bin, uint32_t taker, uint32_t owner) {
     evicted[level]++;
-    uint64_t of = key(level, place, taker, owner);
-    Same &same = same_[level * SetBins::MOST + (of >> 2 * LABEL_BITS & (SetBins::MOST - 1))];
+    uint64_t of = key(level, bin, taker, owner);
+    Same &same = same_[level * SetBins::MOST + bin];
     if (same.key == of)
       same.lines++;
     else
@@ -77,14 +80,17 @@ private:
   static std::vector<Row> rows(const Counts &counts);
 
   struct Level {
-    uint64_t binPerPlace;                       // set_bins.h
-    std::vector<HugeVector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
+    uint64_t binPerPlace;          // set_bins.h
+    size_t places;                 // of a unit
+    HugeVector<uint32_t> bringers; // by unit and place: label of the reference that brought the line
+    uint32_t &bringer(uint32_t unit, uint32_t place) { return bringers[unit * places + place]; }
+    const uint32_t &bringer(uint32_t unit, uint32_t place) const { return bringers[unit * places + place]; }
   };
   /// Evictions of a bin that are not in the table yet: one after the other they are mostly alike.
   struct Same {
     uint64_t key = 0, lines = 0;
   };
-  void pass(Same &same, uint64_t key, uint64_t lines) {
+  [[gnu::noinline]] void pass(Same &same, uint64_t key, uint64_t lines) {
     if (same.lines) evictions_.add(same.key, same.lines);
     same = {key, lines};
   }

@@ -9,6 +9,9 @@
 
 namespace dprof {
 
+/// What lies on a line is its layout: which bytes count to which row. Many lines have the same, and keep it while no
+/// object on them changes. So a line that leaves only counts a pair of a layout and a mask of touched bytes; pairs go
+/// to their rows later.
 class UnusedBytes {
 public:
   struct Row {
@@ -16,57 +19,100 @@ public:
     uint64_t fetched, unused;
   };
   UnusedBytes(const Input &input, Objects &objects, Labels &labels)
-      : input_(input), objects_(objects), labels_(labels), lineBytes_(1u << input.machine.lineShift), lately_(LATELY),
-        patterns_(LATELY) {}
-  /// A copy that uses these labels.
+      : input_(input), objects_(objects), labels_(labels), lineBytes_(1u << input.machine.lineShift),
+        lineGranules_(input.machine.lineShift - PageMap::granuleShift), isCopy_(false), pairs_(PAIRS), lately_(LATELY),
+        patterns_(LATELY), sameLayouts_(LATELY) {}
+  /// A copy that uses these labels, after `flush`. Lines keep no layouts from it, as its labels are not theirs.
   UnusedBytes(const UnusedBytes &of, Labels &labels)
       : rows(of.rows), input_(of.input_), objects_(of.objects_), labels_(labels), lineBytes_(of.lineBytes_),
-        numbers_(of.numbers_), lately_(of.lately_), patterns_(of.patterns_), parts_(of.parts_) {}
+        lineGranules_(of.lineGranules_), isCopy_(true), pairs_(PAIRS), numbers_(of.numbers_), lately_(of.lately_),
+        patterns_(of.patterns_), patternRuns_(of.patternRuns_), firstLayout_(of.firstLayout_), layouts_(of.layouts_),
+        parts_(of.parts_), sameLayouts_(of.sameLayouts_) {}
 
   /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for
   /// each byte that was touched.
-  void left(uint64_t address, uint32_t granule, const uint64_t *used);
-
-  void restart() {
-    rows.clear();
-    numbers_.clear();
-    lately_.assign(LATELY, {});
-    patterns_.assign(LATELY, {});
-    parts_.clear();
+  [[gnu::always_inline]] void left(uint64_t address, uint32_t granule, const uint64_t *used) {
+    if (lineBytes_ > 64 || !granule) [[unlikely]]
+      return leftAlone(address, granule, used);
+    uint32_t layout = objects_.lineNote(granule >> lineGranules_);
+    if (layout - firstLayout_ >= layouts_.size()) [[unlikely]]
+      layout = layOut(address, granule);
+    Pair &pair = pairs_[(*used * 0x9e3779b97f4a7c15ull ^ layout * 0x85ebca6b00000000ull) >> (64 - PAIR_BITS)];
+    if (pair.used != *used || pair.layout != layout) [[unlikely]] {
+      pass(pair);
+      pair = {*used, layout, 0};
+    }
+    if (++pair.lines == NO_INDEX) [[unlikely]]
+      pass(pair);
   }
+  /// Adds to the rows what they lack so far.
+  void flush() {
+    for (Pair &pair : pairs_) pass(pair);
+  }
+  void restart();
 
   std::vector<Row> rows;
 
 private:
-  void leftInParts(uint64_t address, uint32_t granule, const uint64_t *used);
-  void count(LiveObject *object, uint64_t address, uint32_t begin, uint32_t end, const uint64_t *used);
-  void countRun(uint32_t label, uint32_t leaf, uint32_t begin, uint32_t end, const uint64_t *used);
-  uint32_t row(uint32_t label, uint32_t leaf);
-  bool countPattern(const LiveObject &object, uint64_t address, uint32_t begin, uint32_t end, uint64_t used);
-
-  /// Bytes that count to one row; bit 0 of the mask is the pattern's first byte.
+  /// Bytes [begin, end) of a line count to a row.
+  struct Run {
+    uint32_t row, begin, end;
+  };
+  /// All bytes of a line that count to one row.
   struct Part {
     uint64_t mask;
     uint32_t row, bytes;
+    bool operator==(const Part &) const = default;
   };
-  /// Parts of some bytes of a type, from this place in it on: the same for every object of the type.
+  struct Layout {
+    uint32_t firstPart, parts;
+  };
+  /// Lines with the layout of which these bytes were touched, and which are not in the rows yet.
+  struct Pair {
+    uint64_t used = 0;
+    uint32_t layout = 0, lines = 0;
+  };
+  /// Runs of some bytes of a type, from this place in it on: the same for every object of the type.
   struct Pattern {
-    uint32_t type = 0, phase = 0, bytes = 0, firstPart = 0, parts = 0;
+    uint32_t type = 0, phase = 0, bytes = 0, firstRun = 0, runs = 0;
+    uint32_t layout = 0; // if the bytes are a line's; 0: not known yet
   };
   struct Known {
     uint64_t key = 0;
     uint32_t row = NO_INDEX;
   };
-  static constexpr size_t LATELY = 1024, MOST_PARTS = 1 << 16;
+  static constexpr unsigned PAIR_BITS = 12;
+  static constexpr size_t PAIRS = size_t{1} << PAIR_BITS, LATELY = 1024, MOST_PARTS = 1 << 16;
+
+  [[gnu::noinline]] void leftAlone(uint64_t address, uint32_t granule, const uint64_t *used);
+  [[gnu::noinline]] uint32_t layOut(uint64_t address, uint32_t granule);
+  uint32_t layoutOfRuns();
+  void forgetLayouts();
+  [[gnu::noinline]] void pass(Pair &pair);
+  void split(uint64_t address, uint32_t granule);
+  void splitObjects(uint64_t address, uint32_t granule);
+  void splitObject(LiveObject *object, uint64_t address, uint32_t begin, uint32_t end);
+  Pattern *patternOf(const LiveObject &object, uint64_t address, uint32_t begin, uint32_t end);
+  void add(uint32_t row, uint32_t begin, uint32_t end) { runs_.push_back({row, begin, end}); }
+  uint32_t row(uint32_t label, uint32_t leaf);
 
   const Input &input_;
   Objects &objects_;
   Labels &labels_;
   const uint32_t lineBytes_;
+  const unsigned lineGranules_; // as a shift
+  const bool isCopy_;
+  std::vector<Pair> pairs_;                        // by hash
   std::unordered_map<uint64_t, uint32_t> numbers_; // label and leaf -> row
   std::vector<Known> lately_;                      // some of `numbers_`, by hash
   std::vector<Pattern> patterns_;                  // those met lately, by hash
-  std::vector<Part> parts_;
+  std::vector<Run> patternRuns_;                   // bytes from the pattern's first on
+  std::vector<Run> runs_;                          // of the line at hand
+  Pattern *wholeLine_ = nullptr;                   // the line at hand is one pattern
+  uint32_t firstLayout_ = 1; // number of the first of `layouts_`; numbers below are of layouts that are forgotten
+  std::vector<Layout> layouts_;
+  std::vector<Part> parts_, lineParts_; // of layouts; of the line at hand
+  std::vector<uint32_t> sameLayouts_;   // numbers of those met lately, by hash
 };
 
 } // namespace dprof

@@ -5,7 +5,7 @@ namespace dprof {
 
 Flow::Flow(const Input &input, const Objects &objects, PageMap &pages)
     : readings(input), paths(input.flow, latenciesOf(input.machine)), residency(input.machine),
-      lines(input.machine, pages), missBins(input.machine), placeOf_(input.flow.placeOf), objects_(objects) {}
+      lines(input.machine, pages), placeOf_(input.flow.placeOf), objects_(objects) {}
 
 void Flow::widen(Life &life, const LiveObject &object, StepKey key, uint64_t begin, uint64_t end, uint64_t now) {
   if (life.isNext(key)) {

@@ -41,13 +41,15 @@ public:
     if (isNews(life, key, line, address, size)) meet(life, object, key, line, address, size, now);
     paths.count(life, bits);
   }
-  /// A line came in because of a reference. `object` is the object of that reference, or null.
-  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t label, LiveObject *object, uint64_t now) {
-    missBins.add(level, place, label);
-    residency.fill(level, unit, place, object ? &lifeOf(*object) : nullptr, now);
+  /// Who owns lines that come in because of a reference to the object (null: to none).
+  uint32_t ownerOf(LiveObject *object) { return residency.ownerOf(object ? &lifeOf(*object) : nullptr); }
+  /// A line came to that place, of that bin of sets, for the owner, because of a reference with the label.
+  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t bin, uint32_t label, uint32_t owner, uint64_t now) {
+    missBins.add(level, bin, label);
+    residency.fill(level, unit, place, owner, now);
   }
-  void count(const LineEvent &event, uint32_t label, LiveObject *object, uint64_t now) {
-    if (event.kind == LineEvent::FILLED) missBins.add(event.level, event.place, label);
+  void count(const LineEvent &event, uint32_t bin, uint32_t label, LiveObject *object, uint64_t now) {
+    if (event.kind == LineEvent::FILLED) missBins.add(event.level, bin, label);
     residency.count(event, object ? &lifeOf(*object) : nullptr, now);
   }
   // Prefetches an object (or Objects::MANY) that will be referenced soon. Call them in order: the life, then what the

@@ -17,12 +17,9 @@ public:
     uint8_t level, bin;
     uint64_t misses;
   };
-  explicit MissBins(const Machine &machine) : same_(3 * SetBins::MOST) {
-    for (unsigned level = 0; level < 3; level++) binPerPlace_[level] = binPerPlace(machine.level[level]);
-  }
+  MissBins() : same_(3 * SetBins::MOST) {}
 
-  void add(unsigned level, uint32_t place, uint32_t label) {
-    uint32_t bin = static_cast<uint32_t>(place * binPerPlace_[level] >> BIN_SHIFT);
+  void add(unsigned level, uint32_t bin, uint32_t label) {
     Same &same = same_[level * SetBins::MOST + bin];
     if (same.label != label) [[unlikely]]
       pass(level, bin, same, label);
@@ -50,12 +47,11 @@ private:
     uint32_t label = 0;
     uint64_t misses = 0;
   };
-  void pass(unsigned level, uint32_t bin, Same &same, uint32_t label) {
+  [[gnu::noinline]] void pass(unsigned level, uint32_t bin, Same &same, uint32_t label) {
     if (same.misses) counts_.add(uint64_t{same.label} << 10 | level << 8 | bin, same.misses);
     same = {label, 0};
   }
 
-  uint64_t binPerPlace_[3];
   std::vector<Same> same_; // by level and bin
   Counts counts_;
 };

@@ -9,23 +9,23 @@ Residency::Residency(const Machine &machine) : plain_(machine.whole.plain) {
                      : level == 1 ? machine.whole.coresPerL2
                                   : machine.coresPerLlc,
              units = (machine.cores + cores - 1) / cores;
-    frames_[level].assign(units, HugeVector<uint32_t>(machine.level[level].lines()));
+    places_[level] = machine.level[level].lines();
+    frames_[level].resize(units * places_[level]);
   }
 }
 
 void Residency::count(const LineEvent &event, Life *life, uint64_t now) {
-  uint32_t there = frames_[event.level][event.unit][event.place];
+  uint32_t &frame = this->frame(event.level, event.unit, event.place);
+  const uint32_t there = frame;
   switch (event.kind) {
     case LineEvent::INVALIDATED:
-    case LineEvent::LEFT: return own(event.level, event.unit, event.place, EMPTY, now);
+    case LineEvent::LEFT: return own(frame, event.level, EMPTY, now);
     case LineEvent::MOVED:
-    case LineEvent::EVICTED:
-      left_.push_back({event.line, there});
-      return own(event.level, event.unit, event.place, EMPTY, now);
+    case LineEvent::EVICTED: left_.push_back({event.line, there}); return own(frame, event.level, EMPTY, now);
     case LineEvent::FILLED: {
       auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
-      uint32_t owner = last != left_.rend() ? last->owner : life ? ownerOf(*life) : NOBODY;
-      own(event.level, event.unit, event.place, owner, now);
+      uint32_t owner = last != left_.rend() ? last->owner : ownerOf(life);
+      own(frame, event.level, owner, now);
       if (event.line) left_.push_back({event.line, there});
     }
   }

@@ -37,9 +37,10 @@ const std::vector<ObjectCount> &ObjectCounters::settle(ObjectCounts &of) {
   std::array<uint64_t, object_counter::COUNT> counts{};
   for (uint32_t at = of.first; at;) {
     const Entry entry = entries_[at];
-    if (entry.key == LATENCY)
-      counts[object_counter::MISS_LATENCY_CYCLES] += entry.count;
-    else if (entry.key == BEFORE)
+    if (entry.key & MISSED && latencyServer(entry.key) != NO_SERVER)
+      counts[object_counter::MISS_LATENCY_CYCLES] +=
+          entry.count * (uint64_t{latencies_[latencyServer(entry.key)]} + latencies_[SERVERS + latencyTlb(entry.key)]);
+    if (entry.key == BEFORE)
       counts[object_counter::MISSES_BEFORE_FIRST_USE] += entry.count;
     else if (entry.key == AFTER)
       counts[object_counter::MISSES_AFTER_LAST_USE] += entry.count;

@@ -22,17 +22,21 @@ struct ObjectCounts {
 
 class ObjectCounters {
 public:
+  explicit ObjectCounters(const Latencies &latencies) : latencies_(latencies) {}
   /// A reference to the object missed at least the L1. `loaded`: whether the object was loaded since the last call; the
   /// call clears it.
   void miss(ObjectCounts &of, uint32_t bits, bool &loaded) {
-    using namespace outcome;
-    add(of, bits & SIGNATURE, 1);
-    if (!(bits & STORE)) return;
+    add(of, bits & (SIGNATURE | LATENCY_BITS), 1);
+    if (!(bits & outcome::STORE)) return;
     passLoads(of, loaded);
     of.unreadMisses++;
   }
+  /// Any other reference, which may be part of an access that missed.
+  void hit(ObjectCounts &of, uint32_t bits) {
+    if (bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
+      add(of, (bits & LATENCY_BITS) | outcome::PLAIN, 1);
+  }
   void fetch(const ObjectCounts &of) const { __builtin_prefetch(&entries_[of.first]); }
-  void latency(ObjectCounts &of, uint64_t cycles) { add(of, LATENCY, cycles); }
   void endLife(ObjectCounts &of, bool &loaded) {
     passLoads(of, loaded);
     if (of.unreadMisses) add(of, of.wasRead ? AFTER : BEFORE, of.unreadMisses);
@@ -49,8 +53,10 @@ private:
     uint32_t key, next;
     uint64_t count;
   };
-  // The bits for classes, sharing and rules of an outcome. The other keys have none of these bits.
-  static constexpr uint32_t SIGNATURE = 0x3ffff0, BEFORE = 1, AFTER = 2, LATENCY = 3;
+  // The bits of an outcome for classes, sharing and rules, and those for its latency. The other keys have none
+  // of these bits.
+  static constexpr uint32_t SIGNATURE = 0x3ffff0, BEFORE = 1, AFTER = 2,
+                            LATENCY_BITS = 7u << outcome::LATENCY | outcome::MISSED | 3u << outcome::LATENCY_TLB;
 
   /// A load came: the data of stores that missed before it has found a reader.
   void passLoads(ObjectCounts &of, bool &loaded) {
@@ -70,6 +76,7 @@ private:
   }
   void insert(ObjectCounts &of, uint32_t key, uint64_t count);
 
+  const Latencies latencies_;
   HugeVector<Entry> entries_ = HugeVector<Entry>(1);
   uint32_t free_ = 0;
   std::vector<ObjectCount> settled_;

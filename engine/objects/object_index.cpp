@@ -33,7 +33,7 @@ void Objects::paint(uint32_t live) {
   uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
     touched++;
-    renewLines(frame, from, to);
+    changeLines(frame, from, to);
     uint32_t *granules = &granules_[frame * GRANULES];
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
@@ -46,17 +46,10 @@ void Objects::paint(uint32_t live) {
     freedUntouched_.remove(begin, last);
 }
 
-/// The object's type is another.
-void Objects::renewLines(uint32_t live) {
-  eachTouchedPage(live_[live].start, lastOf(live_[live].start, live_[live].size),
-                  [&](uint32_t frame, uint64_t from, uint64_t to) { renewLines(frame, from, to); });
-}
-
-/// Something changes in bytes [from, to] of a page.
-void Objects::renewLines(uint32_t frame, uint64_t from, uint64_t to) {
-  if (lines_) return;
-  for (uint64_t line = from >> pages_.lineShift; line <= to >> pages_.lineShift; line++)
-    lineVersions_[(size_t{frame} << pages_.linesShift) + line]++;
+/// The object is of another type from now on.
+void Objects::forgetNotes(const LiveObject &object) {
+  eachTouchedPage(object.start, lastOf(object.start, object.size),
+                  [&](uint32_t frame, uint64_t from, uint64_t to) { changeLines(frame, from, to); });
 }
 
 /// For writeShared: lines that an object covers start anew with its life.
@@ -74,7 +67,7 @@ void Objects::erase(uint32_t live) {
   bool heap = live_[live].kind == HEAP;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
     touched++;
-    renewLines(frame, from, to);
+    changeLines(frame, from, to);
     uint32_t *granules = &granules_[frame * GRANULES];
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
@@ -105,7 +98,8 @@ void Objects::addFrame(uint32_t frame) {
     frameCapacity_ = std::max(256u, frameCapacity_ * 2);
     granules_.grow(frameCapacity_ * GRANULES);
     freed_.grow(frameCapacity_ * GRANULES);
-    if (!lines_) lineVersions_.grow(size_t{frameCapacity_} << pages_.linesShift);
+    lineVersions_.grow(lineCapacity());
+    lineNotes_.grow(lineCapacity());
     if (lines_) lines_->grow(frameCapacity_ << pages_.linesShift);
   }
   uint64_t begin = pages_.pages[frame] << PageMap::pageShift, last = begin + (PageMap::pageBytes - 1);

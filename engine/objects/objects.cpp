@@ -43,13 +43,13 @@ void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
 }
 
 void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) {
+  forgetNotes(object);
   object.slot = slot;
   object.siteLabel = 0;
   object.declared = input_.types.declared[input_.slots.type[slot]];
   uint32_t offset = input_.slots.offset[slot];
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
   noteMemory(input_, object);
-  renewLines(static_cast<uint32_t>(&object - live_.data()));
   object.callPath = callPath;
 }
 

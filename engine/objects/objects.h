@@ -119,8 +119,13 @@ public:
   void fetchCounts(uint32_t granule) const {
     if (uint32_t live = granules_[granule]; live != MANY) settler_.counters.fetch(live_[live].counts);
   }
-  /// By line: rises with each change of what lies in it, or of what is known of that. Only for one core.
+  /// By line: rises with each change of what lies in it, or of what is known of that.
   const uint32_t *lineVersions() { return lineVersions_.data(); }
+  /// A number that others keep for a line; 0 from the next change of an object
+  /// on the line on.
+  uint32_t &lineNote(uint32_t line) { return lineNotes_[line]; }
+  void fetchLine(uint32_t line) const { __builtin_prefetch(&lineNotes_[line]); }
+  void forgetLineNotes() { std::fill_n(lineNotes_.data(), lineCapacity(), 0); }
   bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
   uint32_t search(uint64_t address);
 
@@ -162,8 +167,15 @@ private:
   }
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
   void paint(uint32_t live);
-  void renewLines(uint32_t live);
-  void renewLines(uint32_t frame, uint64_t from, uint64_t to);
+  /// An object changes in bytes [from, to] of a page.
+  void changeLines(uint32_t frame, uint64_t from, uint64_t to) {
+    const uint64_t first = uint64_t{frame} << pages_.linesShift;
+    for (uint64_t line = from >> pages_.lineShift; line <= to >> pages_.lineShift; line++) {
+      lineNotes_[first + line] = 0;
+      lineVersions_[first + line]++;
+    }
+  }
+  void forgetNotes(const LiveObject &object);
   void restartLines(uint32_t live);
   void erase(uint32_t live);
   uint32_t exactGranule(uint64_t address);
@@ -182,8 +194,7 @@ private:
   WriteShared *const lines_;
   const Settler &settler_;
   uint32_t frameCapacity_ = 0;
-  ZeroedArray<uint32_t> granules_;
-  ZeroedArray<uint32_t> lineVersions_;
+  ZeroedArray<uint32_t> granules_, lineNotes_, lineVersions_;
   ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: a heap object that is gone was the last to cover it
   FreedRanges freedUntouched_; // the same for pages never touched
   uint32_t made_ = 0;          // number of objects made

@@ -31,11 +31,12 @@ uint32_t Tallies::row(const TallyKey &key) {
 }
 
 void Tallies::restart() {
+  lately_.assign(LATELY, {});
   hits_.assign(hits_.size(), {});
   full_.clear();
 }
 
-void Tallies::add(uint32_t row, uint32_t bits, uint64_t count) {
+void Tallies::addNow(uint32_t row, uint32_t bits, uint64_t count) {
   uint32_t store = bits & STORE;
   if ((bits & ~STORE) == PLAIN) {
     hits_[row].count[store] += count;

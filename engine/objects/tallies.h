@@ -46,13 +46,23 @@ inline TallyKey keyOfSlot(uint32_t slot, uint8_t core, const SlotPlan &plan) {
 
 class Tallies {
 public:
-  explicit Tallies(const Latencies &latencies) : latencies_(latencies), table_(1024) {}
+  explicit Tallies(const Latencies &latencies) : latencies_(latencies), table_(1024), lately_(LATELY) {}
 
   uint32_t row(const TallyKey &key);
   /// All rows stay, with nothing in them.
   void restart();
   void plainHits(uint32_t row, bool store, uint64_t count) { hits_[row].count[store] += count; }
-  void add(uint32_t row, uint32_t bits, uint64_t count);
+  /// Outcomes of a row are often alike: they wait, and all equal ones are added at once.
+  void add(uint32_t row, uint32_t bits, uint64_t count) {
+    Waiting &same = lately_[(row * 0x9e3779b1u ^ bits * 0x85ebca6bu) >> (32 - LATELY_BITS)];
+    if (same.row != row || same.bits != bits) [[unlikely]]
+      pass(same, row, bits);
+    same.count += count;
+  }
+  /// To be called before counters are read.
+  void flush() {
+    for (Waiting &same : lately_) pass(same, 0, 0);
+  }
 
   size_t size() const { return keys_.size(); }
   const TallyKey &key(size_t row) const { return keys_[row]; }
@@ -66,11 +76,24 @@ private:
   struct Full {
     uint64_t counter[COUNTERS];
   };
+  struct Waiting {
+    uint32_t row = 0, bits = 0;
+    uint64_t count = 0; // 0: nothing waits
+  };
+  static constexpr unsigned LATELY_BITS = 10;
+  static constexpr size_t LATELY = size_t{1} << LATELY_BITS;
+  [[gnu::noinline]] void pass(Waiting &same, uint32_t row, uint32_t bits) {
+    if (same.count) addNow(same.row, same.bits, same.count);
+    same = {row, bits, 0};
+  }
+  void addNow(uint32_t row, uint32_t bits, uint64_t count);
+
   const Latencies latencies_;
   std::vector<TallyKey> keys_;
   std::vector<Hits> hits_;
   std::vector<Full> full_;
   std::vector<uint32_t> table_; // row + 1
+  std::vector<Waiting> lately_; // by hash
 };
 
 } // namespace dprof

@@ -8,9 +8,10 @@ namespace dprof {
 
 void Replay::reportTopTypes() {
   constexpr uint64_t EVERY = 1 << 22; // slots: several times a second
-  const CountStage &counts = machines[0]->counts;
+  CountStage &counts = machines[0]->counts;
   if (!input_.topTypes || counts.totals.slots < nextTop_) return;
   nextTop_ = counts.totals.slots + EVERY;
+  counts.tallies.flush();
   const Tallies &tallies = counts.tallies;
   std::unordered_map<int64_t, double> misses;
   for (size_t row = 0; row < tallies.size(); row++) {

@@ -16,8 +16,10 @@ Snapshot::Snapshot(const Input &input, const Plans &plans, CacheStage &caches, C
       objects_(counts.objects.log.copy()), flow_(counts.flow ? std::make_unique<Flow>(*counts.flow) : nullptr) {
   std::vector<uint32_t> unlabelled = counts.objects.unlabelled();
   caches.eachInL1([&](uint64_t address, const uint64_t *used) { counts.leave(address, used, unusedBytes_); });
+  unusedBytes_.flush();
   counts.objects.endInto(objects_, counts.totals.time,
                          Settler{tallies_, plans.slots, input, labels_, objectCounters_, memoryStructs_});
+  tallies_.flush();
   counts.objects.forgetLabels(unlabelled);
   if (flow_) flow_->finish(counts.totals.time);
 }
