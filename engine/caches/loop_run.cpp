@@ -12,23 +12,24 @@ namespace {
 
 /// A stream on its way through the lines.
 struct Walk {
-  int32_t offset, stride; // in the page
-  uint32_t pageLine;      // the page's first line
-  int32_t reach;
+  uint32_t offset;   // in the page; of a far stream, only its place in the line is right
+  int32_t stride;    // of a far stream modulo 2^32
+  uint32_t pageLine; // the page's first line
+  uint32_t size;
   uint32_t leaves; // the first iteration that is not wholly in the line of the one before
-  const uint32_t *far;
   bool store;
-  const LoopStream *stream;
+  const uint32_t *far;
 };
 
 constexpr uint32_t FOR_EVER = NO_INDEX;
 
 /// How many iterations from now on the access, which lies wholly in the line of `offset`, stays there.
-inline uint32_t iterationsOnLine(const Walk &walk, int32_t lineMask) {
-  int32_t in = walk.offset & lineMask;
+inline uint32_t iterationsOnLine(const Walk &walk, uint32_t lineMask) {
   if (walk.stride == 0) return FOR_EVER;
-  if (walk.stride > lineMask || walk.stride < -lineMask) return 1;
-  return static_cast<uint32_t>(walk.stride > 0 ? (lineMask - in - walk.reach) / walk.stride : in / -walk.stride) + 1;
+  const uint32_t in = walk.offset & lineMask,
+                 distance = static_cast<uint32_t>(walk.stride < 0 ? -walk.stride : walk.stride);
+  if (distance > lineMask) return 1; // no division
+  return (walk.stride > 0 ? lineMask + 1 - in - walk.size : in) / distance + 1;
 }
 
 } // namespace
@@ -36,7 +37,7 @@ inline uint32_t iterationsOnLine(const Walk &walk, int32_t lineMask) {
 void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
   Hierarchy::Core &core = hierarchy.core(0);
   const unsigned granulesShift = granulesShift_, lineShift = granulesShift + PageMap::granuleShift;
-  const int32_t lineMask = static_cast<int32_t>(lineMask_);
+  const uint32_t lineMask = lineMask_, lineBytes = lineMask + 1;
   LoopStream *const streams = batch.streams.data() + run.firstStream;
   Walk walks[LoopRun::MOST_STREAMS];
   Walk *const walksEnd = walks + run.streams;
@@ -44,16 +45,14 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &of = streams[k];
     anyFar |= of.far;
-    walks[k] = {static_cast<int32_t>(of.address & (PageMap::pageBytes - 1)),
-                of.far ? 0 : static_cast<int32_t>(of.stride),
+    walks[k] = {static_cast<uint32_t>(of.address & (PageMap::pageBytes - 1)),
+                static_cast<int32_t>(of.stride),
                 of.far ? 0 : of.granule >> PageMap::granulesShift << (PageMap::pageShift - lineShift),
-                static_cast<int32_t>(of.size - 1),
+                of.size,
                 0,
-                of.far ? batch.pieces.data() + of.granule : nullptr,
                 of.store != 0,
-                &of};
+                of.far ? batch.pieces.data() + of.granule : nullptr};
   }
-  const uint32_t lineBytes = lineMask_ + 1;
   hierarchy.misses = &batch.loopMisses;
   auto take = [&](uint32_t line, bool store, uint32_t first, uint32_t size) {
     uint32_t bits = hierarchy.reference<true>(core, line, store, first, size);
@@ -64,14 +63,10 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
   for (uint32_t i = 0; i < run.iterations;) {
     uint32_t leaves = FOR_EVER;
     for (Walk *walk = walks; walk < walksEnd; walk++) {
-      uint32_t line =
-          walk->far ? walk->far[i] >> granulesShift : walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift);
-      uint32_t first =
-          static_cast<uint32_t>(walk->far ? walk->stream->address + static_cast<uint64_t>(walk->stream->stride) * i
-                                          : static_cast<uint64_t>(walk->offset)) &
-          lineMask_;
-      uint32_t size = walk->stream->size, bits = take(line, walk->store, first, std::min(size, lineBytes - first));
-      if (!walk->far && (walk->offset & lineMask) + walk->reach > lineMask) [[unlikely]] {
+      uint32_t line = walk->far ? walk->far[i] >> granulesShift : walk->pageLine + (walk->offset >> lineShift);
+      uint32_t first = walk->offset & lineMask, size = walk->size,
+               bits = take(line, walk->store, first, std::min(size, lineBytes - first));
+      if (first + size > lineBytes) [[unlikely]] { // never of a far stream
         uint32_t second = take(line + 1, walk->store, 0, first + size - lineBytes),
                  k = static_cast<uint32_t>(walk - walks);
         if (isPlain(bits) && isPlain(second)) {
@@ -96,14 +91,13 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
       // A line that this iteration stored to is modified: if it had left L1 since, one of the lines would be missing.
       bool settled = true;
       for (const Walk *walk = walks; walk < walksEnd; walk++)
-        settled = settled && hierarchy.isInL1(core, walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift));
+        settled = settled && hierarchy.isInL1(core, walk->pageLine + (walk->offset >> lineShift));
       if (settled) step = std::min(leaves, run.iterations) - i;
     }
     if (step > 1)
       for (const Walk *walk = walks; walk < walksEnd; walk++)
-        useOn(walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift),
-              static_cast<uint32_t>(walk->offset & lineMask), walk->stream->size, walk->stride, step);
-    for (Walk *walk = walks; walk < walksEnd; walk++) walk->offset += static_cast<int32_t>(step) * walk->stride;
+        useOn(walk->pageLine + (walk->offset >> lineShift), walk->offset & lineMask, walk->size, walk->stride, step);
+    for (Walk *walk = walks; walk < walksEnd; walk++) walk->offset += step * static_cast<uint32_t>(walk->stride);
     i += step;
   }
   run.outcomesEnd = static_cast<uint32_t>(batch.loopOutcomes.size());
