@@ -1,5 +1,5 @@
-// Stage: bench. A trace -> the instructions (Ir) that the native engine runs to replay it, by stage, as callgrind counts
-// them. They are the same on every machine and however busy it is, so that two builds can be compared.
+// Stage: bench. A trace -> the instructions (Ir) that the native engine runs to replay it, by stage, as callgrind
+// counts them. They are the same on every machine and however busy it is, so that two builds can be compared.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { readDataProfile, ROOT, run } from '../test/real/real-program.js';
 export const STAGES = ['decode', 'order, layout', 'caches', 'counting', 'other'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The folders of engine/ that are a stage; the helpers in the others count for the function that they are inlined in. */
+/** The folders of engine/ that are a stage; helpers in the others count for the function that they are inlined in. */
 const FOLDERS: Readonly<Record<string, Stage>> = {
   trace: 'decode',
   order: 'order, layout',
@@ -38,7 +38,7 @@ function stageOf(file: string): Stage | undefined {
   return FOLDERS[/\/engine\/(\w+)\/[^/]+$/.exec(file)?.[1] ?? ''];
 }
 
-/** Sums what callgrind wrote. Its format: `fl=` opens a function's file, `fi=` and `fe=` are of what is inlined in it. */
+/** Sums what callgrind wrote: `fl=` opens a function's file, `fi=` and `fe=` are of what is inlined in it. */
 export function readCallgrind(text: string): Instructions {
   const stages = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>;
   let [all, libraries] = [0, 0];
@@ -79,7 +79,7 @@ export function readCallgrind(text: string): Instructions {
   return { all, stages, libraries };
 }
 
-/** A replay of a trace by one worker, with classes, attribution and all views: from the first step to the last count. */
+/** A replay by one worker, with classes, attribution and all views: from the first step to the last count. */
 export function countInstructions(trace: string, more: readonly string[] = [], folder = tmpdir()): Instructions {
   const scratch = mkdtempSync(join(folder, 'dprof-callgrind-'));
   try {

@@ -39,7 +39,7 @@ export function keepCosts(costs: ReadonlyMap<string, KeptCost>): void {
   writeFileSync(path, `${JSON.stringify({ compiler: compilerOfEngine(), programs }, null, 2)}\n`);
 }
 
-/** The short run, recorded so that addresses are the same each time: nothing is random, and no variable moves the stack. */
+/** The short run, recorded so that addresses are the same each time: no chance, and no environment on the stack. */
 export function recordAlike(program: Program, folder: string): string {
   const trace = `${folder}/${program.name}-short`;
   run(['setarch', '-R', 'env', '-i', ...recorded(make(program, 'dprof'), program.short, trace)]);

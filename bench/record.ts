@@ -99,8 +99,8 @@ const starting = await measureInterleaved(
   5,
 );
 process.stdout.write(
-  `${nameMachine()}\nminima and medians of ${repetitions} interleaved runs; cachegrind, lackey and bytes per reference of ` +
-    `short runs, beside native ones\n${table.toString()}\n`,
+  `${nameMachine()}\nminima and medians of ${repetitions} interleaved runs; cachegrind, lackey and bytes per reference ` +
+    `of short runs, beside native ones\n${table.toString()}\n`,
 );
 process.stdout.write(
   `dprof record's own start-up: ${formatSeconds(seconds(starting.dprof) - seconds(starting.recorder))}\n`,

@@ -81,7 +81,7 @@ export const workloads: readonly Program[] = [
     build: compiled(`${programs}/quicksort.c`),
     long: ['2000000', '18'],
     medium: ['1000000', '3'],
-    short: ['50000'],
+    short: ['20000'],
   },
   {
     name: 'walk',

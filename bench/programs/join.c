@@ -1,5 +1,5 @@
-// A hash join: customers go into a table of chains by their number, and each order looks its customer up. Arguments: how
-// many orders, how many customers.
+// A hash join: customers go into a table of chains by their number, and each order looks its customer up.
+// Arguments: how many orders, how many customers.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Stage: test. How many instructions the native engine takes for a reference: callgrind's file is read by hand here, and
-// a short program is held against bench/instructions.json. instructions.proof.ts holds the others.
+// Stage: test. How many instructions the native engine takes for a reference: callgrind's file is read by hand here,
+// and a short program is held against bench/instructions.json. instructions.proof.ts holds the others.
 import { describe, expect, test } from 'vitest';
 import { countInstructions, hasAvx2, hasCallgrind, readCallgrind } from '../../bench/callgrind.js';
 import { readKept, recordAlike, worseThan } from '../../bench/kept-instructions.js';
