@@ -99,7 +99,7 @@ const starting = await measureInterleaved(
   5,
 );
 process.stdout.write(
-  `${nameMachine()}\nminima and medians of ${repetitions} interleaved runs; cachegrind, lackey and bytes per reference ` +
+  `${nameMachine()}\nminima, medians of ${repetitions} interleaved runs; cachegrind, lackey and bytes per reference ` +
     `of short runs, beside native ones\n${table.toString()}\n`,
 );
 process.stdout.write(
