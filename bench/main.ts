@@ -1,9 +1,22 @@
 // Stage: bench. `npm run bench`: every table, or those that are named: record (recording several programs), replay
-// (replaying them, and running them live), replay-memory (what a replay has in memory), sqlite (recording and replaying
-// one), values (what values and arguments add), memory (what recording adds), compile (what dprof-cc costs a build),
-// html (how large a report is, and how soon it can be used), hardware (importing samples, traces held against debug
-// registers, samples drawn from traces).
-const tables = ['record', 'replay', 'replay-memory', 'sqlite', 'values', 'memory', 'compile', 'html', 'hardware'];
+// (replaying them), run (running them live, beside cachegrind), instructions (what the native engine runs for a
+// reference and for a miss), replay-memory (what a replay has in memory), sqlite (recording and replaying one), values
+// (what values and arguments add), memory (what recording adds), compile (what dprof-cc costs a build), html (how large
+// a report is, and how soon it can be used), hardware (importing samples, traces held against debug registers, samples
+// drawn from traces).
+const tables = [
+  'record',
+  'replay',
+  'run',
+  'instructions',
+  'replay-memory',
+  'sqlite',
+  'values',
+  'memory',
+  'compile',
+  'html',
+  'hardware',
+];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));
 if (unknown !== undefined) {

@@ -2,10 +2,10 @@
 // resident memory as the kernel kept it.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { median } from './statistics.js';
+import { median, times } from './statistics.js';
 
 /** The default number of runs of each command. */
-export const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
+export const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 5));
 
 export interface Measurement {
   readonly seconds: number;
@@ -86,7 +86,19 @@ export function cpuSeconds(runs: readonly Measurement[]): number {
   return median(runs.map((one) => one.cpuSeconds));
 }
 
+type Clock = 'seconds' | 'cpuSeconds';
+
 /** Machines drift: each run is compared with what ran beside it. */
-export function ratio(runs: readonly Measurement[], to: readonly Measurement[], of: 'seconds' | 'cpuSeconds'): number {
-  return median(runs.map((one, i) => one[of] / to[i][of]));
+function ratios(runs: readonly Measurement[], to: readonly Measurement[], of: Clock): number[] {
+  return runs.map((one, i) => one[of] / to[i][of]);
+}
+
+export function ratio(runs: readonly Measurement[], to: readonly Measurement[], of: Clock): number {
+  return median(ratios(runs, to, of));
+}
+
+/** The smallest ratio, which the machine has disturbed least, and the median: two cells of a table. */
+export function ratioCells(runs: readonly Measurement[], to: readonly Measurement[], of: Clock): [string, string] {
+  const found = ratios(runs, to, of);
+  return [times(Math.min(...found)), times(median(found))];
 }

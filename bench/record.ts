@@ -1,4 +1,4 @@
-// Stage: bench. Seven programs, plain and instrumented -> what recording them costs beside running them, cachegrind and
+// Stage: bench. Programs, plain and instrumented -> what recording them costs beside running them, cachegrind and
 // lackey. Run by `npm run bench -- record`. DPROF_BENCH_REPETITIONS makes it shorter or longer, DPROF_BENCH_ONLY names
 // programs.
 import { statSync } from 'node:fs';
@@ -6,11 +6,10 @@ import { spawnSync } from 'node:child_process';
 import Table from 'cli-table3';
 import { DPROF, readDataProfile, run } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
-import { measureInterleaved, ratio, repetitions, seconds } from './measured-command.js';
+import { measureInterleaved, ratio, ratioCells, repetitions, seconds } from './measured-command.js';
 import { formatCount, formatSeconds, geometricMean, times } from './statistics.js';
-import { folder, make, recorded, workloads } from './workloads.js';
+import { folder, make, recorded, wantedWorkloads, workloads } from './workloads.js';
 
-const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
 const hasValgrind = spawnSync('valgrind', ['--version']).status === 0;
 const valgrind = (tool: string, ...more: string[]): string[] => ['valgrind', `--tool=${tool}`, ...more];
 
@@ -18,8 +17,10 @@ const table = new Table({
   head: [
     'program',
     'native',
-    'recorded: wall',
-    'processor time',
+    'recorded: wall, minimum',
+    'median',
+    'processor time, minimum',
+    'median',
     'cachegrind',
     'lackey',
     'bytes per reference',
@@ -30,7 +31,7 @@ const table = new Table({
 const walls: number[] = [];
 const processors: number[] = [];
 const sizes: number[] = [];
-for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(name))) {
+for (const program of wantedWorkloads()) {
   process.stderr.write(`${program.name} ...\n`);
   const [plain, instrumented] = [make(program, 'plain'), make(program, 'dprof')];
   const trace = `${folder}/trace`;
@@ -67,8 +68,8 @@ for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(
   table.push([
     program.name,
     formatSeconds(seconds(long.native)),
-    times(wall),
-    times(processor),
+    ...ratioCells(long.recorded, long.native, 'seconds'),
+    ...ratioCells(long.recorded, long.native, 'cpuSeconds'),
     slow ? times(ratio(slow.cachegrind, slow.native, 'seconds')) : 'not installed',
     slow ? times(ratio(slow.lackey, slow.native, 'seconds')) : 'not installed',
     bytesPerReference.toFixed(bytesPerReference < 0.1 ? 4 : 2),
@@ -79,14 +80,16 @@ table.push(
   [
     'geometric mean',
     '',
+    '',
     times(geometricMean(walls)),
+    '',
     times(geometricMean(processors)),
     '',
     '',
     geometricMean(sizes).toFixed(3),
     '',
   ],
-  ['goal', '', 'mean 3 x, worst 6 x', '5 x', '', '', 'mean 0.5, worst 3', ''],
+  ['goal', '', '', 'mean 3 x, worst 6 x', '', '5 x', '', '', 'mean 0.5, worst 3', ''],
 );
 const starting = await measureInterleaved(
   {
@@ -96,8 +99,8 @@ const starting = await measureInterleaved(
   5,
 );
 process.stdout.write(
-  `${nameMachine()}\nmedians of ${repetitions} interleaved runs; cachegrind, lackey and bytes per reference of ` +
-    `short runs, beside native ones\n${table.toString()}\n`,
+  `${nameMachine()}\nminima, medians of ${repetitions} interleaved runs; cachegrind, lackey and bytes per reference ` +
+    `of short runs, beside native ones\n${table.toString()}\n`,
 );
 process.stdout.write(
   `dprof record's own start-up: ${formatSeconds(seconds(starting.dprof) - seconds(starting.recorder))}\n`,

@@ -1,8 +1,6 @@
-// Stage: bench. Traces of seven programs -> how fast they are replayed with all views, by one worker and by two, by the
-// TypeScript engine, and what recording and replaying at once takes beside cachegrind; and what the flow
-// (docs/data-flow.md) costs: processor time with it : without. Run by `npm run bench -- replay`.
-// DPROF_BENCH_REPETITIONS and DPROF_BENCH_ONLY make it shorter.
-import { spawnSync } from 'node:child_process';
+// Stage: bench. Traces of programs -> how fast they are replayed with all views, by one worker and by two, and by the
+// TypeScript engine; and what the flow (docs/data-flow.md) costs: processor time with it : without. Run by `npm run
+// bench -- replay`. DPROF_BENCH_REPETITIONS and DPROF_BENCH_ONLY make it shorter.
 import { rmSync } from 'node:fs';
 import Table from 'cli-table3';
 import { DPROF, readDataProfile, run } from '../test/real/real-program.js';
@@ -12,15 +10,12 @@ import {
   measureCommand,
   measureInterleaved,
   measureTwice,
-  ratio,
   repetitions,
   seconds,
 } from './measured-command.js';
 import { formatCount, formatShare, geometricMean, times } from './statistics.js';
-import { folder, make, ownProgram, recorded, workloads } from './workloads.js';
+import { folder, make, ownProgram, recorded, wantedWorkloads } from './workloads.js';
 
-const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
-const hasValgrind = spawnSync('valgrind', ['--version']).status === 0;
 const profile = `${folder}/profile`;
 const replay = (trace: string, ...more: string[]): string[] => [DPROF, 'replay', trace, '-o', profile, ...more];
 
@@ -42,7 +37,6 @@ const table = new Table({
     'with flow : without',
     'the machine: two at once : one',
     '--engine ts',
-    'dprof run : cachegrind',
   ],
   style: { head: [], border: [] },
 });
@@ -53,9 +47,8 @@ const columns = {
   gain: [] as number[],
   machine: [] as number[],
   typescript: [] as number[],
-  live: [] as number[],
 };
-for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(name))) {
+for (const program of wantedWorkloads()) {
   process.stderr.write(`${program.name} ...\n`);
   const instrumented = make(program, 'dprof');
   const [trace, shortTrace] = [`${folder}/trace`, `${folder}/short-trace`];
@@ -74,22 +67,6 @@ for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(
   // gives half of a core.
   const twice = await measureTwice((copy) => [DPROF, 'replay', trace, '-o', `${profile}-${copy}`, '--workers', '1']);
   const typescript = await measureCommand(replay(shortTrace, '--engine', 'ts'));
-  const live =
-    hasValgrind &&
-    (await measureInterleaved(
-      {
-        live: [DPROF, 'run', '--', instrumented, ...program.medium],
-        cachegrind: [
-          'valgrind',
-          '--tool=cachegrind',
-          '--cache-sim=yes',
-          '--cachegrind-out-file=/dev/null',
-          make(program, 'dwarf4'),
-          ...program.medium,
-        ],
-      },
-      1,
-    ));
   columns.one.push(rate(references, measured.one));
   columns.two.push(rate(references, measured.two));
   columns.flow.push(
@@ -98,7 +75,6 @@ for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(
   columns.gain.push((seconds(measured.one) - start) / (seconds(measured.two) - start));
   columns.machine.push((2 * (seconds(measured.one) - start)) / (twice - start));
   columns.typescript.push(rate(readDataProfile(shortTrace).totals.references, [typescript]));
-  if (live) columns.live.push(ratio(live.live, live.cachegrind, 'seconds'));
   const last = (of: readonly number[]): number => of[of.length - 1];
   table.push([
     program.name,
@@ -110,7 +86,6 @@ for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(
     `${last(columns.flow).toFixed(2)} x`,
     times(last(columns.machine)),
     `${last(columns.typescript).toFixed(2)} M/s`,
-    live ? times(last(columns.live)) : 'not installed',
   ]);
   rmSync(trace);
 }
@@ -126,11 +101,10 @@ table.push(
     `${geometricMean(columns.flow).toFixed(2)} x`,
     times(geometricMean(columns.machine)),
     `${mean(columns.typescript)} M/s`,
-    hasValgrind ? times(geometricMean(columns.live)) : '',
   ],
-  ['goal', '', '', '60 M/s', '', '1.7 x', '1.30 x', '', '8 M/s', 'mean 0.5 x, worst 1 x'],
+  ['goal', '', '', '60 M/s', '', '1.7 x', '1.30 x', '', '8 M/s'],
 );
 process.stdout.write(
   `${nameMachine()}\nmedians of ${repetitions} interleaved runs, without the ${start.toFixed(2)} s that ` +
-    `starting takes; dprof run beside cachegrind once\n${table.toString()}\n`,
+    `starting takes\n${table.toString()}\n`,
 );

@@ -76,7 +76,30 @@ export const workloads: readonly Program[] = [
   { name: 'tree', build: compiled(`${programs}/tree.c`), long: ['4000000'], medium: ['1000000'], short: ['20000'] },
   { name: 'stencil', build: compiled(`${programs}/stencil.c`), long: ['1200'], medium: ['35'], short: ['4'] },
   { name: 'matmul', build: compiled(`${programs}/matmul.c`), long: ['5'], medium: ['1', '120'], short: ['1', '4'] },
+  {
+    name: 'quicksort',
+    build: compiled(`${programs}/quicksort.c`),
+    long: ['2000000', '18'],
+    medium: ['1000000', '3'],
+    short: ['20000'],
+  },
+  {
+    name: 'walk',
+    build: compiled(`${programs}/walk.c`),
+    long: ['800000000'],
+    medium: ['100000000'],
+    short: ['500000'],
+  },
+  { name: 'join', build: compiled(`${programs}/join.c`), long: ['240000000'], medium: ['10000000'], short: ['200000'] },
+  { name: 'lru', build: compiled(`${programs}/lru.cpp`), long: ['60000000'], medium: ['4000000'], short: ['50000'] },
+  { name: 'queue', build: compiled(`${programs}/queue.c`), long: ['10000000'], medium: ['2000000'], short: ['20000'] },
 ];
+
+/** The workloads, or those of them that DPROF_BENCH_ONLY names: `sqlite,tree`. */
+export function wantedWorkloads(): readonly Program[] {
+  const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
+  return workloads.filter(({ name }) => !wanted || wanted.includes(name));
+}
 
 /** The program, made anew where its compiler is newer; `more`: flags of dprof-cc's own. */
 export function make(program: Program, kind: 'plain' | 'dwarf4' | 'dprof', more: readonly string[] = []): string {

@@ -18,7 +18,7 @@ public:
   /// Takes the input's machine, and others for which references are laid out alike. Throws InputError if they are not.
   Replay(const Input &input, const std::vector<Machine> &others);
   ~Replay();
-  void run();
+  [[gnu::noinline]] void run(); // bench/callgrind.ts counts what is done in it, by its name
   /// Replays until there are no more steps; with `input.live`, until its source stops. After a pause it may be called
   /// again.
   void advance();

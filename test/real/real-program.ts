@@ -66,10 +66,15 @@ export function run(command: readonly string[]): string {
 /** The command that builds a program: compiler, where to, flags. */
 export type Build = (compiler: string, program: string, flags: readonly string[]) => readonly string[];
 
-/** A program of one file of this repository. */
+const CPP_COMPILERS: Readonly<Record<string, string>> = {
+  [DPROF_CC]: resolve(ROOT, 'bin/dprof-c++'),
+  'clang-19': 'clang++-19',
+};
+
+/** A program of one file of this repository, in C or C++. */
 export function compiled(source: string, ...libraries: readonly string[]): Build {
   return (compiler, program, flags) => [
-    compiler,
+    source.endsWith('.cpp') ? CPP_COMPILERS[compiler] : compiler,
     '-O2',
     ...flags,
     '-pthread',
