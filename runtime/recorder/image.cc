@@ -202,6 +202,9 @@ Encoded Image::take_words(Stream &stream, const uint64_t *words, uint64_t count,
   return stream.decoder ? stream.decoder->decode(words, count, used) : stream.encoder->encode(words, count, used);
 }
 
+// Whether the encoder, which met a header word for the first time, has its path now.
+bool Image::knows_path(const Stream &stream, uint64_t header) { return stream.encoder && table_.find(header); }
+
 void Image::count_lost(Stream &stream, uint64_t paths) {
   if (stream.decoder)
     stream.decoder->count_lost(paths);
@@ -258,7 +261,7 @@ void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
       if (sink_->error()) return;
       continue;
     }
-    if (result == Encoded::unknown_path && read_modules()) continue;
+    if (result == Encoded::unknown_path && (knows_path(stream, *words) || read_modules())) continue;
     count_lost(stream, 1);
     stream.broken = true;
     break;

@@ -84,6 +84,7 @@ private:
   Stream &stream_of(uint32_t seat);
   bool drain_seat(uint32_t seat);
   Encoded take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used);
+  bool knows_path(const Stream &stream, uint64_t header);
   void count_lost(Stream &stream, uint64_t paths);
   uint64_t skim(Stream &stream, const uint64_t *words, uint64_t count);
   void log_dropped(Stream &stream);

@@ -72,6 +72,11 @@ const PathPlace *PathTable::places_at(uint64_t header, uint64_t *begin, uint64_t
   return module->places.data();
 }
 
+PathPlace PathTable::known(uint64_t header) const {
+  const Module *module = module_at(header);
+  return module ? module->places[header - module->begin] : 0;
+}
+
 PathPlace PathTable::find(uint64_t header) {
   const Module *module = module_at(header);
   if (!module) return 0;

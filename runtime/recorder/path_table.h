@@ -61,6 +61,8 @@ public:
   const PathPlace *places_at(uint64_t header, uint64_t *begin, uint64_t *bytes) const;
   // The path of a header word; 0: there is none.
   PathPlace find(uint64_t header);
+  // The same, but also 0 if `find` has not met it yet.
+  PathPlace known(uint64_t header) const;
 
   // False: there is none.
   bool find_source(uint64_t header, PathSource *source) const;

@@ -53,7 +53,7 @@ void ThreadEncoder::forget_replaced_modules() {
 }
 
 PathState *ThreadEncoder::find(uint64_t header) {
-  PathPlace place = table_.find(header);
+  PathPlace place = table_.known(header);
   places_bytes_ = 0;
   places_ = table_.places_at(header, &places_begin_, &places_bytes_);
   if (!place) return nullptr;

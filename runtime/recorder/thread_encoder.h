@@ -20,9 +20,11 @@ enum class Encoded { all, unknown_path, damaged, full };
 
 class ThreadEncoder {
 public:
-  explicit ThreadEncoder(PathTable &table, const PathLoops &loops = path_loops()) : table_(table), loops_(loops) {}
+  explicit ThreadEncoder(const PathTable &table, const PathLoops &loops = path_loops())
+      : table_(table), loops_(loops) {}
 
-  // Encodes whole paths and events from `words`, until its end or a zero header; `*used` says how far it came.
+  // Encodes whole paths and events from `words`, until its end or a zero header; `*used` says how far it came. A path
+  // that the table has not met yet is unknown: only the caller writes to the table, which all threads share.
   Encoded encode(const uint64_t *words, uint64_t count, uint64_t *used);
 
   uint64_t pending_bytes() const { return control_.size() + difference_bytes * differences_.count + events_.bytes(); }
@@ -53,7 +55,7 @@ private:
   void forget_replaced_modules();
   void restart();
 
-  PathTable &table_;
+  const PathTable &table_;
   const PathLoops &loops_;
   MappedArray<char> states_; // by place
   // The module of the last path.
