@@ -152,6 +152,10 @@ std::optional<LiveSource::ChunkHeader> LiveSource::readHeader() {
     header.kind = DPROF_CHUNK_EVENTS;
     header.payload.begin = ChunkBegin::RESTART;
   }
+  if (header.kind == DPROF_LIVE_RAW && !keeps_) { // whoever keeps chunks did not ask for them
+    header.kind = DPROF_CHUNK_EVENTS;
+    header.payload.begin = ChunkBegin::RAW;
+  }
   if (header.payload.bytes > DPROF_CHUNK_MAX_BYTES)
     throw TraceError("chunk size", position_ + offsetof(dprof_chunk_header, payload_bytes), "at most 67108864 bytes",
                      std::to_string(header.payload.bytes));
@@ -345,6 +349,7 @@ void LiveSource::read(uint64_t offset, void *into, size_t bytes) const {
 
 void LiveSource::settle() {
   keeps_ = false;
+  store(control_->raw, 1u);
   store(control_->capacity, std::min(load(control_->capacity), SETTLED_CAPACITY));
 }
 

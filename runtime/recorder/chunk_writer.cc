@@ -8,6 +8,8 @@
 
 #include <utility>
 
+#include "dprof/live_trace.h"
+
 namespace dprof {
 namespace {
 
@@ -38,7 +40,8 @@ void ChunkWriter::put(Sink &sink, std::function<void()> work) {
 }
 
 void ChunkWriter::put(Sink &sink, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
-  const dprof_chunk_kind kind = events->restarts ? DPROF_CHUNK_RESTART : DPROF_CHUNK_EVENTS;
+  const dprof_chunk_kind kind = events->raw        ? (dprof_chunk_kind)DPROF_LIVE_RAW
+                                : events->restarts ? DPROF_CHUNK_RESTART : DPROF_CHUNK_EVENTS;
   put({&sink, kind, thread, sequence, {}, std::move(events), nullptr});
 }
 

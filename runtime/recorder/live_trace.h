@@ -26,6 +26,9 @@ public:
   // The reader needs to hear of threads that are asleep.
   bool is_hungry() const { return __atomic_load_n(&control_->hungry, __ATOMIC_RELAXED); }
 
+  // The reader takes RAW chunks; a file would not.
+  bool takes_raw() const { return !keep_ && __atomic_load_n(&control_->raw, __ATOMIC_RELAXED); }
+
 private:
   void put(iovec *parts, int count);
   bool wait_for_room(uint64_t bytes);

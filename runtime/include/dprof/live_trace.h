@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define DPROF_LIVE_MAGIC 0x314c5044u /* "DPL1" */
-#define DPROF_LIVE_VERSION 2u
+#define DPROF_LIVE_VERSION 3u
 
 enum dprof_live_over {
   DPROF_LIVE_OPEN = 0,   // more may come
@@ -37,7 +37,8 @@ struct dprof_live_control {
   uint32_t gone;   // 1: the reader wants no more
   uint64_t wanted; // how many bytes the recorder wants to write, while it sleeps
   uint32_t hungry; // 1: the reader has enough of some threads, and waits to hear of the others (DPROF_LIVE_QUIET)
-  uint32_t reserved[15];
+  uint32_t raw;    // 1: the reader keeps nothing, and takes DPROF_LIVE_RAW chunks
+  uint32_t reserved[14];
 };
 
 // A kind of chunk that is in no file. It has a dprof_live_quiet for each of some threads that are asleep or have ended,
@@ -60,7 +61,29 @@ struct dprof_live_quiet {
   uint8_t reserved[2];
 };
 
+// A kind of chunk that is in no file, in the place of an EVENTS chunk: the next steps of its thread, neither predicted
+// nor compressed. Once a thread has one, all its further chunks are of this kind. The payload is a dprof_live_raw, its
+// words, and the events column as in an EVENTS chunk, but without LZ4, up to the payload's end.
+//
+// In the words, a path is its number and its coded words; a runtime event is DPROF_LIVE_RAW_EVENT. The two steps "path
+// 21 (hexadecimal) with the words 2100 and 2140" and "TIME, stamp 3e8, CPU 2" are a payload of 52 bytes:
+//
+//   02 00 00 00  01 00 00 00  04 00 00 00 00 00 00 00     2 steps, 1 entry in the events column, 4 words
+//   21 00 00 00 00 00 00 00                               path 21
+//   00 21 00 00 00 00 00 00  40 21 00 00 00 00 00 00      2100, 2140
+//   ff ff ff ff ff ff ff ff                               an event
+//   01 e8 07 02                                           TIME; stamp 3e8 - 0; cpu 2
+#define DPROF_LIVE_RAW 65u
+#define DPROF_LIVE_RAW_EVENT UINT64_MAX
+
+struct dprof_live_raw {
+  uint32_t steps;  // paths and runtime events
+  uint32_t events; // entries of the events column
+  uint64_t words;
+};
+
 #ifdef __cplusplus
+static_assert(sizeof(struct dprof_live_raw) == 16, "dprof_live_raw");
 static_assert(sizeof(struct dprof_live_control) == 128, "dprof_live_control");
 static_assert(sizeof(struct dprof_live_quiet) == 24, "dprof_live_quiet");
 #endif
