@@ -1,37 +1,34 @@
 // Stage: trace -> replay. Reads RAW chunks; lengths are checked before any use.
 #include "trace/raw_column.h"
 
-#include <cstring>
-
 #include "dprof/live_trace.h"
+#include "trace/live_source.h"
 
 namespace dprof {
 
-constexpr size_t HEAD_WORDS = sizeof(dprof_live_raw) / sizeof(uint64_t);
+constexpr uint64_t MOST_WORDS = DPROF_LIVE_SLOT_WORDS - DPROF_LIVE_SLOT_SLACK;
 
 ChunkHead RawColumn::load(const TraceFile &file, uint64_t offset, uint32_t bytes, Cursor &events) {
-  if (bytes < sizeof(dprof_live_raw))
-    throw TraceError("RAW chunk", offset, "at least 16 bytes of payload", std::to_string(bytes));
-  if (payload_.size() < bytes / sizeof(uint64_t) + SLACK) payload_.resize(bytes / sizeof(uint64_t) + SLACK);
-  file.read(offset, payload_.data(), bytes);
   dprof_live_raw head;
-  std::memcpy(&head, payload_.data(), sizeof head);
-  const uint64_t most = (bytes - sizeof head) / sizeof(uint64_t);
-  if (head.words > most)
-    throw TraceError("RAW chunk", offset + offsetof(dprof_live_raw, words), "at most " + std::to_string(most) + " words",
-                     std::to_string(head.words));
+  if (bytes < sizeof head)
+    throw TraceError("RAW chunk", offset, "at least 16 bytes of payload", std::to_string(bytes));
+  if (!file.live()) throw TraceError("chunk kind", offset, "one that is in files", "a RAW chunk");
+  file.read(offset, &head, sizeof head);
+  if (head.words > MOST_WORDS)
+    throw TraceError("RAW chunk", offset + offsetof(dprof_live_raw, words),
+                     "at most " + std::to_string(MOST_WORDS) + " words", std::to_string(head.words));
+  const size_t size = bytes - sizeof head;
+  if (events_.size() < size + Cursor::SLACK) events_.resize(size + Cursor::SLACK);
+  if (size) file.read(offset + sizeof head, events_.data(), size);
+  events = Cursor{events_.data(), events_.data(), events_.data() + size, offset, "events"};
   offset_ = offset;
-  at = payload_.data() + HEAD_WORDS;
+  at = begin_ = file.live()->rawWords();
   end = at + head.words;
-  const uint8_t *column = reinterpret_cast<const uint8_t *>(end),
-                *behind = reinterpret_cast<const uint8_t *>(payload_.data()) + bytes;
-  events = Cursor{column, column, behind, offset, "events"};
   return {head.steps, head.events};
 }
 
 void RawColumn::fail(const std::string &expected, const std::string &actual) const {
-  const uint64_t bytes = static_cast<uint64_t>(at - payload_.data()) * sizeof(uint64_t);
-  throw TraceError("words of a RAW chunk", offset_ + bytes, expected, actual);
+  throw TraceError("word " + std::to_string(at - begin_) + " of a RAW chunk", offset_, expected, actual);
 }
 
 void RawColumn::close() const {

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. A RAW chunk of a live trace (dprof/live_trace.h): its words as they stand, and its events.
+// Stage: trace -> replay. A RAW chunk of a live trace (dprof/live_trace.h): its words where the
+// recorder left them, and its events.
 #pragma once
 
 #include <string>
@@ -17,12 +18,10 @@ public:
   void close() const;
 
   const uint64_t *at = nullptr, *end = nullptr;
-  /// Words that may be read behind the end.
-  static constexpr size_t SLACK = 8;
-
 private:
   uint64_t offset_ = 0; // of the payload
-  std::vector<uint64_t> payload_;
+  const uint64_t *begin_ = nullptr;
+  std::vector<uint8_t> events_;
 };
 
 } // namespace dprof

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-#include "dprof/live_trace.h"
+#include "live_trace.h"
 
 namespace dprof {
 namespace {
@@ -40,8 +40,7 @@ void ChunkWriter::put(Sink &sink, std::function<void()> work) {
 }
 
 void ChunkWriter::put(Sink &sink, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
-  const dprof_chunk_kind kind = events->raw        ? (dprof_chunk_kind)DPROF_LIVE_RAW
-                                : events->restarts ? DPROF_CHUNK_RESTART : DPROF_CHUNK_EVENTS;
+  const dprof_chunk_kind kind = events->restarts ? DPROF_CHUNK_RESTART : DPROF_CHUNK_EVENTS;
   put({&sink, kind, thread, sequence, {}, std::move(events), nullptr});
 }
 
@@ -85,9 +84,12 @@ void ChunkWriter::run() {
     if (jobs_.empty()) return;
     Job &job = jobs_.front();
     lock.unlock();
-    if (job.events) job.events->pack(job.payload);
+    const bool raw = job.events && job.events->raw;
+    if (job.events && !raw) job.events->pack(job.payload);
     if (job.work)
       job.work();
+    else if (raw) // which only such a sink asks for
+      static_cast<LiveTrace *>(job.sink)->write_raw(job.thread, job.sequence, *job.events);
     else
       job.sink->write_chunk(job.kind, job.thread, job.sequence, job.payload);
     lock.lock();

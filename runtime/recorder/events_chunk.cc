@@ -1,7 +1,6 @@
 // Stage: recorder. Packs the columns of one EVENTS chunk.
 #include "events_chunk.h"
 
-#include "dprof/live_trace.h"
 #include "dprof/trace_format.h"
 
 namespace dprof {
@@ -13,7 +12,6 @@ constexpr int haste_without_repeats = 16;
 } // namespace
 
 void EventsChunk::pack(Bytes &payload, const PathLoops &loops) {
-  if (raw) return pack_raw(payload);
   words.clear();
   words.reserve(differences.count * longest_varint + most_behind_words);
   const uint64_t *begin = differences.storage.data();
@@ -25,16 +23,6 @@ void EventsChunk::pack(Bytes &payload, const PathLoops &loops) {
   size_t stored = put_column(payload, words.data(), words.size(), words_repeat_ ? 1 : haste_without_repeats);
   words_repeat_ = stored < words.size() - words.size() / 4;
   put_column(payload, events.data(), events.size());
-}
-
-void EventsChunk::pack_raw(Bytes &payload) const {
-  payload.clear();
-  const size_t bytes = differences.count * sizeof(uint64_t);
-  payload.reserve(sizeof(dprof_live_raw) + bytes + events.size());
-  dprof_live_raw header = {steps, entries, differences.count};
-  put_raw(payload, &header, sizeof header);
-  put_raw(payload, differences.storage.data(), bytes);
-  put_raw(payload, events.data(), events.size());
 }
 
 } // namespace dprof

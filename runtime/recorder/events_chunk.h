@@ -23,7 +23,7 @@ struct Differences {
 struct EventsChunk {
   uint32_t steps = 0, entries = 0;
   bool restarts = false; // it needs no predictions of the chunks before
-  bool raw = false;      // a RAW chunk: `differences` are its words, and `control` is empty
+  bool raw = false;      // LiveTrace::write_raw takes it: `differences` are its words, and `control` is empty
   Column control, events;
   Differences differences; // the words column, before it is packed
   Column words;            // once it is
@@ -32,7 +32,6 @@ struct EventsChunk {
   void pack(Bytes &payload, const PathLoops &loops = path_loops());
 
 private:
-  void pack_raw(Bytes &payload) const;
   bool words_repeat_ =
       true; // when this chunk's storage was last packed: what comes next is most likely of the same kind
 };
