@@ -111,10 +111,10 @@ private:
   uint64_t known_ = 0;
   uint64_t distrusted_ =
       0; // before this position, the outlooks of threads are ignored, because one of them logged something else
-  uint64_t spooled_ = 0;  // everything before this position is in the file
-  uint32_t sequence_ = 0; // of thread 0's next chunk
+  uint64_t spooled_ = 0;   // everything before this position is in the file
+  uint32_t sequence_ = 0;  // of thread 0's next chunk
   uint64_t rawChunks_ = 0; // taken so far
-  uint32_t checksum_ = 0; // of the payload at hand
+  uint32_t checksum_ = 0;  // of the payload at hand
   Stop stop_ = Stop::NONE;
   std::string payload_; // of the chunk that is verified
   std::deque<ThreadChunks> *threads_ = nullptr;

@@ -10,8 +10,7 @@ constexpr uint64_t MOST_WORDS = DPROF_LIVE_SLOT_WORDS - DPROF_LIVE_SLOT_SLACK;
 
 ChunkHead RawColumn::load(const TraceFile &file, uint64_t offset, uint32_t bytes, Cursor &events) {
   dprof_live_raw head;
-  if (bytes < sizeof head)
-    throw TraceError("RAW chunk", offset, "at least 16 bytes of payload", std::to_string(bytes));
+  if (bytes < sizeof head) throw TraceError("RAW chunk", offset, "at least 16 bytes of payload", std::to_string(bytes));
   if (!file.live()) throw TraceError("chunk kind", offset, "one that is in files", "a RAW chunk");
   file.read(offset, &head, sizeof head);
   if (head.words > MOST_WORDS)

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. A RAW chunk of a live trace (dprof/live_trace.h): its words where the
-// recorder left them, and its events.
+// Stage: trace -> replay. A RAW chunk of a live trace (dprof/live_trace.h): its words where the recorder left them, and
+// its events.
 #pragma once
 
 #include <string>
@@ -18,6 +18,7 @@ public:
   void close() const;
 
   const uint64_t *at = nullptr, *end = nullptr;
+
 private:
   uint64_t offset_ = 0; // of the payload
   const uint64_t *begin_ = nullptr;

@@ -43,7 +43,7 @@ private:
   dprof_live_control *control_;
   std::unique_ptr<Sink> keep_;
   uint64_t written_ = 0, raw_written_ = 0; // bytes; RAW chunks
-  const pid_t reader_; // the process that started this recorder
+  const pid_t reader_;                     // the process that started this recorder
 };
 
 // "live:DATA,CONTROL", two descriptors -> the same files, which no program inherits. 0, or an errno.

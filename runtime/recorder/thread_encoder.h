@@ -80,8 +80,8 @@ private:
   Column control_;
   EventWriter events_;
   std::vector<dprof_chunk_mapping> mappings_;
-  std::vector<uint64_t> coded_; // words of the path that encode_one is at
-  Differences differences_; // in a RAW chunk: its words
+  std::vector<uint64_t> coded_;  // words of the path that encode_one is at
+  Differences differences_;      // in a RAW chunk: its words
   std::vector<TimeStamp> times_; // of TIME events, on their way into the events column
 };
 

@@ -33,11 +33,11 @@ struct dprof_live_control {
   uint32_t room;     // futex: the reader adds 1 for a recorder that sleeps
   uint32_t reader_sleeps;
   uint32_t writer_sleeps;
-  uint32_t over;   // dprof_live_over
-  uint32_t gone;   // 1: the reader wants no more
-  uint64_t wanted; // how many bytes the recorder wants to write, while it sleeps
-  uint32_t hungry; // 1: the reader has enough of some threads, and waits to hear of the others (DPROF_LIVE_QUIET)
-  uint32_t raw;    // 1: the reader keeps nothing, and takes DPROF_LIVE_RAW chunks
+  uint32_t over;         // dprof_live_over
+  uint32_t gone;         // 1: the reader wants no more
+  uint64_t wanted;       // how many bytes the recorder wants to write, while it sleeps
+  uint32_t hungry;       // 1: the reader has enough of some threads, and waits to hear of the others (DPROF_LIVE_QUIET)
+  uint32_t raw;          // 1: the reader keeps nothing, and takes DPROF_LIVE_RAW chunks
   uint64_t raw_released; // of so many RAW chunks the reader needs the slots no more
   uint32_t reserved[12];
 };
