@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dprof/live_trace.h"
 #include "raw_paths.h"
 
 namespace dprof {
