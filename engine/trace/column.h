@@ -18,6 +18,8 @@ public:
   TraceFile(const TraceFile &) = delete;
   TraceFile &operator=(const TraceFile &) = delete;
   void read(uint64_t offset, void *into, size_t bytes) const;
+  /// If it is a live trace.
+  const LiveSource *live() const { return live_; }
 
 private:
   int descriptor_ = -1;

@@ -13,6 +13,10 @@ Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &
 bool Decoder::openChunk() {
   std::optional<ChunkPlace> place = chunks_.at(chunk_);
   if (!place) return false;
+  if (place->begin == ChunkBegin::RAW || isRaw_) {
+    openRaw(*place);
+    return true;
+  }
   ChunkHead head = columns_.load(file_, place->offset, place->bytes, 0);
   stepsLeft_ = head.steps;
   eventsLeft_ = head.events;
@@ -44,6 +48,7 @@ void Decoder::emitGap(Batch &batch) {
 }
 
 void Decoder::closeChunk() {
+  if (isRaw_) raw_.close();
   for (unsigned i = 0; i < 2; i++)
     if (!columns_.cursor[i].done()) columns_.cursor[i].fail("the column's end");
   if (eventsLeft_ || !events_.done())
@@ -71,11 +76,15 @@ bool Decoder::next(Batch &batch, size_t steps) {
       emitGap(batch);
       continue;
     }
+    if (isRaw_ && stepsLeft_) {
+      rawSteps(batch);
+      continue;
+    }
     if (runLeft_) {
       predictedSteps(batch);
       continue;
     }
-    if (!runKnown_) {
+    if (!runKnown_ && !isRaw_) {
       if (stepsLeft_ || !columns_.cursor[0].done()) runLeft_ = columns_.cursor[0].varint();
       if (runLeft_ > stepsLeft_)
         throw TraceError("control column", columns_.cursor[0].offset, "a run of at most " + std::to_string(stepsLeft_),
@@ -223,6 +232,8 @@ inline void Decoder::emit(Batch &batch, Path &path) {
   if (path.lengthCount) checkLengths(path);
   if (path.stamped) takeEvent(batch);
 }
+
+void Decoder::emitCoded(Batch &batch, Path &path) { emit(batch, path); }
 
 inline void Decoder::emitPlain(Batch &batch, Path &path) {
   const uint64_t *last = path.last();

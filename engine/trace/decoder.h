@@ -7,6 +7,7 @@
 #include "trace/column.h"
 #include "trace/path_table.h"
 #include "trace/process_space.h"
+#include "trace/raw_column.h"
 
 namespace dprof {
 
@@ -59,6 +60,9 @@ private:
   bool openChunk();
   void restart();
   void emitGap(Batch &batch);
+  void openRaw(const ChunkPlace &place); // these three: raw_steps.cpp
+  void rawSteps(Batch &batch);
+  void emitRaw(Batch &batch, Path &path);
   void closeChunk();
   Path *predicted() { return previous_ ? previous_->successor : paths_.find(own_.first, columns_.cursor[0]); }
   void reserve(Batch &batch) const;
@@ -68,6 +72,7 @@ private:
   void manyWords(Path &path, unsigned codes);
   void finish(Path &path);
   void emit(Batch &batch, Path &path);
+  void emitCoded(Batch &batch, Path &path); // the same, for other files
   void emitPlain(Batch &batch, Path &path);
   void beginLoop(Batch &batch, Path &path);
   void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
@@ -83,10 +88,11 @@ private:
   const OwnPaths own_;
   size_t chunk_ = 0;
   ChunkColumns columns_;
+  RawColumn raw_; // the chunk at hand, if it is RAW
   EventReader events_;
   uint32_t stepsLeft_ = 0, eventsLeft_ = 0;
   uint64_t runLeft_ = 0;
-  bool open_ = false, runKnown_ = false, gapAhead_ = false;
+  bool open_ = false, runKnown_ = false, gapAhead_ = false, isRaw_ = false;
   const Whole whole_;
   PathTable paths_;
   Path *previous_ = nullptr;

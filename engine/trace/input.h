@@ -21,8 +21,8 @@ template <typename T> struct Column {
 };
 
 /// How a chunk of a thread begins: with the predictions of the chunk before it, or anew; behind a GAP, chunks between
-/// the two could not be decoded.
-enum class ChunkBegin : uint8_t { GOES_ON, RESTART, GAP };
+/// the two could not be decoded. A RAW chunk (dprof/live_trace.h) needs no predictions.
+enum class ChunkBegin : uint8_t { GOES_ON, RESTART, GAP, RAW };
 
 struct ChunkPlace {
   uint64_t offset; // of the payload in the file

@@ -35,8 +35,8 @@ LiveSource::LiveSource(uint64_t capacity) : position_(sizeof(dprof_trace_header)
   data_ = makeMemory("dprof-live-data");
   controlFile_ = makeMemory("dprof-live-control");
   void *at = MAP_FAILED;
-  if (ftruncate(controlFile_, sizeof(dprof_live_control)) == 0)
-    at = mmap(nullptr, sizeof(dprof_live_control), PROT_READ | PROT_WRITE, MAP_SHARED, controlFile_, 0);
+  if (ftruncate(controlFile_, DPROF_LIVE_CONTROL_BYTES) == 0)
+    at = mmap(nullptr, DPROF_LIVE_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, controlFile_, 0);
   if (at == MAP_FAILED) throw RoomError(std::string("cannot map shared memory: ") + std::strerror(errno));
   control_ = static_cast<dprof_live_control *>(at);
   control_->capacity = capacity;
@@ -47,7 +47,7 @@ LiveSource::LiveSource(uint64_t capacity) : position_(sizeof(dprof_trace_header)
 LiveSource::~LiveSource() {
   if (control_) {
     dismiss();
-    munmap(control_, sizeof *control_);
+    munmap(control_, DPROF_LIVE_CONTROL_BYTES);
   }
   for (int file : {data_, controlFile_, spool_})
     if (file >= 0) close(file);
@@ -152,6 +152,10 @@ std::optional<LiveSource::ChunkHeader> LiveSource::readHeader() {
     header.kind = DPROF_CHUNK_EVENTS;
     header.payload.begin = ChunkBegin::RESTART;
   }
+  if (header.kind == DPROF_LIVE_RAW && !keeps_) { // whoever keeps chunks did not ask for them
+    header.kind = DPROF_CHUNK_EVENTS;
+    header.payload.begin = ChunkBegin::RAW;
+  }
   if (header.payload.bytes > DPROF_CHUNK_MAX_BYTES)
     throw TraceError("chunk size", position_ + offsetof(dprof_chunk_header, payload_bytes), "at most 67108864 bytes",
                      std::to_string(header.payload.bytes));
@@ -185,10 +189,12 @@ void LiveSource::keepBounded() {
 
 std::optional<ChunkPlace> LiveSource::next() {
   if (stop_ == Stop::END) return std::nullopt;
-  if (!keeps_)
+  if (!keeps_) {
+    releaseRaw();
     release(position_);
-  else
+  } else {
     keepBounded();
+  }
   for (stop_ = Stop::NONE; stop_ == Stop::NONE;) {
     std::optional<ChunkHeader> header = readHeader();
     if (!header) {
@@ -206,6 +212,7 @@ std::optional<ChunkPlace> LiveSource::next() {
       throw TraceError("sequence of thread 0", header->payload.offset, std::to_string(sequence_),
                        std::to_string(header->sequence));
     sequence_++;
+    if (header->payload.begin == ChunkBegin::RAW) rawChunks_++;
     return header->payload;
   }
   return std::nullopt;
@@ -345,6 +352,7 @@ void LiveSource::read(uint64_t offset, void *into, size_t bytes) const {
 
 void LiveSource::settle() {
   keeps_ = false;
+  store(control_->raw, 1u);
   store(control_->capacity, std::min(load(control_->capacity), SETTLED_CAPACITY));
 }
 
@@ -356,6 +364,18 @@ void LiveSource::release(uint64_t before) {
               static_cast<off_t>(to - from));
   store(control_->released, before);
   if (load(control_->writer_sleeps)) wake(control_->room);
+}
+
+void LiveSource::releaseRaw() {
+  if (load(control_->raw_released) == rawChunks_) return;
+  store(control_->raw_released, rawChunks_);
+  if (load(control_->writer_sleeps)) wake(control_->room);
+}
+
+const uint64_t *LiveSource::rawWords() const {
+  const char *slots = reinterpret_cast<const char *>(control_) + DPROF_LIVE_SLOTS_OFFSET;
+  return reinterpret_cast<const uint64_t *>(slots) +
+         (rawChunks_ - 1) % DPROF_LIVE_SLOTS * size_t{DPROF_LIVE_SLOT_WORDS};
 }
 
 static int openNameless() {

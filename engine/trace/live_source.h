@@ -34,6 +34,8 @@ public:
   std::optional<ChunkPlace> next() override;
   Stop stop() const { return stop_; }
   void read(uint64_t offset, void *into, size_t bytes) const;
+  /// Words of the RAW chunk that was asked for last, DPROF_LIVE_SLOT_WORDS of them.
+  const uint64_t *rawWords() const;
 
   /// Waits for one more chunk, of any thread, or for news of threads that sleep. False: `stop` says why there is none
   /// now. At the trace's end it returns true once, because then it is known that no thread has more.
@@ -97,6 +99,7 @@ private:
   void closeAll();
   void keepBounded();
   void release(uint64_t before);
+  void releaseRaw();
   void spool(uint64_t before);
   void wakeReader();
 
@@ -108,9 +111,10 @@ private:
   uint64_t known_ = 0;
   uint64_t distrusted_ =
       0; // before this position, the outlooks of threads are ignored, because one of them logged something else
-  uint64_t spooled_ = 0;  // everything before this position is in the file
-  uint32_t sequence_ = 0; // of thread 0's next chunk
-  uint32_t checksum_ = 0; // of the payload at hand
+  uint64_t spooled_ = 0;   // everything before this position is in the file
+  uint32_t sequence_ = 0;  // of thread 0's next chunk
+  uint64_t rawChunks_ = 0; // taken so far
+  uint32_t checksum_ = 0;  // of the payload at hand
   Stop stop_ = Stop::NONE;
   std::string payload_; // of the chunk that is verified
   std::deque<ThreadChunks> *threads_ = nullptr;

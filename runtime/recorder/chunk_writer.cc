@@ -8,6 +8,8 @@
 
 #include <utility>
 
+#include "live_trace.h"
+
 namespace dprof {
 namespace {
 
@@ -82,9 +84,12 @@ void ChunkWriter::run() {
     if (jobs_.empty()) return;
     Job &job = jobs_.front();
     lock.unlock();
-    if (job.events) job.events->pack(job.payload);
+    const bool raw = job.events && job.events->raw;
+    if (job.events && !raw) job.events->pack(job.payload);
     if (job.work)
       job.work();
+    else if (raw) // which only such a sink asks for
+      static_cast<LiveTrace *>(job.sink)->write_raw(job.thread, job.sequence, *job.events);
     else
       job.sink->write_chunk(job.kind, job.thread, job.sequence, job.payload);
     lock.lock();

@@ -23,6 +23,7 @@ struct Differences {
 struct EventsChunk {
   uint32_t steps = 0, entries = 0;
   bool restarts = false; // it needs no predictions of the chunks before
+  bool raw = false;      // LiveTrace::write_raw takes it: `differences` are its words, and `control` is empty
   Column control, events;
   Differences differences; // the words column, before it is packed
   Column words;            // once it is

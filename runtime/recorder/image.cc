@@ -296,6 +296,7 @@ void Image::flush(Stream &stream) {
   } else if (stream.encoder->pending_steps()) {
     std::unique_ptr<EventsChunk> chunk = writer_.spare();
     stream.encoder->take_chunk(*chunk);
+    if (live_ && live_->takes_raw() && !drops_) stream.encoder->go_raw();
     writer_.put(*sink_, stream.thread, stream.sequence++, std::move(chunk));
   }
 }

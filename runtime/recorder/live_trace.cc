@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -35,8 +36,8 @@ int open_live_trace(const std::string &spelled, int *data, dprof_live_control **
   }
   struct stat status;
   if (fstat(own[1], &status) != 0) return errno;
-  if (status.st_size < (off_t)sizeof(dprof_live_control)) return EINVAL;
-  void *at = mmap(nullptr, sizeof(dprof_live_control), PROT_READ | PROT_WRITE, MAP_SHARED, own[1], 0);
+  if (status.st_size < (off_t)DPROF_LIVE_CONTROL_BYTES) return EINVAL;
+  void *at = mmap(nullptr, DPROF_LIVE_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, own[1], 0);
   close(own[1]);
   if (at == MAP_FAILED) return errno;
   *control = (dprof_live_control *)at;
@@ -51,7 +52,7 @@ LiveTrace::LiveTrace(int data, dprof_live_control *control, std::unique_ptr<Sink
 
 LiveTrace::~LiveTrace() {
   close(data_);
-  munmap(control_, sizeof *control_);
+  munmap(control_, DPROF_LIVE_CONTROL_BYTES);
 }
 
 void LiveTrace::wake_reader() {
@@ -60,14 +61,10 @@ void LiveTrace::wake_reader() {
   syscall(SYS_futex, &control_->data, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-bool LiveTrace::wait_for_room(uint64_t bytes) {
-  auto has_room = [&] {
-    uint64_t released = load(&control_->released);
-    return released == written_ || written_ + bytes - released <= load(&control_->capacity);
-  };
+template <typename Condition> bool LiveTrace::wait_until(Condition has_room, uint64_t wanted) {
   while (!has_room() && !load(&control_->gone)) {
     uint32_t seen = load(&control_->room);
-    store(&control_->wanted, bytes);
+    store(&control_->wanted, wanted);
     store(&control_->writer_sleeps, 1u);
     wake_reader(); // who may have nothing to read, and room to make
     timespec timeout = {0, patience_ns};
@@ -79,6 +76,14 @@ bool LiveTrace::wait_for_room(uint64_t bytes) {
   }
   if (load(&control_->gone)) error_ = ECANCELED; // and says why itself
   return !error_;
+}
+
+bool LiveTrace::wait_for_room(uint64_t bytes) {
+  auto has_room = [&] {
+    uint64_t released = load(&control_->released);
+    return released == written_ || written_ + bytes - released <= load(&control_->capacity);
+  };
+  return wait_until(has_room, bytes);
 }
 
 void LiveTrace::put(iovec *parts, int count) {
@@ -116,6 +121,22 @@ void LiveTrace::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t seq
   if (!keep_ || error_ || kind == (dprof_chunk_kind)DPROF_LIVE_QUIET) return;
   keep_->write_chunk(kind, thread, sequence, payload);
   if (keep_->error()) error_ = keep_->error();
+}
+
+void LiveTrace::write_raw(uint32_t thread, uint32_t sequence, const EventsChunk &chunk) {
+  const uint64_t count = chunk.differences.count;
+  if (count > DPROF_LIVE_SLOT_WORDS - DPROF_LIVE_SLOT_SLACK) error_ = EOVERFLOW; // Image's chunks are smaller
+  auto is_free = [&] { return raw_written_ - load(&control_->raw_released) < DPROF_LIVE_SLOTS; };
+  if (error_ || !wait_until(is_free, 0)) return;
+  uint64_t *slots = (uint64_t *)((char *)control_ + DPROF_LIVE_SLOTS_OFFSET);
+  memcpy(slots + raw_written_ % DPROF_LIVE_SLOTS * DPROF_LIVE_SLOT_WORDS, chunk.differences.storage.data(),
+         count * sizeof(uint64_t));
+  raw_written_++;
+  const dprof_live_raw head = {chunk.steps, chunk.entries, count};
+  Bytes payload;
+  put_raw(payload, &head, sizeof head);
+  put_raw(payload, chunk.events.data(), chunk.events.size());
+  write_chunk((dprof_chunk_kind)DPROF_LIVE_RAW, thread, sequence, payload);
 }
 
 void LiveTrace::write_end(const Bytes &json) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "dprof/live_trace.h"
+#include "events_chunk.h"
 #include "sink.h"
 
 namespace dprof {
@@ -20,14 +21,20 @@ public:
   ~LiveTrace() override;
   void write_header(const dprof_trace_header &header) override;
   void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) override;
+  // Waits for a slot.
+  void write_raw(uint32_t thread, uint32_t sequence, const EventsChunk &chunk);
   void write_end(const Bytes &json) override;
   void finish() override;
   void remove() override;
   // The reader needs to hear of threads that are asleep.
   bool is_hungry() const { return __atomic_load_n(&control_->hungry, __ATOMIC_RELAXED); }
 
+  // The reader takes RAW chunks; a file would not.
+  bool takes_raw() const { return !keep_ && __atomic_load_n(&control_->raw, __ATOMIC_RELAXED); }
+
 private:
   void put(iovec *parts, int count);
+  template <typename Condition> bool wait_until(Condition has_room, uint64_t wanted);
   bool wait_for_room(uint64_t bytes);
   void wake_reader();
   void end(dprof_live_over how);
@@ -35,8 +42,8 @@ private:
   int data_;
   dprof_live_control *control_;
   std::unique_ptr<Sink> keep_;
-  uint64_t written_ = 0;
-  const pid_t reader_; // the process that started this recorder
+  uint64_t written_ = 0, raw_written_ = 0; // bytes; RAW chunks
+  const pid_t reader_;                     // the process that started this recorder
 };
 
 // "live:DATA,CONTROL", two descriptors -> the same files, which no program inherits. 0, or an errno.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "dprof/live_trace.h"
+#include "raw_paths.h"
+
 namespace dprof {
 namespace {
 
@@ -91,7 +94,10 @@ const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint6
                    places_begin_,
                    places_bytes_,
                    table_.positions()};
-  loops_.encode(loop);
+  if (raw_)
+    copy_short_paths(loop);
+  else
+    loops_.encode(loop);
   previous_ = (PathPlace)((char *)loop.before - loop.states);
   base_ = loop.base;
   run_ = loop.run;
@@ -147,6 +153,26 @@ void ThreadEncoder::put_path(PathState *state, const PathInfo &path, const uint6
   const uint32_t *positions = path.first_position == no_positions ? nullptr : table_.positions() + path.first_position;
   for (uint32_t i = 0; i < n; i++) coded_[i] = words[positions ? positions[i] : i];
 
+  if (raw_)
+    put_raw_path(path);
+  else
+    put_predicted_path(state, path);
+  previous_ = path.place;
+  steps_++;
+  segments_ += path.segments;
+  if (path.stamp_event)
+    events_.put_atomic(path.stamp_event, words[path.words - 1], coded_[path.atomic_word] + path.atomic_delta);
+}
+
+void ThreadEncoder::put_raw_path(const PathInfo &path) {
+  uint64_t *to = differences_.storage.data() + differences_.count;
+  *to = path.number;
+  std::copy(coded_.begin(), coded_.end(), to + 1);
+  differences_.count += 1 + coded_.size();
+}
+
+void ThreadEncoder::put_predicted_path(PathState *state, const PathInfo &path) {
+  const uint32_t n = path.coded_words;
   PathState *before = state_at(previous_);
   uint64_t predicted = previous_ ? state_at(before->successor)->number : 0;
   bool other = path.number != predicted;
@@ -162,11 +188,6 @@ void ThreadEncoder::put_path(PathState *state, const PathInfo &path, const uint6
   if (written) control_.set_end(behind);
   run_ = written ? 0 : run_ + 1;
   before->successor = path.place;
-  previous_ = path.place;
-  steps_++;
-  segments_ += path.segments;
-  if (path.stamp_event)
-    events_.put_atomic(path.stamp_event, words[path.words - 1], coded_[path.atomic_word] + path.atomic_delta);
 }
 
 // Two bits for each word of `coded_` from `codes` on; returns their end.
@@ -205,9 +226,14 @@ void ThreadEncoder::append_event(const uint64_t *event) {
   control_.reserve(2 * longest_varint);
   events_.reserve(1);
   if (!events_.put(event, table_)) return;
-  control_.put_varint(run_);
-  control_.put_byte(RUNTIME_EVENT);
-  run_ = 0;
+  if (raw_) {
+    differences_.reserve(1);
+    differences_.storage[differences_.count++] = DPROF_LIVE_RAW_EVENT;
+  } else {
+    control_.put_varint(run_);
+    control_.put_byte(RUNTIME_EVENT);
+    run_ = 0;
+  }
   steps_++;
 }
 
@@ -239,7 +265,8 @@ void ThreadEncoder::take_chunk(EventsChunk &chunk) {
   std::swap(chunk.differences, differences_);
   events_.take(chunk.events);
   chunk.restarts = std::exchange(restarts_, false);
-  if (since_restart_ >= std::max(restart_bytes, restart_for_learned * learned_)) restart();
+  chunk.raw = raw_;
+  if (!raw_ && since_restart_ >= std::max(restart_bytes, restart_for_learned * learned_)) restart();
 }
 
 } // namespace dprof

@@ -27,11 +27,15 @@ public:
   // that the table has not met yet is unknown: only the caller writes to the table, which all threads share.
   Encoded encode(const uint64_t *words, uint64_t count, uint64_t *used);
 
-  uint64_t pending_bytes() const { return control_.size() + difference_bytes * differences_.count + events_.bytes(); }
+  uint64_t pending_bytes() const {
+    return control_.size() + (raw_ ? sizeof(uint64_t) : difference_bytes) * differences_.count + events_.bytes();
+  }
   uint32_t pending_steps() const { return steps_; }
   // Gives the next chunk, and takes the storage of a finished one in exchange. Prediction state goes on in the chunk
   // behind it, or begins anew (`restarts`).
   void take_chunk(EventsChunk &chunk);
+  // From here on, where a chunk begins: RAW chunks (dprof/live_trace.h).
+  void go_raw() { raw_ = true; }
   void count_lost(uint64_t paths);
   // All stamps from here on are larger.
   void pass(uint64_t stamp) { events_.pass(stamp); }
@@ -50,6 +54,8 @@ private:
   void append_event(const uint64_t *event);
   PathState *find(uint64_t header);
   void put_path(PathState *state, const PathInfo &path, const uint64_t *words);
+  void put_predicted_path(PathState *state, const PathInfo &path);
+  void put_raw_path(const PathInfo &path);
   uint8_t *code_words(PathState *state, uint8_t *codes);
   PathState *state_at(PathPlace place) { return (PathState *)&states_[place]; }
   void forget_replaced_modules();
@@ -68,6 +74,7 @@ private:
   bool restarts_ = false;                    // the chunk at hand began without predictions
   uint64_t since_restart_ = 0, learned_ = 0; // bytes: of the chunks before it, and roughly of what was new in them
   uint64_t run_ = 0;
+  bool raw_ = false;
   uint32_t steps_ = 0;
   uint64_t segments_ = 0;
 
@@ -75,8 +82,8 @@ private:
   Column control_;
   EventWriter events_;
   std::vector<dprof_chunk_mapping> mappings_;
-  std::vector<uint64_t> coded_; // words of the path that encode_one is at
-  Differences differences_;
+  std::vector<uint64_t> coded_;  // words of the path that encode_one is at
+  Differences differences_;      // in a RAW chunk: its words
   std::vector<TimeStamp> times_; // of TIME events, on their way into the events column
 };
 

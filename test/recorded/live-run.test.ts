@@ -219,6 +219,14 @@ test('one thread for good: nothing is kept, so the smallest buffer does without 
   expect(live.stdout).toBe(reportOf(trace));
 });
 
+test('one thread for good, and no trace kept: its raw words give the report of its trace', () => {
+  const trace = newTrace();
+  runDprof(['record', '--output', trace, '--', alone]);
+  const live = spawnSync(DPROF, ['run', '--format', 'json', '--', alone], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  expect([live.status, live.stderr]).toEqual([7, '']);
+  expect(live.stdout).toBe(reportOf(trace));
+});
+
 test('who may start a thread or load a module, and who can not', () => {
   const child = spawn('/bin/sleep', ['10']);
   try {

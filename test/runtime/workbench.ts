@@ -90,6 +90,7 @@ export class Workbench {
       'path_loop_plain',
       'path_reader',
       'path_table',
+      'raw_paths',
       'thread_encoder',
       'unit_view',
     ];

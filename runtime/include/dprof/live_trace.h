@@ -2,7 +2,7 @@
 // have open:
 //
 //   data      the bytes of a trace, at the offsets that they would have in a file
-//   control   struct dprof_live_control
+//   control   struct dprof_live_control, and slots for the words of RAW chunks
 //
 // Bytes of `data` that were read are cut out from below, and at most `capacity` unread bytes are there: it is a buffer
 // that slides over the trace.
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define DPROF_LIVE_MAGIC 0x314c5044u /* "DPL1" */
-#define DPROF_LIVE_VERSION 2u
+#define DPROF_LIVE_VERSION 3u
 
 enum dprof_live_over {
   DPROF_LIVE_OPEN = 0,   // more may come
@@ -33,11 +33,13 @@ struct dprof_live_control {
   uint32_t room;     // futex: the reader adds 1 for a recorder that sleeps
   uint32_t reader_sleeps;
   uint32_t writer_sleeps;
-  uint32_t over;   // dprof_live_over
-  uint32_t gone;   // 1: the reader wants no more
-  uint64_t wanted; // how many bytes the recorder wants to write, while it sleeps
-  uint32_t hungry; // 1: the reader has enough of some threads, and waits to hear of the others (DPROF_LIVE_QUIET)
-  uint32_t reserved[15];
+  uint32_t over;         // dprof_live_over
+  uint32_t gone;         // 1: the reader wants no more
+  uint64_t wanted;       // how many bytes the recorder wants to write, while it sleeps
+  uint32_t hungry;       // 1: the reader has enough of some threads, and waits to hear of the others (DPROF_LIVE_QUIET)
+  uint32_t raw;          // 1: the reader keeps nothing, and takes DPROF_LIVE_RAW chunks
+  uint64_t raw_released; // of so many RAW chunks the reader needs the slots no more
+  uint32_t reserved[12];
 };
 
 // A kind of chunk that is in no file. It has a dprof_live_quiet for each of some threads that are asleep or have ended,
@@ -60,7 +62,36 @@ struct dprof_live_quiet {
   uint8_t reserved[2];
 };
 
+// A kind of chunk that is in no file, in the place of an EVENTS chunk: the next steps of its thread, neither predicted
+// nor compressed. Once a thread has one, all its further chunks are of this kind. The payload is a dprof_live_raw, then
+// the events column as in an EVENTS chunk, but without LZ4, up to the payload's end. The words are in one of the
+// DPROF_LIVE_SLOTS slots behind the control struct, in turn: the n-th RAW chunk of the trace, from 0, has slot n modulo
+// DPROF_LIVE_SLOTS. The recorder writes there and the reader reads there, so the checksum does not cover them.
+//
+// In the words, a path is its number over the whole trace and its coded words; a runtime event is DPROF_LIVE_RAW_EVENT.
+// The steps "path 21 (hexadecimal) with the words 2100 and 2140" and "TIME, stamp 3e8, CPU 2" are
+//
+//   payload  02 00 00 00  01 00 00 00  04 00 00 00 00 00 00 00     2 steps, 1 entry in the events column, 4 words
+//            01 e8 07 02                                           TIME; stamp 3e8 - 0; cpu 2
+//   slot     21 00 00 00 00 00 00 00                               path 21
+//            00 21 00 00 00 00 00 00  40 21 00 00 00 00 00 00      2100, 2140
+//            ff ff ff ff ff ff ff ff                               an event
+#define DPROF_LIVE_RAW 65u
+#define DPROF_LIVE_RAW_EVENT UINT64_MAX
+#define DPROF_LIVE_SLOTS 16u
+#define DPROF_LIVE_SLOT_WORDS (64u * 1024 + 1024) /* a chunk fills about half of it */
+#define DPROF_LIVE_SLOT_SLACK 8u                  /* words at its end that no chunk uses: readers read whole groups */
+#define DPROF_LIVE_SLOTS_OFFSET 4096u             /* in the control file */
+#define DPROF_LIVE_CONTROL_BYTES (DPROF_LIVE_SLOTS_OFFSET + DPROF_LIVE_SLOTS * DPROF_LIVE_SLOT_WORDS * 8u)
+
+struct dprof_live_raw {
+  uint32_t steps;  // paths and runtime events
+  uint32_t events; // entries of the events column
+  uint64_t words;
+};
+
 #ifdef __cplusplus
+static_assert(sizeof(struct dprof_live_raw) == 16, "dprof_live_raw");
 static_assert(sizeof(struct dprof_live_control) == 128, "dprof_live_control");
 static_assert(sizeof(struct dprof_live_quiet) == 24, "dprof_live_quiet");
 #endif

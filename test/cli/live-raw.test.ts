@@ -1,0 +1,196 @@
+// Stage: test. RAW chunks of a live trace (dprof/live_trace.h), with a recorder that is played here: who asks for them,
+// what they say, and what no recorder writes.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LiveProgress } from '../../src/cli/live-progress.js';
+import { LiveReplay } from '../../src/cli/live-replay.js';
+import type { ReplayRequest } from '../../src/cli/machine-options.js';
+import { replayTrace } from '../../src/cli/replay-trace.js';
+import type { Profile } from '../../src/profile/profile.js';
+import { LiveTrace } from '../../src/replay/live-trace.js';
+import { EventCode } from '../../src/trace/layout.js';
+import { VIEWS, viewsOf as namesOf } from '../../src/views/views.js';
+import { UnitBuilder } from '../drawn/unit-builder.js';
+import type { EncodedStep } from '../trace/event-encoder.js';
+import { TraceWriter } from '../trace/trace-writer.js';
+import { writeUnit } from '../trace/unit-writer.js';
+import { makeFolder, saveTrace } from './command-line.js';
+
+const folder = makeFolder();
+const request: ReplayRequest = {
+  machines: [{}],
+  schedule: { kind: 'logical' },
+  schedules: undefined,
+  window: undefined,
+  engine: 'native',
+  workers: 2,
+  kernelStores: false,
+  sharedVariables: false,
+  map: 'thread',
+  flow: { by: 'function', mostPaths: 1000 },
+};
+/** In struct dprof_live_control, and behind it. */
+const AT = { written: 16, raw: 68, slots: 4096 };
+const SLOTS = 16;
+const SLOT_BYTES = 65 * 1024 * 8;
+const RAW = 65;
+const EVENT = 2n ** 64n - 1n;
+/** A process that this test may not look into: whatever comes is kept. */
+const NOBODY = 0x7fffffff;
+/** A program in which nothing can start a thread, so that nothing is kept. */
+let lone: ChildProcess;
+
+beforeAll(() => void (lone = spawn('/bin/sleep', ['1000'])));
+afterAll(() => void lone.kill());
+
+/** A trace of one thread with one chunk of events: path 0 is a store, path 32 two stores. */
+function begun(pid: number): TraceWriter {
+  const unit = new UnitBuilder();
+  const long = unit.type('scalar', 'long', 8);
+  const variable = unit.variable('global', 'cells', long, 65536);
+  const count = unit.function('count');
+  const store = (line: number): number =>
+    unit.slot('store', { type: long, path: '', offset: 0, variable, function: count, line });
+  unit.alone('segment', [store(11)], { instructions: 4, function: count });
+  unit.alone('segment', [store(12), store(13)], { instructions: 6, function: count });
+  const writer = new TraceWriter({
+    pid,
+    process: { command: ['./drawn'], executable: '/tmp/drawn', cpus: 2, randomised: false },
+  });
+  writer.module('/tmp/drawn', [writeUnit(unit.unit)], [{ address: 0x4000n, unit: 0, variable }]);
+  writer.events(0, [{ path: 0, words: [0x4000n] }]);
+  return writer;
+}
+
+interface RawChunk {
+  readonly steps: number;
+  readonly events?: number;
+  readonly words: readonly bigint[];
+  readonly column?: readonly number[];
+  /** Instead of how many words there are. */
+  readonly count?: number;
+}
+
+function bytesOf(kind: number, payload: Buffer, sequence: number): Buffer {
+  const writer = new TraceWriter();
+  const before = writer.unfinished().length;
+  writer.chunk(kind, payload, 0, sequence);
+  return Buffer.from(writer.unfinished().subarray(before));
+}
+
+function payloadOf({ steps, events = 0, words, column = [], count = words.length }: RawChunk): Buffer {
+  const head = Buffer.alloc(16);
+  head.writeUInt32LE(steps, 0);
+  head.writeUInt32LE(events, 4);
+  head.writeBigUInt64LE(BigInt(count), 8);
+  return Buffer.concat([head, Buffer.from(column)]);
+}
+
+/** The first chunk of events, then RAW chunks as soon as the reader asks for them, then `rest`. */
+async function play(chunks: readonly RawChunk[], rest: Buffer, pid = lone.pid!): Promise<Profile> {
+  const live = new LiveTrace(1 << 20);
+  let at = 0;
+  const put = (bytes: Buffer): void => {
+    writeSync(live.data, bytes, 0, bytes.length, at);
+    at += bytes.length;
+    const written = Buffer.alloc(8);
+    written.writeBigUInt64LE(BigInt(at));
+    writeSync(live.control, written, 0, 8, AT.written);
+  };
+  const isAskedFor = (): boolean => {
+    const word = Buffer.alloc(4);
+    readSync(live.control, word, 0, 4, AT.raw);
+    return word.readUInt32LE() === 1;
+  };
+  try {
+    const running = new LiveReplay(live, request, 2, new LiveProgress('drawn'), () => {}).run();
+    running.catch(() => {});
+    put(begun(pid).unfinished());
+    live.pause(); // wakes the reader
+    for (let tries = 0; pid !== NOBODY && tries < 100 && !isAskedFor(); tries++) await sleep(50);
+    expect(isAskedFor()).toBe(pid !== NOBODY);
+    for (const [index, chunk] of chunks.entries()) {
+      const words = Buffer.alloc(chunk.words.length * 8);
+      chunk.words.forEach((word, i) => words.writeBigUInt64LE(word, i * 8));
+      writeSync(live.control, words, 0, words.length, AT.slots + (index % SLOTS) * SLOT_BYTES);
+      put(bytesOf(RAW, payloadOf(chunk), 1 + index));
+    }
+    put(rest);
+    live.end();
+    return (await running)[0];
+  } finally {
+    await live.destroy();
+  }
+}
+
+const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name].build(profile));
+
+const endOf = (writer: TraceWriter): Buffer => {
+  const before = writer.unfinished().length;
+  return Buffer.from(writer.finish({ exit: { code: 0 } }).subarray(before));
+};
+
+test('the report is that of the trace with the same steps', async () => {
+  // 10 chunks: fewer than there are slots, as nobody here waits for one
+  const chunks = Array.from({ length: 10 }, (_, chunk) => {
+    const at = 0x4000n + BigInt(chunk * 640);
+    const paths = Array.from({ length: 50 }, (__, i) => [at + BigInt(i * 8), at + 4096n - BigInt(i * 24)]);
+    return { time: 1000n + BigInt(chunk), paths };
+  });
+  const writer = begun(lone.pid!);
+  for (const { time, paths } of chunks) {
+    const steps: EncodedStep[] = paths.flatMap(([one, other]) => [
+      { path: 0, words: [one] },
+      { path: 32, words: [other, one] },
+    ]);
+    writer.events(0, [...steps, { code: EventCode.time, stamp: time, cpu: 1 }]);
+  }
+  const profile = await play(
+    chunks.map(({ time, paths }) => ({
+      steps: 2 * paths.length + 1,
+      events: 1,
+      words: [...paths.flatMap(([one, other]) => [0n, one, 32n, other, one]), EVENT],
+      column: [1, Number(time & 127n) | 128, Number(time >> 7n), 1],
+    })),
+    endOf(begun(lone.pid!)),
+  );
+  const path = saveTrace(folder, 'same.dptrace', writer.finish({ exit: { code: 0 } }));
+  expect(profile.totals.references).toBe(1 + 10 * 50 * 3);
+  expect(viewsOf(profile)).toEqual(viewsOf((await replayTrace([path], request, path))[0]));
+});
+
+test.each<[string, RawChunk, string]>([
+  ['fewer words than steps', { steps: 2, words: [0n, 0x4000n] }, 'word 2 of a RAW chunk at offset'],
+  ['a path that is cut', { steps: 1, words: [32n, 0x4000n] }, 'expected 2 words of path 32, found 1'],
+  ['words left over', { steps: 1, words: [0n, 0x4000n, 7n] }, 'expected the end of the words, found 1 more'],
+  [
+    'more words than a slot has',
+    { steps: 1, words: [], count: 65 * 1024 },
+    'expected at most 66552 words, found 66560',
+  ],
+  ['a path that there is not', { steps: 1, words: [33n, 0n] }, 'a path'],
+  ['a path beyond all', { steps: 1, words: [1n << 40n, 0n] }, 'expected below 64, as the MODULE chunks have'],
+  ['an event without an entry', { steps: 1, words: [EVENT] }, 'expected one more entry, found none'],
+  ['an entry without an event', { steps: 0, events: 1, words: [], column: [9, 1] }, 'all its entries to be used'],
+  ['a column that goes on', { steps: 0, words: [], column: [9, 1] }, 'all its entries to be used'],
+])('%s: a typed error', async (_, chunk, message) => {
+  await expect(play([chunk], endOf(begun(lone.pid!)))).rejects.toThrow(message);
+});
+
+test('a payload that is too short: a typed error', async () => {
+  await expect(play([], bytesOf(RAW, Buffer.alloc(8), 1))).rejects.toThrow('at least 16 bytes of payload, found 8');
+});
+
+test('a predicted chunk behind a RAW one: a typed error', async () => {
+  const rest = bytesOf(3, Buffer.alloc(32), 2);
+  await expect(play([{ steps: 1, words: [0n, 0x4000n] }], rest)).rejects.toThrow('a RAW chunk behind a RAW chunk');
+});
+
+test('a reader that keeps all has not asked: a typed error', async () => {
+  await expect(play([{ steps: 1, words: [0n, 0x4000n] }], Buffer.alloc(0), NOBODY)).rejects.toThrow(
+    'expected 1 to 7, found 65',
+  );
+});
