@@ -52,7 +52,7 @@ function begun(pid: number): TraceWriter {
   const long = unit.type('scalar', 'long', 8);
   const variable = unit.variable('global', 'cells', long, 65536);
   const count = unit.function('count');
-  const store = (line: number): number =>
+  const store = (line: number) =>
     unit.slot('store', { type: long, path: '', offset: 0, variable, function: count, line });
   unit.alone('segment', [store(11)], { instructions: 4, function: count });
   unit.alone('segment', [store(12), store(13)], { instructions: 6, function: count });
