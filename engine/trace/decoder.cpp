@@ -89,6 +89,7 @@ bool Decoder::next(Batch &batch, size_t steps) {
     }
     codedStep(batch);
     runKnown_ = false;
+    quickSteps(batch);
   }
   return batch.stepCount != 0;
 }
@@ -99,6 +100,7 @@ void Decoder::reserve(Batch &batch) const {
   size_t steps = mostSteps_ + paths_.maxRecords() + 1, words = mostSteps_ * WORDS_PER_STEP + 3 * paths_.maxWords();
   if (batch.steps.size() < steps) batch.steps.resize(steps);
   if (batch.words.size() < words) batch.words.resize(words);
+  batch.paths.reserve(steps);
 }
 
 void Decoder::predictedSteps(Batch &batch) {
@@ -222,6 +224,8 @@ inline void Decoder::emit(Batch &batch, Path &path) {
   if (path.lengthCount) checkLengths(path);
   if (path.stamped) takeEvent(batch);
 }
+
+void Decoder::emitCoded(Batch &batch, Path &path) { emit(batch, path); }
 
 inline void Decoder::emitPlain(Batch &batch, Path &path) {
   const uint64_t *last = path.last();
