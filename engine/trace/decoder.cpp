@@ -98,6 +98,7 @@ bool Decoder::next(Batch &batch, size_t steps) {
     }
     codedStep(batch);
     runKnown_ = false;
+    quickSteps(batch);
   }
   return batch.stepCount != 0;
 }
@@ -109,6 +110,7 @@ void Decoder::reserve(Batch &batch) const {
          words = mostSteps_ * WORDS_PER_STEP + 3 * paths_.maxWords() + PathTable::SHORT_LOOP_WORDS;
   if (batch.steps.size() < steps) batch.steps.resize(steps);
   if (batch.words.size() < words) batch.words.resize(words);
+  batch.paths.reserve(steps);
 }
 
 void Decoder::predictedSteps(Batch &batch) {

@@ -23,6 +23,28 @@ struct DecodedLoop {
   uint64_t iterations; // at least one
 };
 
+/// A vector whose room may be written before its size says so.
+class PathList {
+public:
+  Path **data() { return items_.data(); }
+  size_t size() const { return size_; }
+  Path *operator[](size_t at) const { return items_[at]; }
+  void clear() { size_ = 0; }
+  void push_back(Path *path) {
+    if (size_ == items_.size()) reserve(size_ + 1);
+    items_[size_++] = path;
+  }
+  void reserve(size_t most) {
+    if (items_.size() < most) items_.resize(std::max(most, 2 * items_.size()));
+  }
+  /// At most what is reserved.
+  void resize(size_t size) { size_ = size; }
+
+private:
+  std::vector<Path *> items_;
+  size_t size_ = 0;
+};
+
 /// `steps[i]` is a record, EVENT_STEP, a loop or a path. Words and events are consumed in order; a path consumes its
 /// coded words. A stamped record has the next event too.
 struct Batch {
@@ -30,7 +52,7 @@ struct Batch {
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<DecodedLoop> loops;
-  std::vector<Path *> paths;
+  PathList paths;
   size_t stepCount = 0, eventCount = 0;
 };
 
@@ -54,6 +76,7 @@ public:
   uint64_t bytesRead() const { return bytesRead_; }
 
 private:
+  struct Quick;
   bool isFull(const Batch &batch) const {
     return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP;
   }
@@ -68,6 +91,7 @@ private:
   void reserve(Batch &batch) const;
   void predictedSteps(Batch &batch);
   void codedStep(Batch &batch);
+  void quickSteps(Batch &batch); // in quick_steps.cpp
   void fewWords(Path &path, unsigned codes);
   void manyWords(Path &path, unsigned codes);
   void finish(Path &path);

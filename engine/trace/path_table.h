@@ -90,6 +90,13 @@ public:
       if (path->number == number) return path;
     }
   }
+  /// Null if the thread has not taken the path yet.
+  Path *known(uint64_t number) const {
+    for (size_t at = hash(number);; at++) {
+      Path *path = slots_[at &= slots_.size() - 1];
+      if (!path || path->number == number) return path;
+    }
+  }
   /// Predicts every path as if the thread had never taken it; what was said of the paths stays.
   void forgetPredictions();
   /// Size of the longest path so far, padded.
