@@ -90,6 +90,7 @@ describe('streams carry what a file does', () => {
       writeFileSync(bench.path('socket.dptrace'), await received[0]);
       expectWhole(bench.path('socket.dptrace'));
       expect((await start([recorder, '-o', where, '--', program, 'fork'])).status).toBe(4);
+      await expect.poll(() => received.length, { timeout: 60_000 }).toBe(3); // the last may not be accepted yet
       const segments = [];
       for (const bytes of await Promise.all(received.slice(1))) {
         writeFileSync(bench.path('part.dptrace'), bytes);
