@@ -1,4 +1,4 @@
-// Stage: trace -> replay. Steps as nearly all are, one after another in a loop whose state stays in registers. A step
+// Stage: trace -> replay. Steps as nearly all are, one after another in a loop that leaves the decoder alone. A step
 // that may be wrong, or needs more than the loop knows, is left untouched for codedStep, which raises all errors.
 #include "trace/decoder.h"
 
@@ -69,7 +69,7 @@ struct Decoder::Quick {
 
   bool isFull() const { return step >= lastStep || word >= lastWord; }
 
-  /// The stride of a word with this code. No branch depends on the code or on the length of a zigzag of up to 4 bytes.
+  /// The stride of a word with this code. No branch depends on the length of a zigzag of up to 4 bytes.
   [[gnu::always_inline]] uint64_t strideOf(unsigned code, uint64_t predicted, uint64_t linked) {
     const bool logged = code == 2;
     uint32_t bytes;
