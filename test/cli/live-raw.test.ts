@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LiveProgress } from '../../src/cli/live-progress.js';
 import { LiveReplay } from '../../src/cli/live-replay.js';
-import type { ReplayRequest } from '../../src/cli/machine-options.js';
 import { replayTrace } from '../../src/cli/replay-trace.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { LiveTrace } from '../../src/replay/live-trace.js';
@@ -18,20 +17,9 @@ import type { EncodedStep } from '../trace/event-encoder.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { makeFolder, saveTrace } from './command-line.js';
+import { request } from './live-request.js';
 
 const folder = makeFolder();
-const request: ReplayRequest = {
-  machines: [{}],
-  schedule: { kind: 'logical' },
-  schedules: undefined,
-  window: undefined,
-  engine: 'native',
-  workers: 2,
-  kernelStores: false,
-  sharedVariables: false,
-  map: 'thread',
-  flow: { by: 'function', mostPaths: 1000 },
-};
 /** In struct dprof_live_control, and behind it. */
 const AT = { written: 16, raw: 68, slots: 4096 };
 const SLOTS = 16;

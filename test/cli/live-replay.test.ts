@@ -20,20 +20,9 @@ import { VIEWS, viewsOf as namesOf } from '../../src/views/views.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { randomTrace } from '../random/random-trace.js';
 import { makeFolder, saveTrace } from './command-line.js';
+import { request } from './live-request.js';
 
 const folder = makeFolder();
-const request: ReplayRequest = {
-  machines: [{}],
-  schedule: { kind: 'logical' },
-  schedules: undefined,
-  window: undefined,
-  engine: 'native',
-  workers: 2,
-  kernelStores: false,
-  sharedVariables: false,
-  map: 'thread',
-  flow: { by: 'function', mostPaths: 1000 },
-};
 const CHUNK = LAYOUT.dprof_chunk_header;
 /** A process that this test may not look into: whatever comes is kept. */
 const NOBODY = 0x7fffffff;

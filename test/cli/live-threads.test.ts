@@ -14,6 +14,7 @@ import { writeStream } from '../random/live-stream.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { randomRun } from '../random/random-trace.js';
 import { makeFolder, saveTrace } from './command-line.js';
+import { request } from './live-request.js';
 import { atLength } from '../at-length.js';
 
 const folder = makeFolder();
@@ -29,7 +30,7 @@ const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => 
  */
 async function replayStream(
   stream: Buffer,
-  request: ReplayRequest,
+  asked: ReplayRequest,
 ): Promise<{ profile: Profile; wasCollected: boolean }> {
   const live = new LiveTrace(64 << 20);
   const collect = vi.spyOn(live, 'collect');
@@ -39,7 +40,7 @@ async function replayStream(
     written.writeBigUInt64LE(BigInt(stream.length));
     writeSync(live.control, written, 0, 8, WRITTEN);
     live.end();
-    const [profile] = await new LiveReplay(live, request, 2, new LiveProgress('drawn'), () => {}).run();
+    const [profile] = await new LiveReplay(live, asked, 2, new LiveProgress('drawn'), () => {}).run();
     return { profile, wasCollected: collect.mock.calls.length > 0 };
   } finally {
     await live.destroy();
@@ -50,25 +51,14 @@ async function replayStream(
 async function compareSeeds(first: number, liesPercent: number): Promise<number> {
   let live = 0;
   for (let seed = first; seed < first + SEEDS; seed++) {
-    const request: ReplayRequest = {
-      machines: [machines[seed % machines.length]],
-      schedule: { kind: 'logical' },
-      map: 'thread',
-      schedules: undefined,
-      window: undefined,
-      engine: 'native',
-      workers: 2,
-      kernelStores: false,
-      sharedVariables: false,
-      flow: { by: 'function', mostPaths: 1000 },
-    };
+    const asked: ReplayRequest = { ...request, machines: [machines[seed % machines.length]] };
     const { stream, trace } = writeStream(randomRun(seed, { actions: 150 }), new RandomNumbers(seed), {
       pid: NOBODY,
       liesPercent,
     });
-    const { profile, wasCollected } = await replayStream(stream, request);
+    const { profile, wasCollected } = await replayStream(stream, asked);
     const path = saveTrace(folder, `${seed}.dptrace`, trace);
-    expect(viewsOf(profile), `seed ${seed}`).toEqual(viewsOf((await replayTrace([path], request, path))[0]));
+    expect(viewsOf(profile), `seed ${seed}`).toEqual(viewsOf((await replayTrace([path], asked, path))[0]));
     live += wasCollected ? 0 : 1;
   }
   return live;
