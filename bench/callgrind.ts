@@ -23,7 +23,7 @@ const FOLDERS: Readonly<Record<string, Stage>> = {
 };
 
 export interface Instructions {
-  /** Of the engine's own binary. What the C and C++ libraries do for it depends on the machine, and is not in it. */
+  /** Those of the engine's own binary. Those of the C and C++ libraries depend on the machine: `libraries` has them. */
   readonly all: number;
   readonly stages: Readonly<Record<Stage, number>>;
   readonly libraries: number;
@@ -111,8 +111,8 @@ export interface Cost {
   readonly instructions: Instructions;
   readonly perReference: number;
   /**
-   * What one L1 miss more takes: the same trace is replayed with the default machine and with an L1 of 8 MiB; the
-   * difference of Ir by the difference of L1 misses.
+   * The instructions of one more L1 miss. The trace is replayed with the default machine and with an L1 of 8 MiB; this
+   * is the difference of instructions by the difference of L1 misses.
    */
   readonly perMiss: number;
 }

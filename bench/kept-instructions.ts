@@ -48,7 +48,7 @@ export function recordAlike(program: Program, folder: string): string {
 
 const MOST = 1.03;
 
-/** What is more than 3 % above what was kept, in words. */
+/** A sentence for each number that is more than 3 % above the kept one. */
 export function worseThan(kept: KeptCost, found: Partial<KeptCost>): string[] {
   return (['perReference', 'perMiss'] as const).flatMap((name) => {
     const value = found[name];

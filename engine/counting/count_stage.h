@@ -145,8 +145,13 @@ private:
     if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
   }
   [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
+    return typeIn(objects.lookUp(granule, address), state, slot, granule, address);
+  }
+  /// The same; `object` is the one that was found there, or null.
+  [[gnu::always_inline]] Target typeIn(LiveObject *object, SlotRows::State &state, uint32_t slot, uint32_t granule,
+                                       uint64_t address) {
     uint32_t leaf = NO_INDEX;
-    if (LiveObject *object = objects.lookUp(granule, address)) [[likely]]
+    if (object) [[likely]]
       return rows_.rowIn(*object, state, 0, slot, address, leaf);
     totals.outsideLife += objects.wasFreed(granule, address);
     return {};

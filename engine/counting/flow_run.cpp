@@ -64,9 +64,7 @@ void CountStage::passStream(const ReferenceBatch &batch, const LoopRun &run, uin
   auto [low, high] = boundsOf(stream, from, run.iterations);
   Life &life = flow->lifeOf(object);
   flow->widen(life, object, rows_.states(0)[stream.slot].stepKey, low, high + 1, timeIn(run, stream, from));
-  uint64_t seconds = 0;
-  for (size_t i = of.passed + 1; i < of.outcomes.size(); i++)
-    seconds += of.outcomes[i]->iteration == of.outcomes[i - 1]->iteration;
+  const uint64_t seconds = secondsOf(of.outcomes, of.passed);
   eachSame(of.outcomes, [&](uint32_t bits, uint64_t times) { flow->paths.count(life, bits, times); }, of.passed);
   life.hits += run.iterations - from - (of.outcomes.size() - of.passed - seconds);
   if (uint32_t splits = stream.splits - of.splits)

@@ -1,5 +1,5 @@
 // Stage: replay. Where a slot's last plain hits counted. Most hits of a slot meet the object that its hit before met,
-// two thirds meet the line too. The first count where that one did; of the second nothing is looked up at all.
+// and most of these the line too. The first count where that one did; for the second nothing is looked up at all.
 //
 // Exact because: what a hit counts to depends on its slot, on the object that it lies in, and on that object's type. A
 // memo of an object holds for one life of it with one type, and only if the type does not ask for the offset. A memo

@@ -97,8 +97,7 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
   LiveObject *const object = of.object;
   auto [low, high] = boundsOf(stream, 0, run.iterations);
   SlotRows::State &state = rows_.states(0)[stream.slot];
-  uint64_t seconds = stream.splits;
-  for (size_t i = 1; i < outcomes.size(); i++) seconds += outcomes[i]->iteration == outcomes[i - 1]->iteration;
+  const uint64_t seconds = stream.splits + secondsOf(outcomes);
   Target target;
   if (object) {
     if (object->flags & OBJECT_HOLDS_MORE) return false;
@@ -108,7 +107,7 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
     if (of.loaded < run.iterations) object->flags |= state.loaded;
     target = rows_.rowIn(*object, state, 0, stream.slot, stream.address, leaf, run.iterations + seconds);
   }
-  // Of each access over two lines that has outcomes, the second is one more.
+  // An access over two lines that has outcomes has two.
   uint64_t plain = run.iterations - outcomes.size() + (seconds - stream.splits);
   eachSame(outcomes, [&](uint32_t bits, uint64_t times) { rows_.count(target, 0, stream.slot, bits, times); });
   if (plain) rows_.countPlain(target, 0, stream.slot, state, plain);

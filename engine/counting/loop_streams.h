@@ -32,7 +32,14 @@ inline std::pair<uint64_t, uint64_t> boundsOf(const LoopStream &stream, uint32_t
   return {std::min(first, last), std::max(first, last) + stream.size - 1};
 }
 
-/// What is counted of the first outcome of an access over two lines.
+/// How many outcomes, from one on, are the second of an access over two lines.
+inline uint64_t secondsOf(const std::vector<const LoopOutcome *> &outcomes, size_t from = 0) {
+  uint64_t seconds = 0;
+  for (size_t i = from + 1; i < outcomes.size(); i++) seconds += outcomes[i]->iteration == outcomes[i - 1]->iteration;
+  return seconds;
+}
+
+/// An access over two lines counts its first outcome with the latency of the slower one.
 inline uint32_t CountStage::firstBits(uint32_t bits, uint32_t second) const {
   uint32_t servers[2] = {outcome::server(bits), outcome::server(second)};
   uint32_t slowest = latencies_[servers[1]] > latencies_[servers[0]] ? servers[1] : servers[0];

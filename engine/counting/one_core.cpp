@@ -68,8 +68,7 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
       continue;
     }
     LiveObject *const object = objects.lookUp(at->granule, at->address);
-    const uint32_t number = static_cast<uint32_t>(object - live);
-    if (!object || !memo.isOf(number, *object) || at->size == SIZE_BY_SLOT) [[unlikely]] {
+    if (!object || !memo.isOf(objects.numberOf(*object), *object) || at->size == SIZE_BY_SLOT) [[unlikely]] {
       countOtherHit<WithFlow>(batch, *at, memo, object);
       continue;
     }
@@ -102,14 +101,10 @@ template <bool WithFlow>
                                                  LiveObject *object) {
   const uint32_t slot = reference.slot, size = WithFlow ? sizeOf(reference) : 0;
   SlotRows::State &state = rows_.states(0)[slot];
-  if (!object) {
-    totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
-    return rows_.countPlain({}, 0, slot, state);
-  }
-  uint32_t leaf = NO_INDEX;
-  const SlotRows::Target target = rows_.rowIn(*object, state, 0, slot, reference.address, leaf);
-  object->flags |= state.loaded;
+  const Target target = typeIn(object, state, slot, reference.granule, reference.address);
   rows_.countPlain(target, 0, slot, state);
+  if (!object) return;
+  object->flags |= state.loaded;
   const uint32_t line = reference.granule >> granulesShift_, number = objects.numberOf(*object);
   if constexpr (WithFlow)
     flow->hit(*object, state.stepKey, line, reference.address, size, batch.times[&reference - batch.references.data()]);
@@ -120,7 +115,7 @@ template <bool WithFlow>
   memo.line = line;
 }
 
-/// Of the reference's line as many bytes as belong to the object alone.
+/// Notes those bytes of the reference's line that belong to the object alone.
 void CountStage::rememberBytes(HitMemo &memo, const Reference &reference, const LiveObject &object) {
   const uint64_t lineBegin = reference.address & ~uint64_t{lineMask_}, first = std::max(object.start, lineBegin),
                  last = std::min(lastOf(object.start, object.size), lineBegin + lineMask_);

@@ -83,8 +83,7 @@ public:
 private:
   /// One branch for all conditions, because it is hardly ever taken.
   bool isNews(const Life &life, StepKey key, uint32_t line, uint64_t address, uint32_t size) const {
-    return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end} |
-            unsigned{lines.isNew(life, line)}) != 0;
+    return (unsigned{!isInStep(life, key, address, size)} | unsigned{lines.isNew(life, line)}) != 0;
   }
   void meet(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size,
             uint64_t now);

@@ -121,8 +121,7 @@ public:
   }
   /// By line: rises with each change of what lies in it, or of what is known of that.
   const uint32_t *lineVersions() { return lineVersions_.data(); }
-  /// A number that others keep for a line; 0 from the next change of an object
-  /// on the line on.
+  /// A number that others keep for a line; 0 from the next change of an object on the line on.
   uint32_t &lineNote(uint32_t line) { return lineNotes_[line]; }
   void fetchLine(uint32_t line) const { __builtin_prefetch(&lineNotes_[line]); }
   void forgetLineNotes() { std::fill_n(lineNotes_.data(), lineCapacity(), 0); }

@@ -245,8 +245,7 @@ inline void Decoder::emitPlain(Batch &batch, Path &path) {
     for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = last[k];
   } while ((i += Path::GROUP) < path.codedWords);
   words_ += path.codedWords;
-  batch.steps[batch.stepCount++] = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
-  batch.paths.push_back(&path);
+  batch.add(&path);
 }
 
 void Decoder::beginLoop(Batch &batch, Path &path) {
@@ -299,8 +298,7 @@ void Decoder::shortLoop(Batch &batch, Path &path, uint64_t iterations) {
       word[i] += stride[i];
     }
     words_ += count;
-    batch.steps[batch.stepCount++] = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
-    batch.paths.push_back(path.loop->iteration);
+    batch.add(path.loop->iteration);
   }
   iterationsLeft_ = 0;
   appendIteration(batch, path.loop->tailRecords, path.loop->tailWords);

@@ -54,6 +54,11 @@ struct Batch {
   std::vector<DecodedLoop> loops;
   PathList paths;
   size_t stepCount = 0, eventCount = 0;
+
+  void add(Path *plain) {
+    steps[stepCount++] = PATH_STEP | static_cast<uint32_t>(paths.size());
+    paths.push_back(plain);
+  }
 };
 
 constexpr size_t BATCH_STEPS = 1024;

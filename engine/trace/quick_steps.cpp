@@ -17,6 +17,21 @@ struct Zigzag {
   const uint8_t *behind;
 };
 
+/// A zigzag of up to 4 bytes; `behind` is null if it has more. Takes the bytes up to the first without a continuation
+/// bit, and moves their 7 bits together.
+[[gnu::always_inline]] inline Zigzag shortZigzag(const uint8_t *at) {
+  uint32_t bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  const uint32_t stops = ~bytes & 0x80808080;
+  if (stops == 0) [[unlikely]]
+    return {0, nullptr};
+  uint32_t n = bytes & (stops ^ (stops - 1)) & 0x7f7f7f7f;
+  n -= n >> 1 & 0x3f803f80;
+  n -= (n >> 16) * 0xc000;
+  return {static_cast<uint64_t>(int64_t{static_cast<int32_t>((n >> 1) ^ (0 - (n & 1)))}),
+          at + (std::countr_zero(stops) >> 3) + 1};
+}
+
 [[gnu::noinline]] Zigzag longZigzag(Cursor cursor, const uint8_t *at) {
   cursor.at = at;
   uint64_t value = cursor.zigzag();
@@ -72,25 +87,15 @@ struct Decoder::Quick {
   /// The stride of a word with this code. No branch depends on the length of a zigzag of up to 4 bytes.
   [[gnu::always_inline]] uint64_t strideOf(unsigned code, uint64_t predicted, uint64_t linked) {
     const bool logged = code == 2;
-    uint32_t bytes;
-    std::memcpy(&bytes, zigzags, sizeof bytes);
-    uint32_t stops = ~bytes & 0x80808080;
+    Zigzag next = shortZigzag(zigzags);
     uint64_t stride = code == 1 ? linked : predicted;
     stride = code == 3 ? 0 : stride;
-    if (stops == 0) [[unlikely]] {
+    if (!next.behind) [[unlikely]] {
       if (!logged) return stride;
-      auto [value, behind] = longZigzag(decoder.columns_.cursor[1], zigzags);
-      zigzags = behind;
-      return value;
+      next = longZigzag(decoder.columns_.cursor[1], zigzags);
     }
-    // Takes the bytes up to the first without a continuation bit, and moves their 7 bits together.
-    uint32_t n = bytes & (stops ^ (stops - 1)) & 0x7f7f7f7f;
-    n -= n >> 1 & 0x3f803f80;
-    n -= (n >> 16) * 0xc000;
-    const auto value = static_cast<uint64_t>(int64_t{static_cast<int32_t>((n >> 1) ^ (0 - (n & 1)))});
-    const unsigned length = static_cast<unsigned>(std::countr_zero(stops) >> 3) + 1;
-    zigzags += logged ? length : 0;
-    return logged ? value : stride;
+    zigzags = logged ? next.behind : zigzags;
+    return logged ? next.value : stride;
   }
 
   /// A linked word moves as the word before it does.
@@ -183,16 +188,10 @@ struct Decoder::Quick {
     Path *predicted = previous->successor;
     if (operation == 0) return predicted;
     if (operation != 1) return nullptr;
-    uint32_t bytes;
-    std::memcpy(&bytes, at, sizeof bytes);
-    uint32_t stops = ~bytes & 0x80808080;
-    if (stops == 0) return nullptr;
-    uint32_t n = bytes & (stops ^ (stops - 1)) & 0x7f7f7f7f;
-    n -= n >> 1 & 0x3f803f80;
-    n -= (n >> 16) * 0xc000;
-    at += (std::countr_zero(stops) >> 3) + 1;
-    const uint64_t number =
-        predicted->number + static_cast<uint64_t>(int64_t{static_cast<int32_t>((n >> 1) ^ (0 - (n & 1)))});
+    const Zigzag moved = shortZigzag(at);
+    if (!moved.behind) return nullptr;
+    at = moved.behind;
+    const uint64_t number = predicted->number + moved.value;
     if (number < decoder.own_.first || number >= decoder.own_.end) return nullptr;
     return decoder.paths_.known(number);
   }

@@ -57,8 +57,7 @@ inline void Decoder::emitRaw(Batch &batch, Path &path) {
   } while ((i += Path::GROUP) < path.codedWords);
   if (!path.plain) return emitCoded(batch, path);
   words_ += path.codedWords;
-  batch.steps[batch.stepCount++] = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
-  batch.paths.push_back(&path);
+  batch.add(&path);
 }
 
 } // namespace dprof
