@@ -267,13 +267,7 @@ Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage 
     stores += counters[counter::STORES];
   }
   const ReplayTotals of = counts.inWindow();
-  const WholeHierarchy *whole = looked.whole.get();
-  CacheTotals caches = looked.hierarchy.totals;
-  if (whole)
-    caches = {whole->totals.invalidations,
-              whole->totals.upgrades,
-              whole->totals.writeBacks,
-              {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
+  const CacheTotals caches = looked.totals();
   result::Totals totals = {.accesses = loads + stores - real(of.continuations),
                            .references = loads + stores,
                            .loads = loads,
@@ -303,7 +297,7 @@ Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage 
   }
   Napi::Object set = Napi::Object::New(env);
   setTotals(set, totals);
-  if (whole) setTotals(set, wholeTotalsOf(*whole));
+  if (looked.whole) setTotals(set, wholeTotalsOf(*looked.whole));
   return set;
 }
 

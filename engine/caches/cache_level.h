@@ -7,6 +7,7 @@
 
 #include "base/huge_vector.h"
 #include "base/no_index.h"
+#include "batch/outcome.h"
 #include "machine/machine.h"
 
 namespace dprof {
@@ -17,8 +18,16 @@ namespace dprof {
 #define DPROF_WIDE
 #endif
 
+/// DProf's rule for a line that no other core took; `lines`: those ever referenced of its set, `all`: of the level.
+inline uint32_t dprofRule(const LevelShape &shape, uint64_t lines, uint64_t all) {
+  const bool crowded = lines > shape.ways && lines * (shape.sets - 1) > 2 * (all - lines);
+  return crowded ? RULE_CONFLICT : RULE_CAPACITY;
+}
+
 /// The first of the smallest.
 DPROF_WIDE uint32_t leastOf(const uint32_t *stamps, uint32_t ways);
+/// The same of 8 stamps below 2^29.
+DPROF_WIDE uint32_t leastOf8(const uint32_t *stamps);
 
 /// True LRU by stamps: a hit writes one; the smallest is looked for only on a miss. A free way has stamp 0, so it goes
 /// first. A line's place is set × ways + way.

@@ -7,9 +7,11 @@
 namespace dprof {
 
 CacheStage::CacheStage(const Input &input, const Plans &plans)
-    : hierarchy(input.machine, input.flow.asked), wholeEvents_(hierarchy.events, input.flow.asked),
+    : lone(input.machine.onePlainCore() ? std::make_unique<LoneCore>(input.machine) : nullptr),
+      hierarchy(lone ? nullptr : std::make_unique<Hierarchy>(input.machine, input.flow.asked)),
+      wholeEvents_(hierarchy ? &hierarchy->events : nullptr, input.flow.asked),
       whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
-      onePlainCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), lineShift_(input.machine.lineShift), cores_(input.machine.cores),
       lineUse_(input.machine), hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {
   for (const SlotPlan &slot : plans.slots)
@@ -18,19 +20,24 @@ CacheStage::CacheStage(const Input &input, const Plans &plans)
   if (plans.kernelSlot != NO_INDEX) shapes_[plans.kernelSlot].isBlock = true;
 }
 
+CacheTotals CacheStage::totals() const {
+  if (!whole) return lone ? lone->totals : hierarchy->totals;
+  const WholeCacheTotals &of = whole->totals;
+  return {of.invalidations, of.upgrades, of.writeBacks, {of.misses[0], of.misses[1], of.misses[2]}};
+}
+
 /// Which bytes of the line were touched in the L1 that it leaves.
 uint32_t CacheStage::pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line) {
   uint32_t left = static_cast<uint32_t>(batch.leftLines.size());
-  const uint64_t *used = whole || hasWideLines_ ? lineUse_.of(unit, line) : &hierarchy.core(unit).lines[line].used;
+  const uint64_t *used = whole || hasWideLines_ ? lineUse_.of(unit, line) : &hierarchy->core(unit).lines[line].used;
   batch.leftLines.push_back(addressOf(line));
   batch.leftLines.insert(batch.leftLines.end(), used, used + lineUse_.words);
   return left;
 }
 
-void CacheStage::noteWide(ReferenceBatch &batch, uint32_t bits, const Use &use) {
-  if (outcome::missClass(bits, 0) != HIT) {
-    LineMiss &miss = hierarchy.misses->back();
-    if (miss.victim[0]) miss.left = pushLeft(batch, use.unit, miss.victim[0]);
+void CacheStage::noteWide(ReferenceBatch &batch, LineMiss *miss, const Use &use) {
+  if (miss) {
+    if (miss->victim[0]) miss->left = pushLeft(batch, use.unit, miss->victim[0]);
     lineUse_.begin(use.unit, use.line);
   }
   lineUse_.use(use.unit, use.line, use.first, use.length);
@@ -42,7 +49,7 @@ void CacheStage::move(ReferenceBatch &batch, const LineEvent &event) {
 }
 
 template <bool Whole> bool CacheStage::follow(ReferenceBatch &batch, const Use &use) {
-  const std::vector<LineEvent> &events = hierarchy.events;
+  const std::vector<LineEvent> &events = hierarchy->events;
   if constexpr (Whole) { // the reference uses its bytes as soon as their line is in
     auto brings = [&](const LineEvent &event) {
       return event.kind == LineEvent::FILLED && event.level == 0 && event.filled == use.line;
@@ -58,7 +65,7 @@ template <bool Whole> bool CacheStage::follow(ReferenceBatch &batch, const Use &
     for (const LineEvent &event : events) move(batch, event);
   }
   bool any = !events.empty();
-  hierarchy.events.clear();
+  hierarchy->events.clear();
   return any;
 }
 

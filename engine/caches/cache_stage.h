@@ -5,6 +5,7 @@
 #include "batch/reference_batch.h"
 #include "caches/hierarchy.h"
 #include "caches/line_use.h"
+#include "caches/lone_core.h"
 #include "caches/whole_hierarchy.h"
 
 namespace dprof {
@@ -12,7 +13,7 @@ namespace dprof {
 /// Turns the reports of a whole machine's caches into the events that plain caches make.
 class WholeEvents final : public CacheSink {
 public:
-  WholeEvents(std::vector<LineEvent> &events, bool tellsAll) : events_(events), tellsAll_(tellsAll) {}
+  WholeEvents(std::vector<LineEvent> *events, bool tellsAll) : events_(events), tellsAll_(tellsAll) {}
   void filled(unsigned level, uint32_t unit, uint32_t line, size_t frame, uint32_t victim) override {
     tell(LineEvent::FILLED, level, unit, frame, victim, line);
   }
@@ -24,10 +25,10 @@ public:
 
 private:
   void tell(LineEvent::Kind kind, unsigned level, uint32_t unit, size_t frame, uint32_t line, uint32_t filled) {
-    events_.push_back(
+    events_->push_back(
         {kind, static_cast<uint8_t>(level), static_cast<uint16_t>(unit), static_cast<uint32_t>(frame), line, filled});
   }
-  std::vector<LineEvent> &events_;
+  std::vector<LineEvent> *const events_;
   const bool tellsAll_;
 };
 
@@ -37,11 +38,10 @@ public:
   void lookUp(ReferenceBatch &batch) {
     batch.forgetOutcomes();
     if (batch.begins) beginWindow();
-    for (uint64_t page : batch.newPages) hierarchy.addPage(page);
-    hierarchy.misses = &batch.misses;
-    if (onePlainCore_)
-      hasWideLines_ ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
-    else if (whole)
+    if (lone) return hasWideLines_ ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
+    for (uint64_t page : batch.newPages) hierarchy->addPage(page);
+    hierarchy->misses = &batch.misses;
+    if (whole)
       lookUpOnManyCores<true>(batch);
     else
       lookUpOnManyCores<false>(batch);
@@ -49,7 +49,8 @@ public:
 
   /// Sets the totals to 0; the caches keep their contents.
   void beginWindow() {
-    hierarchy.totals = {};
+    if (lone) lone->totals = {};
+    if (hierarchy) hierarchy->totals = {};
     if (whole) whole->restartTotals();
   }
 
@@ -57,13 +58,23 @@ public:
   template <typename Visit> void eachInL1(Visit visit) {
     if (whole)
       return whole->eachInL1([&](uint32_t unit, uint32_t line) { visit(addressOf(line), lineUse_.of(unit, line)); });
+    if (lone) {
+      for (const LoneCore::Way *way : lone->held()) {
+        const uint32_t line = lone->lineOf(*way);
+        visit(lone->addressOf(line), hasWideLines_ ? lineUse_.of(0, line) : &way->used);
+      }
+      return;
+    }
     for (uint32_t core = 0; core < cores_; core++)
-      for (uint32_t line = 1; line < hierarchy.lineCount(); line++)
-        if (const CoreLine &of = hierarchy.core(core).lines[line]; of.inL1)
+      for (uint32_t line = 1; line < hierarchy->lineCount(); line++)
+        if (const CoreLine &of = hierarchy->core(core).lines[line]; of.inL1)
           visit(addressOf(line), hasWideLines_ ? lineUse_.of(core, line) : &of.used);
   }
 
-  Hierarchy hierarchy;
+  CacheTotals totals() const;
+
+  std::unique_ptr<LoneCore> lone;       // the caches of a plain machine with one core
+  std::unique_ptr<Hierarchy> hierarchy; // of any other; what is between the cores of one that is not plain, too
 
 private:
   WholeEvents wholeEvents_;
@@ -87,22 +98,45 @@ private:
     uint32_t unit, line, first, length;
   };
   uint64_t addressOf(uint32_t line) const {
-    return (whole ? whole->lineNumber(line) : hierarchy.lineNumber(line)) << lineShift_;
+    if (lone) return lone->addressOf(line);
+    return (whole ? whole->lineNumber(line) : hierarchy->lineNumber(line)) << lineShift_;
   }
-  /// A reference has been looked up in a plain machine's caches, and uses these bytes.
-  [[gnu::always_inline]] void note(ReferenceBatch &batch, uint32_t bits, const Use &use) {
-    if (hasWideLines_) [[unlikely]]
-      noteWide(batch, bits, use);
-  }
-  void noteWide(ReferenceBatch &batch, uint32_t bits, const Use &use);
+  /// A reference has been looked up in the caches of a plain machine with lines above 64 bytes, and uses these bytes.
+  void noteWide(ReferenceBatch &batch, LineMiss *miss, const Use &use);
   /// The same for any other machine; it also records the events of lines, such as invalidations in other cores. True if
   /// there were any.
   template <bool Whole> bool follow(ReferenceBatch &batch, const Use &use);
   void move(ReferenceBatch &batch, const LineEvent &event);
   uint32_t pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line);
-  template <bool WideLines> void lookUpOnOneCore(ReferenceBatch &batch); // one_core.cpp
-  void lookUpRun(ReferenceBatch &batch, LoopRun &run);                   // loop_run.cpp
-  void useOn(uint32_t line, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations);
+  // one_core.cpp
+  template <bool WideLines> void lookUpOnOneCore(ReferenceBatch &batch);
+  /// A reference to bytes of one line. Lines that it moves are added to `misses`.
+  template <bool WideLines>
+  [[gnu::always_inline]] uint32_t lookUp(ReferenceBatch &batch, std::vector<LineMiss> &misses, uint64_t address,
+                                         bool store, uint32_t length, LoneCore::Way *&way) {
+    const uint32_t first = static_cast<uint32_t>(address) & lineMask_,
+                   bits = lone->reference(address >> lineShift_, store, misses, way);
+    if constexpr (WideLines)
+      noteWide(batch, isPlain(bits) ? nullptr : &misses.back(), {0, lone->lineOf(*way), first, length});
+    else
+      use<false>(*way, first, length);
+    return bits;
+  }
+  template <bool WideLines>
+  [[gnu::always_inline]] void use(LoneCore::Way &way, uint32_t first, uint32_t length) {
+    if constexpr (WideLines)
+      lineUse_.use(0, lone->lineOf(way), first, length);
+    else
+      way.used |= ~uint64_t{0} >> ((64 - length) & 63) << first;
+  }
+  static bool isPlain(uint32_t bits) { return (bits & ~outcome::STORE) == outcome::PLAIN; }
+  uint32_t granuleIn(const LoneCore::Way &way, uint64_t address) const {
+    return way.granule | (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift;
+  }
+  // loop_run.cpp
+  template <bool WideLines> void lookUpRun(ReferenceBatch &batch, LoopRun &run);
+  template <bool WideLines>
+  void useOn(LoneCore::Way &way, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations);
   // many_cores.cpp
   template <bool Whole> void lookUpOnManyCores(ReferenceBatch &batch);
   template <bool Whole> void lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access);
@@ -111,7 +145,6 @@ private:
   template <bool Whole>
   void lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access access, const OddAccess &odd);
 
-  const bool onePlainCore_;
   const unsigned granulesShift_; // of a line
   const uint32_t lineMask_;
   const unsigned lineShift_;

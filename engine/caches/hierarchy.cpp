@@ -8,10 +8,8 @@ namespace dprof {
 
 using namespace outcome;
 
-Hierarchy::Core::Core(const Machine &m, uint32_t number, bool only)
-    : log(only ? std::vector<uint64_t>{m.level[0].lines(), m.level[1].lines(), m.level[2].lines()}
-               : std::vector<uint64_t>{m.level[0].lines(), m.level[1].lines()}),
-      l1(m.level[0]), l2(m.level[1]), number(number), group(number / m.coresPerLlc) {
+Hierarchy::Core::Core(const Machine &m, uint32_t number)
+    : log({m.level[0].lines(), m.level[1].lines()}), l1(m.level[0]), l2(m.level[1]), number(number), group(number / m.coresPerLlc) {
   for (unsigned i = 0; i < 2; i++) distinct[i].resize(m.level[i].sets);
 }
 
@@ -21,7 +19,7 @@ Hierarchy::Hierarchy(const Machine &machine, bool tellsAll)
     : sharing(machine.cores, (machine.cores + machine.coresPerLlc - 1) / machine.coresPerLlc, machine.coresPerLlc,
               1u << machine.lineShift),
       machine_(machine), tellsAll_(tellsAll), linesShift_(PageMap::pageShift - machine.lineShift) {
-  for (uint32_t i = 0; i < machine.cores; i++) cores_.push_back(std::make_unique<Core>(machine, i, machine.cores == 1));
+  for (uint32_t i = 0; i < machine.cores; i++) cores_.push_back(std::make_unique<Core>(machine, i));
   for (uint32_t i = 0; i * machine.coresPerLlc < machine.cores; i++)
     groups_.push_back(std::make_unique<Group>(machine));
 }
@@ -33,7 +31,7 @@ void Hierarchy::addPage(uint64_t page) {
       std::min<uint64_t>(std::max<uint64_t>(256 << linesShift_, uint64_t{lineCount_} * 2), NO_INDEX));
   for (auto &core : cores_) core->lines.grow(lineCount_);
   for (auto &group : groups_) group->lines.grow(lineCount_);
-  if (cores_.size() > 1 || !machine_.whole.plain) cross_.grow(lineCount_);
+  cross_.grow(lineCount_);
 }
 
 uint64_t Hierarchy::groupMask(uint32_t group) const {
@@ -43,16 +41,7 @@ uint64_t Hierarchy::groupMask(uint32_t group) const {
   return mask;
 }
 
-uint32_t Hierarchy::dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level,
-                              uint64_t number) const {
-  if (invalidated) return RULE_INVALIDATION;
-  const LevelShape &shape = machine_.level[level];
-  uint64_t lines = distinct[number & (shape.sets - 1)];
-  bool crowded = lines > shape.ways && lines * (shape.sets - 1) > 2 * (all - lines);
-  return crowded ? RULE_CONFLICT : RULE_CAPACITY;
-}
-
-template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
+uint32_t Hierarchy::miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
   CoreLine &line = core.lines[id];
   LineMiss &miss = misses->emplace_back();
   uint64_t number = lineNumber(id);
@@ -63,15 +52,13 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
     for (unsigned i = 0; i < 2; i++) core.distinct[i][number & (machine_.level[i].sets - 1)]++;
     core.distinctAll++;
   }
-  if constexpr (!Single) {
-    otherStores = cross_[id].storedBy & ~(uint64_t{1} << core.number);
-    if (base == HIT && cross_[id].shared) base = sharing.classify(cross_[id].shared, core.number, first, length);
-  }
+  otherStores = cross_[id].storedBy & ~(uint64_t{1} << core.number);
+  if (base == HIT && cross_[id].shared) base = sharing.classify(cross_[id].shared, core.number, first, length);
   auto missAt = [&](unsigned level) {
     totals.misses[level]++;
     uint32_t kind = base != HIT ? base : core.log.holds(level, line.position) ? CONFLICT : CAPACITY;
     return kind << (CLASS + 3 * level) | uint32_t{base == COMPULSORY && otherStores} << (SHARED + level) |
-           dprofRule(otherStores, core.distinct[level], core.distinctAll, level, number) << (RULE + 2 * level);
+           ruleOf(otherStores, core.distinct[level], core.distinctAll, level, number) << (RULE + 2 * level);
   };
   uint32_t bits = uint32_t{store} | missAt(0);
   uint32_t server = SERVED_L2, victim;
@@ -80,18 +67,16 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
     bits |= uint32_t{HIT} << (CLASS + 3) | uint32_t{HIT} << (CLASS + 6);
   } else {
     bits |= missAt(1);
-    bits = missLlc<Single>(core, id, number, first, length, bits, miss);
+    bits = missLlc(core, id, number, first, length, bits, miss);
     server = missClass(bits, 2) == HIT ? SERVED_LLC : SERVED_MEMORY;
-    if constexpr (!Single) {
-      uint64_t others = cross_[id].holders; // not this core: the line is in neither of its levels
-      if (std::has_single_bit(others)) {
-        CoreLine &owner = cores_[std::countr_zero(others)]->lines[id];
-        if (owner.modified) {
-          server = SERVED_CACHE;
-          if (!store) {
-            owner.modified = 0;
-            totals.writeBacks++;
-          }
+    uint64_t others = cross_[id].holders; // not this core: the line is in neither of its levels
+    if (std::has_single_bit(others)) {
+      CoreLine &owner = cores_[std::countr_zero(others)]->lines[id];
+      if (owner.modified) {
+        server = SERVED_CACHE;
+        if (!store) {
+          owner.modified = 0;
+          totals.writeBacks++;
         }
       }
     }
@@ -101,7 +86,7 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
     miss.victim[1] = victim;
     if (victim) {
       core.lines[victim].l2Place = 0;
-      if (!core.lines[victim].inL1) leave<Single>(core, victim);
+      if (!core.lines[victim].inL1) leave(core, victim);
     }
   }
   miss.place[0] = core.l1.fill(number, id, core.lines.data(), victim);
@@ -112,18 +97,17 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
     CoreLine &left = core.lines[victim];
     miss.left = left.used;
     left.inL1 = 0;
-    if (!left.l2Place) leave<Single>(core, victim);
+    if (!left.l2Place) leave(core, victim);
   }
-  if constexpr (!Single) cross_[id].holders |= uint64_t{1} << core.number;
+  cross_[id].holders |= uint64_t{1} << core.number;
   return withLatency(bits | server << SERVER, server, true);
 }
 
-template <bool Single>
 uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits,
                             LineMiss &miss) {
   Group &group = *groups_[core.group];
   GroupLine &line = group.lines[id];
-  uint32_t position = Single ? core.lines[id].position : line.position;
+  uint32_t position = line.position;
   if (position == 0) {
     group.distinct[number & (machine_.level[2].sets - 1)]++;
     group.distinctAll++;
@@ -136,15 +120,13 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   uint64_t outsideStores = 0;
   uint32_t kind = HIT;
   if (position == 0) kind = COMPULSORY;
-  if constexpr (!Single) {
-    if (groups_.size() > 1) {
-      outsideStores = cross_[id].storedBy & ~groupMask(core.group);
-      if (kind == HIT && cross_[id].shared)
-        kind = sharing.classify(cross_[id].shared, machine_.cores + core.group, first, length);
-    }
+  if (groups_.size() > 1) {
+    outsideStores = cross_[id].storedBy & ~groupMask(core.group);
+    if (kind == HIT && cross_[id].shared)
+      kind = sharing.classify(cross_[id].shared, machine_.cores + core.group, first, length);
   }
   bool shared = kind == COMPULSORY && outsideStores;
-  if (kind == HIT) kind = (Single ? core.log.holds(2, position) : group.log.holds(0, position)) ? CONFLICT : CAPACITY;
+  if (kind == HIT) kind = group.log.holds(0, position) ? CONFLICT : CAPACITY;
   uint32_t victim;
   uint32_t place = group.llc.fill(number, id, victim);
   line.llcPlace = place + 1;
@@ -152,15 +134,15 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   miss.victim[2] = victim;
   if (victim) group.lines[victim].llcPlace = 0;
   return bits | kind << (CLASS + 6) | uint32_t{shared} << (SHARED + 2) |
-         dprofRule(outsideStores, group.distinct, group.distinctAll, 2, number) << (RULE + 4);
+         ruleOf(outsideStores, group.distinct, group.distinctAll, 2, number) << (RULE + 4);
 }
 
 /// The line is in neither private level of the core any more.
-template <bool Single> void Hierarchy::leave(Core &core, uint32_t id) {
+void Hierarchy::leave(Core &core, uint32_t id) {
   CoreLine &line = core.lines[id];
   totals.writeBacks += line.modified;
   line.modified = 0;
-  if constexpr (!Single) cross_[id].holders &= ~(uint64_t{1} << core.number);
+  cross_[id].holders &= ~(uint64_t{1} << core.number);
 }
 
 void Hierarchy::takeForStore(Core &core, uint32_t id, bool hit) {
@@ -196,7 +178,5 @@ void Hierarchy::invalidate(Core &core, uint32_t id, uint64_t number) {
   totals.invalidations++;
 }
 
-template uint32_t Hierarchy::miss<true>(Core &, uint32_t, bool, uint32_t, uint32_t);
-template uint32_t Hierarchy::miss<false>(Core &, uint32_t, bool, uint32_t, uint32_t);
 
 } // namespace dprof

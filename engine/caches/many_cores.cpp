@@ -10,13 +10,13 @@ template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) 
   for (size_t turn = 0; turn < batch.turns.size(); turn++) {
     TurnStart of = batch.turns[turn];
     uint32_t end = turn + 1 < batch.turns.size() ? batch.turns[turn + 1].reference : batch.count;
-    Hierarchy::Core &core = hierarchy.core(of.core);
+    Hierarchy::Core &core = hierarchy->core(of.core);
     for (uint32_t at = of.reference; at < end; at++) {
       const Reference &reference = batch.references[at];
       if constexpr (!Whole) {
         // An odd access has no granule, and line 0 hits nothing.
         if (reference.size != SIZE_BY_SLOT && !hasWideLines_ &&
-            hierarchy.hitsAgain(core, reference.granule >> granulesShift_, reference.store,
+            hierarchy->hitsAgain(core, reference.granule >> granulesShift_, reference.store,
                                 static_cast<uint32_t>(reference.address) & lineMask_, 1u << reference.size))
           continue;
       }
@@ -65,25 +65,26 @@ template <bool Whole>
     unit = whole->l1Unit(core.number);
     cached = whole->line();
   } else {
-    bits = hierarchy.reference<false>(core, access.line, access.store, first, access.size);
+    bits = hierarchy->reference(core, access.line, access.store, first, access.size);
   }
   Use use{unit, cached, first, access.size};
   bool moved = false;
   if constexpr (Whole) {
-    if (hierarchy.events.empty())
+    if (hierarchy->events.empty())
       lineUse_.use(unit, cached, first, access.size);
     else
       moved = follow<true>(batch, use);
   } else {
-    note(batch, bits, use);
-    if (!hierarchy.events.empty()) moved = follow<false>(batch, use);
+    if (hasWideLines_) [[unlikely]]
+      noteWide(batch, outcome::missClass(bits, 0) != HIT ? &batch.misses.back() : nullptr, use);
+    if (!hierarchy->events.empty()) moved = follow<false>(batch, use);
   }
-  CrossLine &line = hierarchy.cross(access.line);
+  CrossLine &line = hierarchy->cross(access.line);
   if (line.lastCore != core.number + 1) [[unlikely]] {
     if (line.lastCore) {
       bits |= outcome::TRANSFER | (access.orderBound || line.orderBound ? outcome::ORDER_BOUND : 0);
-      if (!line.shared) line.shared = hierarchy.sharing.create();
-      if constexpr (!Whole) hierarchy.core(line.lastCore - 1).lines[access.line].cameLast = 0;
+      if (!line.shared) line.shared = hierarchy->sharing.create();
+      if constexpr (!Whole) hierarchy->core(line.lastCore - 1).lines[access.line].cameLast = 0;
     }
     if constexpr (!Whole) core.lines[access.line].cameLast = 1;
     line.lastCore = static_cast<uint8_t>(core.number + 1);
@@ -102,11 +103,11 @@ void CacheStage::lookUpShared(uint32_t core, uint32_t line, const Access &access
   uint32_t sharer = Whole ? whole->l1Unit(core) : core, first = static_cast<uint32_t>(access.address) & lineMask_,
            kind = outcome::missClass(bits, 0);
   if (kind == TRUE_SHARING || kind == FALSE_SHARING)
-    aside.missed = hierarchy.sharing.lastStore(line, sharer, kind == TRUE_SHARING, first, access.size);
+    aside.missed = hierarchy->sharing.lastStore(line, sharer, kind == TRUE_SHARING, first, access.size);
   if (kind != HIT || Whole)
-    hierarchy.sharing.seen(line, sharer); // a line that was prefetched may have missed stores, and hit
+    hierarchy->sharing.seen(line, sharer); // a line that was prefetched may have missed stores, and hit
   if (access.store)
-    aside.stored = hierarchy.sharing.store(line, sharer, first, {access.address, access.size, access.slot});
+    aside.stored = hierarchy->sharing.store(line, sharer, first, {access.address, access.size, access.slot});
 }
 
 template void CacheStage::lookUpOnManyCores<false>(ReferenceBatch &);

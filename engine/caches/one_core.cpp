@@ -1,12 +1,14 @@
-// Stage: replay, the second of three. The caches of one plain core: long runs of plain hits are looked up in a loop of
-// their own.
+// Stage: replay, the second of three. The references of the only core of a plain machine go through its caches, which
+// number pages, lines and granules: every granule of the batch is written here.
 #include "caches/cache_stage.h"
 
 namespace dprof {
 
 template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) {
-  const unsigned granulesShift = granulesShift_;
-  const Reference *const references = batch.references.data();
+  batch.newPages.clear();
+  lone->newPages = &batch.newPages;
+  lone->beginBatch();
+  Reference *const references = batch.references.data();
   const uint32_t lineMask = lineMask_;
   const Shape *const shapes = shapes_.data();
   const uint16_t *blockBytes = batch.blockBytes.data();
@@ -16,44 +18,48 @@ template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch
     Shape shape = shapes[reference.slot];
     return shape.isBlock ? *blockBytes++ : shape.size;
   };
-  auto hit = [&](const Reference &reference, CoreLine &line, uint32_t id) {
-    uint32_t size = sizeOf(reference), first = static_cast<uint32_t>(reference.address) & lineMask;
-    if constexpr (WideLines)
-      lineUse_.use(0, id, first, size);
-    else
-      line.use(first, size);
-  };
-  auto take = [&](uint32_t at, uint32_t id, uint32_t first, uint32_t size, bool isPiece) {
-    uint32_t bits = hierarchy.reference<true>(hierarchy.core(0), id, references[at].store, first, size);
-    note(batch, bits, {0, id, first, size});
-    if (isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({at, bits});
-  };
-  auto met = [&](uint32_t at) {
-    const Reference &reference = references[at];
-    take(at, reference.granule >> granulesShift, static_cast<uint32_t>(reference.address) & lineMask, sizeOf(reference),
-         false);
-  };
-  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   uint32_t at = 0;
-  auto lookTo = [&](uint32_t end) {
-    for (; odd < oddEnd && odd->reference < end; odd++) {
-      hierarchy.referenceAll(references, at, odd->reference, granulesShift, hit, met);
-      at = odd->reference;
-      uint32_t first = static_cast<uint32_t>(references[at].address) & lineMask, left = sizeOf(references[at]);
-      for (uint32_t piece = odd->firstPiece; piece < odd->firstPiece + odd->pieces; piece++) {
-        uint32_t size = std::min(left, lineMask + 1 - first);
-        take(at, batch.pieces[piece] >> granulesShift, first, size, true);
-        left -= size;
-        first = 0;
-      }
-      at++;
+  auto one = [&](Reference &reference) {
+    LoneCore::Way *way;
+    const uint32_t bits =
+        lookUp<WideLines>(batch, batch.misses, reference.address, reference.store, sizeOf(reference), way);
+    reference.granule = granuleIn(*way, reference.address);
+    if (!isPlain(bits)) batch.outcomes.push_back({at, bits});
+  };
+  auto allTo = [&](uint32_t end) {
+    for (;; at++) {
+      if constexpr (!WideLines)
+        at = static_cast<uint32_t>(lone->hits(references + at, references + end) - references);
+      if (at == end) return;
+      one(references[at]);
     }
-    hierarchy.referenceAll(references, at, end, granulesShift, hit, met);
-    at = end;
+  };
+  auto odd = [&](const OddAccess &access) {
+    const Reference &reference = references[at];
+    uint64_t address = reference.address;
+    uint32_t left = sizeOf(reference);
+    for (uint32_t piece = access.firstPiece; piece < access.firstPiece + access.pieces; piece++) {
+      const uint32_t size = std::min(left, lineMask + 1 - (static_cast<uint32_t>(address) & lineMask));
+      LoneCore::Way *way;
+      const uint32_t bits = lookUp<WideLines>(batch, batch.misses, address, reference.store, size, way);
+      batch.pieces[piece] = granuleIn(*way, address);
+      batch.outcomes.push_back({at, bits});
+      address += size;
+      left -= size;
+    }
+    at++;
+  };
+  const OddAccess *next = batch.odd.data(), *const oddEnd = next + batch.odd.size();
+  auto lookTo = [&](uint32_t end) {
+    for (; next < oddEnd && next->reference < end; next++) {
+      allTo(next->reference);
+      odd(*next);
+    }
+    allTo(end);
   };
   for (LoopRun &run : batch.runs) {
     lookTo(run.before);
-    lookUpRun(batch, run);
+    lookUpRun<WideLines>(batch, run);
   }
   lookTo(batch.count);
   batch.outcomes.push_back({NO_INDEX, 0});

@@ -10,7 +10,7 @@ constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
 constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
-    : StepLayout(plans, input), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
+    : StepLayout(plans, input, !input.machine.onePlainCore()), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
       decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.call, record.flags});
 }
@@ -52,7 +52,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 
 /// Most steps are plain segments, so this loop holds nothing that it seldom needs. False where a reference is in the
 /// way that it leaves to the caller: one that is odd, or on a page that was not asked for lately.
-template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
+template <bool Timed, bool Numbered> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
   const PlainSegment *const segments = layout.segments;
   const SlotShape *const shapes = layout.shapes;
   const PageMap &pages = *layout.pages;
@@ -67,23 +67,23 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
   uint64_t *times = layout.times, stepTime = layout.stepTime;
   const uint32_t *before = layout.before;
   bool done = true;
-  auto put = [&](uint64_t address, uint32_t of, SlotShape shape) {
-    uint32_t frame = pages.findNear(PageMap::pageOf(address));
-    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]]
+  auto put = [&](uint64_t address, SlotShape shape) {
+    const uint32_t frame = Numbered ? pages.findNear(PageMap::pageOf(address)) : 0;
+    if ((Numbered && !frame) || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]]
       return false;
-    *at++ = {address, of, shape.size, shape.store, PageMap::granule(frame, address)};
+    *at++ = {address, shape.slot, shape.size, shape.store, Numbered ? PageMap::granule(frame, address) : 0};
     return true;
   };
   for (;;) {
     for (; done && word != wordEnd; word += done) {
-      done = put(word->source.of(coded), word->slot, word->shape);
+      done = put(word->source.of(coded), word->shape);
       if constexpr (Timed) {
         if (!done) break;
         *times++ = stepTime + *before++;
       }
     }
     for (; done && slot != slotEnd; slot += done, words += done) {
-      done = put(*words, slot, shapes[slot]);
+      done = put(*words, shapes[slot]);
       if constexpr (Timed) {
         if (done) *times++ = stepTime;
       }
@@ -144,9 +144,13 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
                 time_};
   if (timed_) layout.times = batch.times.data() + batch.count;
   uint32_t first = batch.count;
-  while (!(timed_ ? layOut<true>(layout) : layOut<false>(layout))) {
+  auto layOutMore = [&] {
+    if (numbersPages_) return timed_ ? layOut<true, true>(layout) : layOut<false, true>(layout);
+    return timed_ ? layOut<true, false>(layout) : layOut<false, false>(layout);
+  };
+  while (!layOutMore()) {
     const bool inPath = layout.word != layout.wordEnd;
-    const uint32_t slot = inPath ? layout.word->slot : layout.slot;
+    const uint32_t slot = inPath ? layout.word->shape.slot : layout.slot;
     if (timed_) {
       stepTime_ = layout.stepTime + (inPath ? *layout.before++ : 0);
       layout.times++;
@@ -374,10 +378,7 @@ void ReferenceStream::layOutStream(ReferenceBatch &batch, uint32_t word, uint32_
                     0,       isFar(stride), 0,    loop_.shape->before[word]};
   if (stream.far) {
     stream.granule = static_cast<uint32_t>(batch.pieces.size());
-    for (uint32_t i = 0; i < iterations; i++, address += loop_.strides[word])
-      batch.pieces.push_back(granuleOf(batch, address));
-  } else {
-    stream.granule = granuleOf(batch, address);
+    batch.pieces.resize(batch.pieces.size() + iterations);
   }
   batch.streams.push_back(stream);
 }

@@ -46,7 +46,7 @@ private:
     uint64_t mostReferences = 0;   // of an iteration
     std::vector<uint64_t> addresses, strides;
   };
-  template <bool Timed> static bool layOut(Layout &layout);
+  template <bool Timed, bool Numbered> static bool layOut(Layout &layout);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
   void beginLoop(const DecodedLoop &loop);

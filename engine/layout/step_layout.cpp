@@ -5,9 +5,10 @@
 
 namespace dprof {
 
-StepLayout::StepLayout(const Plans &plans, const Input &input)
+StepLayout::StepLayout(const Plans &plans, const Input &input, bool numbersPages)
     : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1),
-      shapes_(plans.shapes), timed_(plans.timed), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
+      shapes_(plans.shapes), numbersPages_(numbersPages),
+      timed_(plans.timed), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
   for (const SlotPlan &slot : plans.slots) room_ = std::max<uint32_t>(room_, slot.lanes);
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
@@ -162,6 +163,7 @@ void StepLayout::appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t addr
 }
 
 uint32_t StepLayout::granuleOf(ReferenceBatch &batch, uint64_t address) {
+  if (!numbersPages_) return 0;
   uint32_t frame = pages_.frameOf(PageMap::pageOf(address), [&](uint64_t page) {
     uint32_t added = pages_.add(page);
     batch.newPages.push_back(page);

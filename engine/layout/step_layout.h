@@ -15,7 +15,8 @@ protected:
   static constexpr uint32_t FULL = 2048; // references; a batch that has as many is handed on
   static constexpr uint32_t FULL_CHANGES = 1024;
 
-  StepLayout(const Plans &plans, const Input &input);
+  /// `numbersPages`: else the batch's granules and new pages are left to the caches.
+  StepLayout(const Plans &plans, const Input &input, bool numbersPages);
   /// A batch begins. False if the window is over: there is nothing more to lay out.
   bool begin(ReferenceBatch &batch);
   /// The batch ends. `isBetween`: no step is under way, so a border may lie here.
@@ -105,6 +106,7 @@ protected:
   const std::vector<SlotShape> &shapes_;
   Block block_;
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
+  const bool numbersPages_;
   const bool timed_;      // every reference needs its time:
   uint64_t stepTime_ = 0; // the time before the step under way
   uint32_t limit_ = FULL; // a batch with as many references is full: fewer before a border

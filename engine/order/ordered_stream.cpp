@@ -9,7 +9,7 @@ namespace dprof {
 
 OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input,
                              const std::vector<uint32_t> &numbers)
-    : StepLayout(plans, input), lives_(input), changes_(plans, lives_),
+    : StepLayout(plans, input, true), lives_(input), changes_(plans, lives_),
       keepsLives_(input.schedule.kind != Schedule::RECORDED), source_{file, plans, input},
       renames_(input.processes.size()) {
   for (uint32_t number : numbers)

@@ -162,7 +162,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     else
       path->calls.back().call = plan.call;
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
-      path->words.push_back({items.words[word++], slot, plans_.shapes[slot]});
+      path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
@@ -174,7 +174,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
   if (!plain_ || !loop.plain || count == 0 || count > SHORT_LOOP_WORDS) return nullptr;
   auto plain = std::make_unique<PlainPath>();
   for (uint32_t word = 0; word < count; word++)
-    plain->words.push_back({{word, 0}, loop.slots[word], plans_.shapes[loop.slots[word]]});
+    plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
   if (plans_.timed) plain->before = loop.before;
   plain->instructions = loop.instructions;
   for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});

@@ -35,7 +35,6 @@ struct LoopShape {
 /// A word of a path whose records are all plain segments: the source of its address, and the facts about its slot.
 struct PlainWord {
   WordSource source;
-  uint32_t slot;
   SlotShape shape;
 };
 struct PlainPath {

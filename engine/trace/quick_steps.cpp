@@ -7,7 +7,7 @@ namespace dprof {
 namespace {
 
 constexpr uint32_t FEW_WORDS = 3;   // so many have their codes in the byte of the operation
-constexpr uint32_t MOST_WORDS = 31; // so many have their codes in one 64-bit word
+constexpr uint32_t MOST_CODED = 31; // so many have their codes in one 64-bit word
 constexpr ptrdiff_t VARINT_BYTES = 10;
 /// Of a step that does not read beyond a column's end: run, operation, path and codes; zigzags of few words.
 constexpr ptrdiff_t MOST_CONTROL = 1 + 1 + VARINT_BYTES + 8, FEW_ZIGZAGS = FEW_WORDS * VARINT_BYTES;
@@ -148,7 +148,7 @@ struct Decoder::Quick {
   /// Reads its codes if it has as many as can be read here.
   bool manyCodes(const Path &taken, const uint8_t *at, uint64_t &codes) const {
     const uint32_t count = taken.codedWords;
-    if (count > MOST_WORDS || decoder.columns_.cursor[1].end - zigzags < ptrdiff_t{count} * VARINT_BYTES) return false;
+    if (count > MOST_CODED || decoder.columns_.cursor[1].end - zigzags < ptrdiff_t{count} * VARINT_BYTES) return false;
     std::memcpy(&codes, at, sizeof codes);
     codes &= ~uint64_t{0} >> (64 - 8 * ((count + 3) / 4));
     return codes >> 2 * count == 0;

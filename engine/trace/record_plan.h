@@ -30,8 +30,8 @@ struct SlotPlan {
 
 /// The properties of a load, store or atomic, or of a block's pieces, that every reference needs.
 struct SlotShape {
-  uint32_t reach : 15, unused : 11; // size - 1, or ODD_REACH
-  uint32_t size : 5, store : 1;     // as a Reference has them
+  uint32_t slot : 26, size : 5, store : 1; // as a Reference has them, bit by bit
+  uint32_t reach;                          // size - 1, or ODD_REACH
 };
 constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: an access of no bytes, or of very many
 /// A `size` holds the power of two if the access has 1, 2, 4 ... 64 bytes. Otherwise it holds this: the slot gives the
@@ -130,9 +130,8 @@ inline Plans makePlans(const Input &input) {
       throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
     plans.slots.push_back(slot);
     bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && i != input.kernelSlot;
-    plans.shapes.push_back({std::min<uint32_t>(slot.size - 1, ODD_REACH), 0,
-                            said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
-                            isStoreKind(slot.kind)});
+    plans.shapes.push_back({static_cast<uint32_t>(i), said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
+                            isStoreKind(slot.kind), std::min<uint32_t>(slot.size - 1, ODD_REACH)});
   }
   const auto &r = input.records;
   for (size_t i = 0; i < r.tag.count; i++) {

@@ -1,0 +1,157 @@
+// Stage: replay. A lone core's references that no entry of its table answers: misses, with their class at every level,
+// fills and evictions; and the first reference to a line in an epoch. docs/replay/caches.md.
+#include "caches/lone_core.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace dprof {
+
+using namespace outcome;
+
+LoneCore::LoneCore(const Machine &machine)
+    : machine_(machine), lineShift_(machine.lineShift), granulesShift_(machine.lineShift - PageMap::granuleShift),
+      tableMask_(static_cast<uint32_t>(
+                     std::min<uint64_t>(std::bit_ceil(16 * machine.level[0].lines()), MOST_TABLE)) -
+                 1),
+      table_(tableMask_ + size_t{1}), ways_(machine.level[0].lines() + 1), stamps_(machine.level[0].lines() + 1),
+      epochs_({machine.level[0].lines(), machine.level[1].lines(), machine.level[2].lines()}), l2_(machine.level[1]),
+      llc_(machine.level[2]), pages_(machine.lineShift) {
+  for (unsigned level = 0; level < 3; level++) distinct_[level].resize(machine.level[level].sets);
+}
+
+LoneCore::Found LoneCore::find(uint64_t number, bool store, std::vector<LineMiss> &misses) {
+  if (epochs_.isFull()) endEpoch();
+  const uint32_t id = idOf(number), hash = static_cast<uint32_t>(number) & tableMask_;
+  Line &line = lines_[id];
+  uint32_t bits = PLAIN | uint32_t{store};
+  if (!line.isInL1()) bits = miss(line, id, number, store, misses.emplace_back());
+  const uint32_t way = line.l1 & ~IN_L1;
+  if (line.position != epochs_.NOW) {
+    known_[knownCount_++] = static_cast<uint16_t>(hash);
+    epochs_.see(lines_.data(), id);
+  }
+  ways_[way].tag |= store;
+  stamps_[way] = ++clock_;
+  table_[hash] = static_cast<uint16_t>(way <= MOST_KNOWN ? way : 0);
+  return {bits, way};
+}
+
+/// The class of a miss at a level, and DProf's rule.
+inline uint32_t LoneCore::missAt(unsigned level, uint32_t position, uint64_t number) {
+  totals.misses[level]++;
+  const LevelShape &shape = machine_.level[level];
+  const uint32_t kind = position == 0 ? COMPULSORY : epochs_.holds(level, position) ? CONFLICT : CAPACITY;
+  return kind << (CLASS + 3 * level) |
+         dprofRule(shape, distinct_[level][number & (shape.sets - 1)], distinctAll_) << (RULE + 2 * level);
+}
+
+inline uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool store, LineMiss &miss) {
+  const uint32_t position = line.position;
+  if (position == 0) {
+    for (unsigned level = 0; level < 3; level++) distinct_[level][number & (machine_.level[level].sets - 1)]++;
+    distinctAll_++;
+  }
+  uint32_t bits = uint32_t{store} | missAt(0, position, number), server = SERVED_L2;
+  if (line.l2 > 1) {
+    l2_.renew(number, (line.l2 >> 1) - 1);
+    bits |= uint32_t{HIT} << (CLASS + 3) | uint32_t{HIT} << (CLASS + 6);
+  } else {
+    bits |= missAt(1, position, number);
+    if (line.llc) {
+      llc_.renew(number, line.llc - 1);
+      bits |= uint32_t{HIT} << (CLASS + 6);
+      server = SERVED_LLC;
+    } else {
+      bits |= missAt(2, position, number);
+      server = SERVED_MEMORY;
+      miss.place[2] = llc_.fill(number, id, miss.victim[2]);
+      line.llc = miss.place[2] + 1;
+      if (miss.victim[2]) lines_[miss.victim[2]].llc = 0;
+    }
+    miss.place[1] = l2_.fill(number, id, miss.victim[1]);
+    line.l2 = (miss.place[1] + 1) << 1;
+    if (miss.victim[1]) {
+      Line &left = lines_[miss.victim[1]];
+      if (!left.isInL1()) totals.writeBacks += left.l2 & 1;
+      left.l2 = 0;
+    }
+  }
+  fillL1(line, id, number, miss);
+  return withLatency(bits | server << SERVER, server, true);
+}
+
+inline void LoneCore::fillL1(Line &line, uint32_t id, uint64_t number, LineMiss &miss) {
+  const LevelShape &shape = machine_.level[0];
+  const uint32_t first = static_cast<uint32_t>(number & (shape.sets - 1)) * shape.ways,
+                 place = first + (shape.ways == 8 ? leastOf8(&stamps_[first + 1])
+                                                  : leastOf(&stamps_[first + 1], shape.ways));
+  Way &way = ways_[place + 1];
+  miss.place[0] = place;
+  if (way.granule) {
+    miss.victim[0] = lineOf(way);
+    miss.left = way.used;
+    Line &left = lines_[miss.victim[0]];
+    const uint32_t isModified = way.tag & 1;
+    left.l1 = stamps_[place + 1];
+    if (left.l2)
+      left.l2 = (left.l2 & ~1u) | isModified;
+    else
+      totals.writeBacks += isModified;
+  }
+  line.l1 = (place + 1) | IN_L1;
+  way = {number << 1 | (line.l2 & 1), 0, id << granulesShift_};
+}
+
+uint32_t LoneCore::idOf(uint64_t number) {
+  const unsigned linesShift = pages_.linesShift;
+  const uint32_t frame = pages_.frameOf(number >> linesShift, [&](uint64_t page) {
+    addPage(page);
+    return pages_.find(page);
+  });
+  return frame << linesShift | static_cast<uint32_t>(number & ((1u << linesShift) - 1));
+}
+
+void LoneCore::addPage(uint64_t page) {
+  pages_.add(page);
+  newPages->push_back(page);
+  if (pages_.pages.size() << pages_.linesShift <= lineCount_) return;
+  lineCount_ = static_cast<uint32_t>(
+      std::min<uint64_t>(std::max<uint64_t>(256 << pages_.linesShift, uint64_t{lineCount_} * 2), NO_INDEX));
+  lines_.grow(lineCount_);
+}
+
+void LoneCore::beginBatch() {
+  if (clock_ > LAST_CLOCK) endEpoch();
+}
+
+void LoneCore::endEpoch() {
+  epochs_.end(lines_.data(), lineCount_, [&](const Line &line) { return line.stampIn(stamps_.data()); });
+  for (; knownCount_; knownCount_--) table_[known_[knownCount_ - 1]] = 0;
+  if (clock_ > LAST_CLOCK) restamp();
+}
+
+/// Between epochs only the order of stamps in a set matters.
+void LoneCore::restamp() {
+  const uint32_t ways = machine_.level[0].ways;
+  for (size_t set = 1; set < stamps_.size(); set += ways) {
+    std::vector<uint32_t> before(stamps_.begin() + static_cast<ptrdiff_t>(set),
+                                 stamps_.begin() + static_cast<ptrdiff_t>(set + ways));
+    for (uint32_t way = 0; way < ways; way++)
+      if (before[way])
+        stamps_[set + way] = 1 + static_cast<uint32_t>(std::count_if(
+                                     before.begin(), before.end(),
+                                     [&](uint32_t other) { return other && other < before[way]; }));
+  }
+  clock_ = ways;
+}
+
+std::vector<const LoneCore::Way *> LoneCore::held() const {
+  std::vector<const Way *> found;
+  for (const Way &way : ways_)
+    if (way.granule) found.push_back(&way);
+  std::sort(found.begin(), found.end(), [](const Way *a, const Way *b) { return a->granule < b->granule; });
+  return found;
+}
+
+} // namespace dprof
