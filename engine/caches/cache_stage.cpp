@@ -7,7 +7,7 @@
 namespace dprof {
 
 CacheStage::CacheStage(const Input &input, const Plans &plans)
-    : lone(input.machine.onePlainCore() ? std::make_unique<LoneCore>(input.machine) : nullptr),
+    : lone(input.machine.onePlainCore() ? std::make_unique<LoneLookups>(input.machine, plans) : nullptr),
       hierarchy(lone ? nullptr : std::make_unique<Hierarchy>(input.machine, input.flow.asked)),
       wholeEvents_(hierarchy ? &hierarchy->events : nullptr, input.flow.asked),
       whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
@@ -21,7 +21,7 @@ CacheStage::CacheStage(const Input &input, const Plans &plans)
 }
 
 CacheTotals CacheStage::totals() const {
-  if (!whole) return lone ? lone->totals : hierarchy->totals;
+  if (!whole) return lone ? lone->totals() : hierarchy->totals;
   const WholeCacheTotals &of = whole->totals;
   return {of.invalidations, of.upgrades, of.writeBacks, {of.misses[0], of.misses[1], of.misses[2]}};
 }

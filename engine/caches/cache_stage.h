@@ -5,7 +5,7 @@
 #include "batch/reference_batch.h"
 #include "caches/hierarchy.h"
 #include "caches/line_use.h"
-#include "caches/lone_core.h"
+#include "caches/lone_lookups.h"
 #include "caches/whole_hierarchy.h"
 
 namespace dprof {
@@ -36,9 +36,13 @@ class CacheStage {
 public:
   CacheStage(const Input &input, const Plans &plans);
   void lookUp(ReferenceBatch &batch) {
+    if (lone) {
+      lone->begin(batch);
+      lone->lookUp(batch);
+      return lone->end(batch);
+    }
     batch.forgetOutcomes();
     if (batch.begins) beginWindow();
-    if (lone) return hasWideLines_ ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
     for (uint64_t page : batch.newPages) hierarchy->addPage(page);
     hierarchy->misses = &batch.misses;
     if (whole)
@@ -47,9 +51,12 @@ public:
       lookUpOnManyCores<false>(batch);
   }
 
+  /// For a stream that looks up as it lays out; null if references have to be laid out first.
+  Lookups *lookups() { return lone && !lone->hasWideLines() ? lone.get() : nullptr; }
+
   /// Sets the totals to 0; the caches keep their contents.
   void beginWindow() {
-    if (lone) lone->totals = {};
+    if (lone) lone->totals() = {};
     if (hierarchy) hierarchy->totals = {};
     if (whole) whole->restartTotals();
   }
@@ -58,13 +65,7 @@ public:
   template <typename Visit> void eachInL1(Visit visit) {
     if (whole)
       return whole->eachInL1([&](uint32_t unit, uint32_t line) { visit(addressOf(line), lineUse_.of(unit, line)); });
-    if (lone) {
-      for (const LoneCore::Way *way : lone->held()) {
-        const uint32_t line = lone->lineOf(*way);
-        visit(lone->addressOf(line), hasWideLines_ ? lineUse_.of(0, line) : &way->used);
-      }
-      return;
-    }
+    if (lone) return lone->eachInL1(visit);
     for (uint32_t core = 0; core < cores_; core++)
       for (uint32_t line = 1; line < hierarchy->lineCount(); line++)
         if (const CoreLine &of = hierarchy->core(core).lines[line]; of.inL1)
@@ -73,7 +74,7 @@ public:
 
   CacheTotals totals() const;
 
-  std::unique_ptr<LoneCore> lone;       // the caches of a plain machine with one core
+  std::unique_ptr<LoneLookups> lone;    // the caches of a plain machine with one core
   std::unique_ptr<Hierarchy> hierarchy; // of any other; what is between the cores of one that is not plain, too
 
 private:
@@ -98,7 +99,6 @@ private:
     uint32_t unit, line, first, length;
   };
   uint64_t addressOf(uint32_t line) const {
-    if (lone) return lone->addressOf(line);
     return (whole ? whole->lineNumber(line) : hierarchy->lineNumber(line)) << lineShift_;
   }
   /// A reference has been looked up in the caches of a plain machine with lines above 64 bytes, and uses these bytes.
@@ -108,35 +108,6 @@ private:
   template <bool Whole> bool follow(ReferenceBatch &batch, const Use &use);
   void move(ReferenceBatch &batch, const LineEvent &event);
   uint32_t pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line);
-  // one_core.cpp
-  template <bool WideLines> void lookUpOnOneCore(ReferenceBatch &batch);
-  /// A reference to bytes of one line. Lines that it moves are added to `misses`.
-  template <bool WideLines>
-  [[gnu::always_inline]] uint32_t lookUp(ReferenceBatch &batch, std::vector<LineMiss> &misses, uint64_t address,
-                                         bool store, uint32_t length, LoneCore::Way *&way) {
-    const uint32_t first = static_cast<uint32_t>(address) & lineMask_,
-                   bits = lone->reference(address >> lineShift_, store, misses, way);
-    if constexpr (WideLines)
-      noteWide(batch, isPlain(bits) ? nullptr : &misses.back(), {0, lone->lineOf(*way), first, length});
-    else
-      use<false>(*way, first, length);
-    return bits;
-  }
-  template <bool WideLines>
-  [[gnu::always_inline]] void use(LoneCore::Way &way, uint32_t first, uint32_t length) {
-    if constexpr (WideLines)
-      lineUse_.use(0, lone->lineOf(way), first, length);
-    else
-      way.used |= ~uint64_t{0} >> ((64 - length) & 63) << first;
-  }
-  static bool isPlain(uint32_t bits) { return (bits & ~outcome::STORE) == outcome::PLAIN; }
-  uint32_t granuleIn(const LoneCore::Way &way, uint64_t address) const {
-    return way.granule | (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift;
-  }
-  // loop_run.cpp
-  template <bool WideLines> void lookUpRun(ReferenceBatch &batch, LoopRun &run);
-  template <bool WideLines>
-  void useOn(LoneCore::Way &way, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations);
   // many_cores.cpp
   template <bool Whole> void lookUpOnManyCores(ReferenceBatch &batch);
   template <bool Whole> void lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access);

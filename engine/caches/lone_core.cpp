@@ -9,12 +9,8 @@ namespace dprof {
 
 using namespace outcome;
 
-LoneCore::LoneCore(const Machine &machine)
-    : machine_(machine), lineShift_(machine.lineShift), granulesShift_(machine.lineShift - PageMap::granuleShift),
-      tableMask_(static_cast<uint32_t>(
-                     std::min<uint64_t>(std::bit_ceil(16 * machine.level[0].lines()), MOST_TABLE)) -
-                 1),
-      table_(tableMask_ + size_t{1}), ways_(machine.level[0].lines() + 1), stamps_(machine.level[0].lines() + 1),
+LoneCore::LoneCore(const Machine &machine, KnownLines &known)
+    : machine_(machine), granulesShift_(machine.lineShift - PageMap::granuleShift), known_(known),
       epochs_({machine.level[0].lines(), machine.level[1].lines(), machine.level[2].lines()}), l2_(machine.level[1]),
       llc_(machine.level[2]), pages_(machine.lineShift) {
   for (unsigned level = 0; level < 3; level++) distinct_[level].resize(machine.level[level].sets);
@@ -22,18 +18,18 @@ LoneCore::LoneCore(const Machine &machine)
 
 LoneCore::Found LoneCore::find(uint64_t number, bool store, std::vector<LineMiss> &misses) {
   if (epochs_.isFull()) endEpoch();
-  const uint32_t id = idOf(number), hash = static_cast<uint32_t>(number) & tableMask_;
+  const uint32_t id = idOf(number), hash = known_.hashOf(number);
   Line &line = lines_[id];
   uint32_t bits = PLAIN | uint32_t{store};
   if (!line.isInL1()) bits = miss(line, id, number, store, misses.emplace_back());
   const uint32_t way = line.l1 & ~IN_L1;
   if (line.position != epochs_.NOW) {
-    known_[knownCount_++] = static_cast<uint16_t>(hash);
+    seen_[seenCount_++] = static_cast<uint16_t>(hash);
     epochs_.see(lines_.data(), id);
   }
-  ways_[way].tag |= store;
-  stamps_[way] = ++clock_;
-  table_[hash] = static_cast<uint16_t>(way <= MOST_KNOWN ? way : 0);
+  known_.ways[way].tag |= store;
+  known_.stamps[way] = ++known_.clock;
+  known_.learn(hash, way);
   return {bits, way};
 }
 
@@ -84,16 +80,16 @@ inline uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool st
 inline void LoneCore::fillL1(Line &line, uint32_t id, uint64_t number, LineMiss &miss) {
   const LevelShape &shape = machine_.level[0];
   const uint32_t first = static_cast<uint32_t>(number & (shape.sets - 1)) * shape.ways,
-                 place = first + (shape.ways == 8 ? leastOf8(&stamps_[first + 1])
-                                                  : leastOf(&stamps_[first + 1], shape.ways));
-  Way &way = ways_[place + 1];
+                 place = first + (shape.ways == 8 ? leastOf8(&known_.stamps[first + 1])
+                                                  : leastOf(&known_.stamps[first + 1], shape.ways));
+  Way &way = known_.ways[place + 1];
   miss.place[0] = place;
   if (way.granule) {
     miss.victim[0] = lineOf(way);
     miss.left = way.used;
     Line &left = lines_[miss.victim[0]];
     const uint32_t isModified = way.tag & 1;
-    left.l1 = stamps_[place + 1];
+    left.l1 = known_.stamps[place + 1];
     if (left.l2)
       left.l2 = (left.l2 & ~1u) | isModified;
     else
@@ -122,33 +118,33 @@ void LoneCore::addPage(uint64_t page) {
 }
 
 void LoneCore::beginBatch() {
-  if (clock_ > LAST_CLOCK) endEpoch();
+  if (known_.clock > LAST_CLOCK) endEpoch();
 }
 
 void LoneCore::endEpoch() {
-  epochs_.end(lines_.data(), lineCount_, [&](const Line &line) { return line.stampIn(stamps_.data()); });
-  for (; knownCount_; knownCount_--) table_[known_[knownCount_ - 1]] = 0;
-  if (clock_ > LAST_CLOCK) restamp();
+  epochs_.end(lines_.data(), lineCount_, [&](const Line &line) { return line.stampIn(known_.stamps); });
+  for (; seenCount_; seenCount_--) known_.table[seen_[seenCount_ - 1]] = 0;
+  if (known_.clock > LAST_CLOCK) restamp();
 }
 
 /// Between epochs only the order of stamps in a set matters.
 void LoneCore::restamp() {
   const uint32_t ways = machine_.level[0].ways;
-  for (size_t set = 1; set < stamps_.size(); set += ways) {
-    std::vector<uint32_t> before(stamps_.begin() + static_cast<ptrdiff_t>(set),
-                                 stamps_.begin() + static_cast<ptrdiff_t>(set + ways));
+  for (size_t set = 1; set < known_.stamps.size(); set += ways) {
+    std::vector<uint32_t> before(known_.stamps.begin() + static_cast<ptrdiff_t>(set),
+                                 known_.stamps.begin() + static_cast<ptrdiff_t>(set + ways));
     for (uint32_t way = 0; way < ways; way++)
       if (before[way])
-        stamps_[set + way] = 1 + static_cast<uint32_t>(std::count_if(
+        known_.stamps[set + way] = 1 + static_cast<uint32_t>(std::count_if(
                                      before.begin(), before.end(),
                                      [&](uint32_t other) { return other && other < before[way]; }));
   }
-  clock_ = ways;
+  known_.clock = ways;
 }
 
 std::vector<const LoneCore::Way *> LoneCore::held() const {
   std::vector<const Way *> found;
-  for (const Way &way : ways_)
+  for (const Way &way : known_.ways)
     if (way.granule) found.push_back(&way);
   std::sort(found.begin(), found.end(), [](const Way *a, const Way *b) { return a->granule < b->granule; });
   return found;

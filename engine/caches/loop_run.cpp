@@ -4,7 +4,7 @@
 // Exact because: once an iteration has been played and all its lines are in the L1 (modified, where they are stored
 // to), the next ones on the same lines hit, and leave the lines in the order of recency in which this one left them.
 // They are counted, not played.
-#include "caches/cache_stage.h"
+#include "caches/lone_lookups.h"
 
 namespace dprof {
 
@@ -17,7 +17,7 @@ struct Walk {
   uint32_t leaves; // the first iteration that is not wholly in the line of the one before
   bool store;
   uint32_t *far; // of a far stream: the granules of its accesses
-  LoneCore::Way *way;
+  KnownLines::Way *way;
 };
 
 constexpr uint32_t FOR_EVER = NO_INDEX;
@@ -34,7 +34,7 @@ inline uint32_t iterationsOnLine(const Walk &walk, uint32_t lineMask) {
 
 } // namespace
 
-template <bool WideLines> void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
+template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
   const uint32_t lineMask = lineMask_, lineBytes = lineMask + 1;
   LoopStream *const streams = batch.streams.data() + run.firstStream;
   Walk walks[LoopRun::MOST_STREAMS];
@@ -46,20 +46,20 @@ template <bool WideLines> void CacheStage::lookUpRun(ReferenceBatch &batch, Loop
     walks[k] = {of.address, static_cast<uint64_t>(of.stride), of.size, 0, of.store != 0,
                 of.far ? batch.pieces.data() + of.granule : nullptr, nullptr};
   }
-  auto take = [&](Walk &walk, uint64_t address, uint32_t size) {
-    return lookUp<WideLines>(batch, batch.loopMisses, address, walk.store, size, walk.way);
+  auto takeOne = [&](Walk &walk, uint64_t address, uint32_t size) {
+    return take<WideLines>(batch, batch.loopMisses, address, walk.store, size, walk.way);
   };
   for (uint32_t i = 0; i < run.iterations;) {
     uint32_t leaves = FOR_EVER;
     for (Walk *walk = walks; walk < walksEnd; walk++) {
       const uint32_t first = static_cast<uint32_t>(walk->address) & lineMask, size = walk->size,
-                     bits = take(*walk, walk->address, std::min(size, lineBytes - first));
+                     bits = takeOne(*walk, walk->address, std::min(size, lineBytes - first));
       if (walk->far)
         walk->far[i] = granuleIn(*walk->way, walk->address);
       else if (i == 0)
         streams[walk - walks].granule = granuleIn(*walk->way, walk->address);
       if (first + size > lineBytes) [[unlikely]] { // never of a far stream
-        const uint32_t second = take(*walk, walk->address + (lineBytes - first), first + size - lineBytes),
+        const uint32_t second = takeOne(*walk, walk->address + (lineBytes - first), first + size - lineBytes),
                        k = static_cast<uint32_t>(walk - walks);
         if (isPlain(bits) && isPlain(second)) {
           streams[k].splits++;
@@ -83,7 +83,7 @@ template <bool WideLines> void CacheStage::lookUpRun(ReferenceBatch &batch, Loop
       // A line that this iteration stored to is modified: if it had left L1 since, one of the lines would be missing.
       bool settled = true;
       for (const Walk *walk = walks; walk < walksEnd; walk++)
-        settled = settled && LoneCore::holds(*walk->way, walk->address >> lineShift_);
+        settled = settled && walk->way->holds(walk->address >> lineShift_);
       if (settled) step = std::min(leaves, run.iterations) - i;
     }
     for (Walk *walk = walks; walk < walksEnd; walk++) {
@@ -99,14 +99,14 @@ template <bool WideLines> void CacheStage::lookUpRun(ReferenceBatch &batch, Loop
 
 /// Bytes [first, first + size) of the line, and those of the next iterations, which stay in it.
 template <bool WideLines>
-void CacheStage::useOn(LoneCore::Way &way, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations) {
+void LoneLookups::useOn(KnownLines::Way &way, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations) {
   const uint32_t distance = static_cast<uint32_t>(stride < 0 ? -stride : stride), reach = distance * (iterations - 1),
                  begin = stride < 0 ? first - reach : first;
   if (distance <= size) return use<WideLines>(way, begin, reach + size);
   for (uint32_t at = 0; at <= reach; at += distance) use<WideLines>(way, begin + at, size);
 }
 
-template void CacheStage::lookUpRun<false>(ReferenceBatch &, LoopRun &);
-template void CacheStage::lookUpRun<true>(ReferenceBatch &, LoopRun &);
+template void LoneLookups::lookUpRun<false>(ReferenceBatch &, LoopRun &);
+template void LoneLookups::lookUpRun<true>(ReferenceBatch &, LoopRun &);
 
 } // namespace dprof

@@ -9,14 +9,54 @@ constexpr uint32_t FULL_LOOPED = 8192;   // references in runs
 constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
 constexpr int64_t NEAR_STRIDE = 1024;
 
-ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
-    : StepLayout(plans, input, !input.machine.onePlainCore()), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
-      decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
+ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number,
+                                 Lookups *lookups)
+    : StepLayout(plans, input, !lookups), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
+      lookups_(lookups), decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.call, record.flags});
 }
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
-  if (!begin(batch)) return batch.begins;
+  if (!lookups_) return layOutAll(batch);
+  bool isThere;
+  try {
+    isThere = layOutAll(batch);
+    lookUp(batch);
+  } catch (...) {
+    endAfterError(batch);
+    throw;
+  }
+  lookups_->end(batch);
+  return isThere;
+}
+
+/// What came before an error is looked up; an error there came first.
+void ReferenceStream::endAfterError(ReferenceBatch &batch) {
+  try {
+    lookUp(batch);
+  } catch (...) {
+    lookups_->end(batch);
+    throw;
+  }
+  lookups_->end(batch);
+}
+
+/// Looks up what was laid out since.
+void ReferenceStream::lookUp(ReferenceBatch &batch) {
+  if (lookedUp_ == batch.count && runsLookedUp_ == batch.runs.size()) return;
+  lookups_->lookUp(batch);
+  lookedUp_ = batch.count;
+  runsLookedUp_ = batch.runs.size();
+}
+
+bool ReferenceStream::layOutAll(ReferenceBatch &batch) {
+  const bool goesOn = begin(batch);
+  if (lookups_) {
+    lookups_->begin(batch);
+    lookedUp_ = 0;
+    runsLookedUp_ = 0;
+  }
+  if (!goesOn) return batch.begins;
   const bool hadEnded = ended_; // the end is said with the batch that met it
   turn(batch, core_, binding_.isBound());
   looped_ = 0;
@@ -49,127 +89,6 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 }
 
 // -- plain segments
-
-/// Most steps are plain segments, so this loop holds nothing that it seldom needs. False where a reference is in the
-/// way that it leaves to the caller: one that is odd, or on a page that was not asked for lately.
-template <bool Timed, bool Numbered> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
-  const PlainSegment *const segments = layout.segments;
-  const SlotShape *const shapes = layout.shapes;
-  const PageMap &pages = *layout.pages;
-  const uint32_t lineMask = layout.lineMask;
-  const uint64_t *words = layout.words;
-  Reference *at = layout.at;
-  uint32_t slot = layout.slot, slotEnd = layout.slotEnd;
-  const PlainWord *word = layout.word, *wordEnd = layout.wordEnd;
-  const uint64_t *coded = layout.coded;
-  const uint32_t *step = layout.step;
-  uint64_t time = layout.time, segmentCount = layout.segmentCount;
-  uint64_t *times = layout.times, stepTime = layout.stepTime;
-  const uint32_t *before = layout.before;
-  bool done = true;
-  auto put = [&](uint64_t address, SlotShape shape) {
-    const uint32_t frame = Numbered ? pages.findNear(PageMap::pageOf(address)) : 0;
-    if ((Numbered && !frame) || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]]
-      return false;
-    *at++ = {address, shape.slot, shape.size, shape.store, Numbered ? PageMap::granule(frame, address) : 0};
-    return true;
-  };
-  for (;;) {
-    for (; done && word != wordEnd; word += done) {
-      done = put(word->source.of(coded), word->shape);
-      if constexpr (Timed) {
-        if (!done) break;
-        *times++ = stepTime + *before++;
-      }
-    }
-    for (; done && slot != slotEnd; slot += done, words += done) {
-      done = put(*words, shapes[slot]);
-      if constexpr (Timed) {
-        if (done) *times++ = stepTime;
-      }
-    }
-    if (!done || at >= layout.full || step == layout.stepEnd) break;
-    if (isPathStep(*step)) {
-      const Path &path = *layout.paths[*step++ & ~PATH_STEP];
-      word = path.plain->words.data();
-      wordEnd = word + path.wordCount;
-      coded = words;
-      words += path.codedWords;
-      if constexpr (Timed) {
-        stepTime = time;
-        before = path.plain->before.data();
-      }
-      time += path.plain->instructions;
-      segmentCount += path.recordCount;
-      continue;
-    }
-    if (!isRecordStep(*step)) break;
-    const PlainSegment &segment = segments[*step];
-    if (segment.slots == NO_INDEX) break;
-    step++;
-    slot = segment.firstSlot;
-    slotEnd = slot + segment.slots;
-    if constexpr (Timed) stepTime = time;
-    time += segment.instructions;
-    segmentCount++;
-  }
-  layout.words = words;
-  layout.at = at;
-  layout.slot = slot;
-  layout.slotEnd = slotEnd;
-  layout.word = word;
-  layout.wordEnd = wordEnd;
-  layout.coded = coded;
-  layout.step = step;
-  layout.time = time;
-  layout.segmentCount = segmentCount;
-  layout.times = times;
-  layout.stepTime = stepTime;
-  layout.before = before;
-  return done;
-}
-
-/// As many plain segments as follow one another.
-void ReferenceStream::takePlain(ReferenceBatch &batch) {
-  Layout layout{segments_.data(),
-                shapes_.data(),
-                steps_.paths.data(),
-                &pages_,
-                lineMask_,
-                steps_.steps.data() + step_,
-                steps_.steps.data() + steps_.stepCount,
-                steps_.words.data() + word_,
-                batch.references.data() + batch.count,
-                batch.references.data() + limit_,
-                time_};
-  if (timed_) layout.times = batch.times.data() + batch.count;
-  uint32_t first = batch.count;
-  auto layOutMore = [&] {
-    if (numbersPages_) return timed_ ? layOut<true, true>(layout) : layOut<false, true>(layout);
-    return timed_ ? layOut<true, false>(layout) : layOut<false, false>(layout);
-  };
-  while (!layOutMore()) {
-    const bool inPath = layout.word != layout.wordEnd;
-    const uint32_t slot = inPath ? layout.word->shape.slot : layout.slot;
-    if (timed_) {
-      stepTime_ = layout.stepTime + (inPath ? *layout.before++ : 0);
-      layout.times++;
-    }
-    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), slot,
-           inPath ? layout.word->source.of(layout.coded) : *layout.words, plans_.slots[slot].size);
-    if (inPath)
-      layout.word++;
-    else
-      layout.slot++, layout.words++;
-    layout.full = batch.references.data() + limit_;
-  }
-  batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
-  slotCount_ += batch.count - first;
-  segmentCount_ += layout.segmentCount;
-  time_ = layout.time;
-  step_ = static_cast<size_t>(layout.step - steps_.steps.data());
-  word_ = static_cast<size_t>(layout.words - steps_.words.data());
-}
 
 /// Skips plain segments that follow one another, while no reference is laid out yet.
 void ReferenceStream::skipPlain() {

@@ -2,6 +2,7 @@
 // object or a cache, so a thread of its own may run ahead.
 #pragma once
 
+#include "layout/lookups.h"
 #include "layout/step_layout.h"
 #include "trace/decoder.h"
 #include "trace/order_binding.h"
@@ -10,13 +11,14 @@ namespace dprof {
 
 class ReferenceStream : StepLayout {
 public:
-  ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number);
+  /// With `lookups`, references are looked up there as they are laid out.
+  ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number, Lookups *lookups);
   /// False at the end of the thread.
   bool next(ReferenceBatch &batch);
   using StepLayout::positions;
 
 private:
-  /// The position of `layOut`, and the columns that it reads.
+  /// The position of `layOut` and `layOutKnown`, and the columns that they read.
   struct Layout {
     const PlainSegment *segments;
     const SlotShape *shapes;
@@ -29,7 +31,8 @@ private:
     uint64_t time;
     uint32_t slot = 0, slotEnd = 0;                      // of the segment under way
     const PlainWord *word = nullptr, *wordEnd = nullptr; // of the path under way,
-    const uint64_t *coded = nullptr;                     // and its coded words
+    const uint64_t *coded = nullptr;                     // and its coded words;
+    const PlainRun *run = nullptr, *runEnd = nullptr;    // of the path, behind `wordEnd`, if words are looked up
     uint64_t segmentCount = 0;
     // If the flow is wanted:
     uint64_t *times = nullptr;        // of the references that are laid out next
@@ -46,7 +49,11 @@ private:
     uint64_t mostReferences = 0;   // of an iteration
     std::vector<uint64_t> addresses, strides;
   };
-  template <bool Timed, bool Numbered> static bool layOut(Layout &layout);
+  template <bool Timed> static bool layOut(Layout &layout);
+  template <bool Timed> static bool layOutKnown(Layout &layout, KnownLines &known);
+  bool layOutAll(ReferenceBatch &batch);
+  void lookUp(ReferenceBatch &batch);
+  void endAfterError(ReferenceBatch &batch);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
   void beginLoop(const DecodedLoop &loop);
@@ -66,6 +73,9 @@ private:
   const CpuPlacement cpus_;
   uint16_t core_;
   OrderBinding binding_; // if it may change cores
+  Lookups *const lookups_;
+  uint32_t lookedUp_ = 0; // references of the batch at hand,
+  size_t runsLookedUp_ = 0;
   Decoder decoder_;
   Batch steps_;
   size_t step_ = 0, event_ = 0, word_ = 0;

@@ -47,7 +47,9 @@ void Replay::begin() {
   for (uint32_t i = 0; i < input_.threads.size(); i++)
     if (!input_.threads[i].isEmpty()) numbers.push_back(i);
   if (numbers.size() == 1 && input_.processes.empty()) { // nobody to wait for
-    alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0]);
+    looksUpAhead_ = machines.size() == 1 && machines[0]->caches.lookups();
+    alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0],
+                                               looksUpAhead_ ? machines[0]->caches.lookups() : nullptr);
   } else if (!numbers.empty()) {
     findSharedLines(numbers);
     ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, numbers);
@@ -103,10 +105,11 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
   std::vector<Pipeline<ReferenceBatch>::Work> stages{layOut};
   for (const std::unique_ptr<OnMachine> &each : machines) {
     OnMachine *on = each.get();
-    stages.push_back([on](ReferenceBatch &batch) {
-      on->caches.lookUp(batch);
-      return true;
-    });
+    if (!looksUpAhead_)
+      stages.push_back([on](ReferenceBatch &batch) {
+        on->caches.lookUp(batch);
+        return true;
+      });
     stages.push_back([this, on](ReferenceBatch &batch) {
       on->counts.count(batch);
       if (on == machines.back().get()) reportProgress(on->counts.totals.slots, batch.bytesRead, false);

@@ -40,6 +40,7 @@ private:
   uint64_t totalBytes_ = 0;
   // One of these two exists, once the replay has begun.
   std::unique_ptr<ReferenceStream> alone_;
+  bool looksUpAhead_ = false; // the first stage looks up its references: there is no second
   std::unique_ptr<OrderedStream> ordered_;
   uint64_t nextTop_ = 0; // in slots: when the top types are told again
 

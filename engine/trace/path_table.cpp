@@ -142,6 +142,26 @@ void PathTable::countSize(const Items &items, uint64_t nodesPassed) {
                  "more");
 }
 
+void PlainPath::findRuns() {
+  constexpr int64_t MOST_BYTES = 64;
+  for (size_t begin = 0, end; begin < words.size(); begin = end) {
+    int64_t low = words[begin].source.delta, high = low + words[begin].shape.reach;
+    for (end = begin + 1; end < words.size() && words[end].source.coded == words[begin].source.coded; end++) {
+      const int64_t first = words[end].source.delta, last = first + words[end].shape.reach;
+      if (std::max(high, last) - std::min(low, first) >= MOST_BYTES) break;
+      low = std::min(low, first);
+      high = std::max(high, last);
+    }
+    PlainRun run{{words[begin].source.coded, static_cast<int32_t>(low)}, static_cast<uint32_t>(high - low),
+                 static_cast<uint32_t>(end - begin), 0, 0};
+    for (size_t word = begin; word < end; word++) {
+      run.store |= words[word].shape.store;
+      run.bytes |= bytesOf(words[word].shape.reach) << ((words[word].source.delta - low) & 63);
+    }
+    runs.push_back(run);
+  }
+}
+
 const PlainPath *PathTable::plainOf(const Items &items) {
   auto isPlain = [&](uint32_t record) { return plans_.records[record].plain; };
   if (!plain_ || items.stamped || items.words.size() > MOST_PLAIN_WORDS ||
@@ -164,6 +184,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }
+  path->findRuns();
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
 }
@@ -178,6 +199,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
   if (plans_.timed) plain->before = loop.before;
   plain->instructions = loop.instructions;
   for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});
+  plain->findRuns();
   plainPaths_.push_back(std::move(plain));
   iterations_.push_back(std::make_unique<Path>(Path{.number = items.number,
                                                     .recordCount = static_cast<uint32_t>(items.records.size()),

@@ -37,6 +37,13 @@ struct PlainWord {
   WordSource source;
   SlotShape shape;
 };
+/// Words in a row that have one source, within so few bytes that they may lie in one line.
+struct PlainRun {
+  WordSource source; // of its lowest byte
+  uint32_t reach;    // from its lowest byte to its highest
+  uint32_t count : 31, store : 1; // words; store: there is one among them
+  uint64_t bytes;                 // a bit for each byte that they touch, from the lowest on
+};
 struct PlainPath {
   /// One entry stands for consecutive records that move the call stack as their first does.
   struct Call {
@@ -44,9 +51,12 @@ struct PlainPath {
     uint8_t flags;
   };
   std::vector<PlainWord> words;
+  std::vector<PlainRun> runs; // of all words
   std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
   std::vector<Call> calls;
   uint32_t instructions;
+
+  void findRuns();
 };
 
 /// A path stands at the beginning of one block of memory; its arrays follow. Zeros pad them to whole groups, at least

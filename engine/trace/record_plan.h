@@ -33,6 +33,8 @@ struct SlotShape {
   uint32_t slot : 26, size : 5, store : 1; // as a Reference has them, bit by bit
   uint32_t reach;                          // size - 1, or ODD_REACH
 };
+/// A bit for each byte of an access of up to 64.
+constexpr uint64_t bytesOf(uint32_t reach) { return ~uint64_t{0} >> ((63 - reach) & 63); }
 constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: an access of no bytes, or of very many
 /// A `size` holds the power of two if the access has 1, 2, 4 ... 64 bytes. Otherwise it holds this: the slot gives the
 /// size, or `blockBytes` for a block's piece.

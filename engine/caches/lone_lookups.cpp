@@ -1,0 +1,93 @@
+// Stage: replay. References of a batch, one after the other: those of one line, odd ones, and loops.
+#include "caches/lone_lookups.h"
+
+#include <algorithm>
+
+namespace dprof {
+
+LoneLookups::LoneLookups(const Machine &machine, const Plans &plans)
+    : Lookups(machine), lineMask_((1u << machine.lineShift) - 1), lineShift_(machine.lineShift), lineUse_(machine),
+      hasWideLines_(lineUse_.words > 1), core_(machine, known) {
+  for (const SlotPlan &slot : plans.slots) sizes_.push_back(isBlockKind(slot.kind) ? OF_BLOCK : slot.size);
+  if (plans.kernelSlot != NO_INDEX) sizes_[plans.kernelSlot] = OF_BLOCK;
+}
+
+void LoneLookups::begin(ReferenceBatch &batch) {
+  batch.forgetOutcomes();
+  batch.newPages.clear();
+  core_.newPages = &batch.newPages;
+  if (batch.begins) core_.totals = {};
+  core_.beginBatch();
+  at_ = odd_ = run_ = block_ = 0;
+}
+
+void LoneLookups::end(ReferenceBatch &batch) { batch.outcomes.push_back({NO_INDEX, 0}); }
+
+void LoneLookups::lookUp(ReferenceBatch &batch) {
+  try {
+    hasWideLines_ ? lookUpAll<true>(batch) : lookUpAll<false>(batch);
+  } catch (...) {
+    takeBack(batch);
+    throw;
+  }
+}
+
+template <bool WideLines> void LoneLookups::lookUpAll(ReferenceBatch &batch) {
+  for (; run_ < batch.runs.size(); run_++) {
+    lookUpTo<WideLines>(batch, batch.runs[run_].before);
+    lookUpRun<WideLines>(batch, batch.runs[run_]);
+  }
+  lookUpTo<WideLines>(batch, batch.count);
+}
+
+template <bool WideLines> void LoneLookups::lookUpTo(ReferenceBatch &batch, uint32_t end) {
+  while (at_ < end) {
+    if (odd_ < batch.odd.size() && batch.odd[odd_].reference == at_) {
+      lookUpOdd<WideLines>(batch, batch.odd[odd_++]);
+    } else {
+      Reference &reference = batch.references[at_];
+      KnownLines::Way *way;
+      const uint32_t bits = take<WideLines>(batch, batch.misses, reference.address, reference.store,
+                                            sizeOf(batch, reference), way);
+      reference.granule = granuleIn(*way, reference.address);
+      if (!isPlain(bits)) batch.outcomes.push_back({at_, bits});
+    }
+    at_++;
+  }
+}
+
+template <bool WideLines> void LoneLookups::lookUpOdd(ReferenceBatch &batch, const OddAccess &access) {
+  const Reference &reference = batch.references[access.reference];
+  uint64_t address = reference.address;
+  uint32_t left = sizeOf(batch, reference);
+  for (uint32_t piece = access.firstPiece; piece < access.firstPiece + access.pieces; piece++) {
+    const uint32_t size = std::min(left, lineMask_ + 1 - (static_cast<uint32_t>(address) & lineMask_));
+    KnownLines::Way *way;
+    const uint32_t bits = take<WideLines>(batch, batch.misses, address, reference.store, size, way);
+    batch.pieces[piece] = granuleIn(*way, address);
+    batch.outcomes.push_back({access.reference, bits});
+    address += size;
+    left -= size;
+  }
+}
+
+/// The reference at hand, or the loop, has a bad address. What comes before it is still counted, because that may fail
+/// earlier.
+void LoneLookups::takeBack(ReferenceBatch &batch) const {
+  batch.count = at_;
+  batch.runs.resize(run_);
+  while (!batch.changes.empty() && batch.changes.back().before > at_) batch.changes.pop_back();
+}
+
+/// The line of the L1's victim, and its bytes that were touched.
+void LoneLookups::beginWide(ReferenceBatch &batch, LineMiss &miss, uint32_t line) {
+  if (const uint32_t victim = miss.victim[0]) {
+    miss.left = batch.leftLines.size();
+    batch.leftLines.push_back(core_.addressOf(victim));
+    const uint64_t *used = lineUse_.of(0, victim);
+    batch.leftLines.insert(batch.leftLines.end(), used, used + lineUse_.words);
+  }
+  lineUse_.begin(0, line);
+}
+
+} // namespace dprof

@@ -1,0 +1,81 @@
+// Stage: replay. The lines that a lone core's next references may hit without asking its caches: lines in the L1, by
+// way, and a table that tells the way of a line. A hit reads and writes nothing else.
+//
+// The table knows only lines that were referenced in the epoch at hand (caches/reference_epochs.h). All other
+// references, and the first store to a line, go to the caches (caches/lone_core.h).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/page_map.h"
+#include "machine/machine.h"
+
+namespace dprof {
+
+struct KnownLines {
+  /// A line in the L1. The struct lies in one cache line of the host processor.
+  struct alignas(32) Way {
+    uint64_t tag = ~uint64_t{0}; // the line's number, and behind it a bit: it may be stored to
+    uint64_t used = 0;           // a bit for each byte that was touched; line_use.h has them for lines above 64 bytes
+    uint32_t granule = 0;        // page_map.h: the line's first; 0: the way is free
+    bool holds(uint64_t line) const { return tag >> 1 == line; }
+  };
+  static constexpr uint64_t MOST_TABLE = 8192;
+  static constexpr uint32_t MOST_WAY = 0xffff; // that the table can name
+
+  explicit KnownLines(const Machine &machine)
+      : lineShift(machine.lineShift),
+        tableMask(static_cast<uint32_t>(std::min(std::bit_ceil(16 * machine.level[0].lines()), MOST_TABLE)) - 1),
+        table(tableMask + size_t{1}), ways(machine.level[0].lines() + 1), stamps(machine.level[0].lines() + 1) {}
+
+  uint32_t hashOf(uint64_t line) const { return static_cast<uint32_t>(line) & tableMask; }
+  void learn(uint32_t hash, uint32_t way) { table[hash] = static_cast<uint16_t>(way <= MOST_WAY ? way : 0); }
+
+  const unsigned lineShift;
+  const uint32_t tableMask;
+  std::vector<uint16_t> table; // by the low bits of a line's number: its way
+  // By place (set * ways + way) + 1; way 0 holds no line.
+  std::vector<Way> ways;
+  std::vector<uint32_t> stamps; // of the last reference; 0: free
+  uint32_t clock = 0;
+};
+
+/// The same for a loop: its members lie in registers.
+class KnownHits {
+public:
+  explicit KnownHits(KnownLines &known)
+      : known_(known), table_(known.table.data()), ways_(known.ways.data()), stamps_(known.stamps.data()),
+        tableMask_(known.tableMask), lineMask_((1u << known.lineShift) - 1), lineShift_(known.lineShift),
+        clock_(known.clock) {}
+  void end() { known_.clock = clock_; }
+
+  /// References the bytes (a bit each) from the address on, up to the one `reach` bytes behind it, if they lie in a line
+  /// that is known; at least one of the references is a store if `store` is 1, else none. Returns the line's first
+  /// granule, 0 if nothing was done.
+  [[gnu::always_inline]] uint32_t hit(uint64_t address, uint32_t reach, uint64_t bytes, uint32_t store) {
+    const uint64_t line = address >> lineShift_;
+    const uint32_t way = table_[line & tableMask_], first = static_cast<uint32_t>(address) & lineMask_;
+    KnownLines::Way &of = ways_[way];
+    // The tags are equal, or differ only in that the line may be stored to, which does not matter for loads.
+    if ((of.tag ^ (line << 1 | 1)) + store > 1 || first + reach > lineMask_) [[unlikely]]
+      return 0;
+    of.used |= bytes << first;
+    stamps_[way] = ++clock_;
+    return of.granule;
+  }
+  uint32_t offset(uint64_t address) const { return (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift; }
+
+private:
+  KnownLines &known_;
+  const uint16_t *const table_;
+  KnownLines::Way *const ways_;
+  uint32_t *const stamps_;
+  const uint32_t tableMask_, lineMask_;
+  const unsigned lineShift_;
+  uint32_t clock_;
+};
+
+} // namespace dprof

@@ -1,0 +1,24 @@
+// Stage: trace -> replay. The caches of a lone core, as a stream of references sees them: it asks for the hits itself,
+// while it lays references out, and hands on what is no hit of a known line.
+#pragma once
+
+#include "batch/reference_batch.h"
+#include "layout/known_lines.h"
+
+namespace dprof {
+
+class Lookups {
+public:
+  explicit Lookups(const Machine &machine) : known(machine) {}
+  virtual ~Lookups() = default;
+  virtual void begin(ReferenceBatch &batch) = 0;
+  /// Looks up all that was laid out since. If it throws, what lies behind the bad address is taken out of the batch.
+  virtual void lookUp(ReferenceBatch &batch) = 0;
+  /// References up to `end` were hits of known lines; all before them had been looked up.
+  virtual void passTo(uint32_t end) = 0;
+  virtual void end(ReferenceBatch &batch) = 0;
+
+  KnownLines known;
+};
+
+} // namespace dprof

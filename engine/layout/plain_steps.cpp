@@ -1,0 +1,234 @@
+// Stage: trace -> replay. Most steps are plain segments, so these loops hold nothing that they seldom need.
+#include "layout/reference_stream.h"
+
+namespace dprof {
+
+/// False where a reference is in the way that it leaves to the caller: one that is odd, or on a page that was not asked
+/// for lately.
+template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
+  const PlainSegment *const segments = layout.segments;
+  const SlotShape *const shapes = layout.shapes;
+  const PageMap &pages = *layout.pages;
+  const uint32_t lineMask = layout.lineMask;
+  const uint64_t *words = layout.words;
+  Reference *at = layout.at;
+  uint32_t slot = layout.slot, slotEnd = layout.slotEnd;
+  const PlainWord *word = layout.word, *wordEnd = layout.wordEnd;
+  const uint64_t *coded = layout.coded;
+  const uint32_t *step = layout.step;
+  uint64_t time = layout.time, segmentCount = layout.segmentCount;
+  uint64_t *times = layout.times, stepTime = layout.stepTime;
+  const uint32_t *before = layout.before;
+  bool done = true;
+  auto put = [&](uint64_t address, SlotShape shape) {
+    uint32_t frame = pages.findNear(PageMap::pageOf(address));
+    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]]
+      return false;
+    *at++ = {address, shape.slot, shape.size, shape.store, PageMap::granule(frame, address)};
+    return true;
+  };
+  for (;;) {
+    for (; done && word != wordEnd; word += done) {
+      done = put(word->source.of(coded), word->shape);
+      if constexpr (Timed) {
+        if (!done) break;
+        *times++ = stepTime + *before++;
+      }
+    }
+    for (; done && slot != slotEnd; slot += done, words += done) {
+      done = put(*words, shapes[slot]);
+      if constexpr (Timed) {
+        if (done) *times++ = stepTime;
+      }
+    }
+    if (!done || at >= layout.full || step == layout.stepEnd) break;
+    if (isPathStep(*step)) {
+      const Path &path = *layout.paths[*step++ & ~PATH_STEP];
+      word = path.plain->words.data();
+      wordEnd = word + path.wordCount;
+      coded = words;
+      words += path.codedWords;
+      if constexpr (Timed) {
+        stepTime = time;
+        before = path.plain->before.data();
+      }
+      time += path.plain->instructions;
+      segmentCount += path.recordCount;
+      continue;
+    }
+    if (!isRecordStep(*step)) break;
+    const PlainSegment &segment = segments[*step];
+    if (segment.slots == NO_INDEX) break;
+    step++;
+    slot = segment.firstSlot;
+    slotEnd = slot + segment.slots;
+    if constexpr (Timed) stepTime = time;
+    time += segment.instructions;
+    segmentCount++;
+  }
+  layout.words = words;
+  layout.at = at;
+  layout.slot = slot;
+  layout.slotEnd = slotEnd;
+  layout.word = word;
+  layout.wordEnd = wordEnd;
+  layout.coded = coded;
+  layout.step = step;
+  layout.time = time;
+  layout.segmentCount = segmentCount;
+  layout.times = times;
+  layout.stepTime = stepTime;
+  layout.before = before;
+  return done;
+}
+
+/// The same for a lone core: looks up what it lays out, a run of words of one source at once. False at a reference that
+/// is no hit of a known line.
+template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout &layout, KnownLines &known) {
+  KnownHits hits(known);
+  const PlainSegment *const segments = layout.segments;
+  const SlotShape *const shapes = layout.shapes;
+  const uint64_t *words = layout.words;
+  Reference *at = layout.at;
+  uint32_t slot = layout.slot, slotEnd = layout.slotEnd;
+  const PlainWord *word = layout.word, *wordEnd = layout.wordEnd;
+  const PlainRun *run = layout.run, *runEnd = layout.runEnd;
+  const uint64_t *coded = layout.coded;
+  const uint32_t *step = layout.step;
+  uint64_t time = layout.time, segmentCount = layout.segmentCount;
+  uint64_t *times = layout.times, stepTime = layout.stepTime;
+  const uint32_t *before = layout.before;
+  bool done = true;
+  auto put = [&](uint64_t address, SlotShape shape, uint32_t line) {
+    *at++ = {address, shape.slot, shape.size, shape.store, line | hits.offset(address)};
+  };
+  auto one = [&](uint64_t address, SlotShape shape) {
+    const uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store);
+    if (line) [[likely]]
+      put(address, shape, line);
+    return line != 0;
+  };
+  for (;;) {
+    // The rest of a run that does not lie in one known line.
+    for (; word != wordEnd; word++) {
+      done = one(word->source.of(coded), word->shape);
+      if (!done) break;
+      if constexpr (Timed) *times++ = stepTime + *before++;
+    }
+    if (!done) break;
+    if (run != runEnd) {
+      const uint32_t line = hits.hit(run->source.of(coded), run->reach, run->bytes, run->store);
+      const PlainWord *const end = word + run++->count;
+      wordEnd = end;
+      if (!line) [[unlikely]]
+        continue;
+      do {
+        put(word->source.of(coded), word->shape, line);
+        if constexpr (Timed) *times++ = stepTime + *before++;
+      } while (++word != end);
+      continue;
+    }
+    for (; slot != slotEnd; slot++, words++) {
+      done = one(*words, shapes[slot]);
+      if (!done) break;
+      if constexpr (Timed) *times++ = stepTime;
+    }
+    if (!done || at >= layout.full || step == layout.stepEnd) break;
+    if (isPathStep(*step)) {
+      const Path &path = *layout.paths[*step++ & ~PATH_STEP];
+      const PlainPath &plain = *path.plain;
+      word = wordEnd = plain.words.data();
+      run = plain.runs.data();
+      runEnd = run + plain.runs.size();
+      coded = words;
+      words += path.codedWords;
+      if constexpr (Timed) {
+        stepTime = time;
+        before = plain.before.data();
+      }
+      time += plain.instructions;
+      segmentCount += path.recordCount;
+      continue;
+    }
+    if (!isRecordStep(*step)) break;
+    const PlainSegment &segment = segments[*step];
+    if (segment.slots == NO_INDEX) break;
+    step++;
+    slot = segment.firstSlot;
+    slotEnd = slot + segment.slots;
+    if constexpr (Timed) stepTime = time;
+    time += segment.instructions;
+    segmentCount++;
+  }
+  hits.end();
+  layout.words = words;
+  layout.at = at;
+  layout.slot = slot;
+  layout.slotEnd = slotEnd;
+  layout.word = word;
+  layout.wordEnd = wordEnd;
+  layout.run = run;
+  layout.runEnd = runEnd;
+  layout.coded = coded;
+  layout.step = step;
+  layout.time = time;
+  layout.segmentCount = segmentCount;
+  layout.times = times;
+  layout.stepTime = stepTime;
+  layout.before = before;
+  return done;
+}
+
+/// As many plain segments as follow one another.
+void ReferenceStream::takePlain(ReferenceBatch &batch) {
+  Layout layout{segments_.data(),
+                shapes_.data(),
+                steps_.paths.data(),
+                &pages_,
+                lineMask_,
+                steps_.steps.data() + step_,
+                steps_.steps.data() + steps_.stepCount,
+                steps_.words.data() + word_,
+                batch.references.data() + batch.count,
+                batch.references.data() + limit_,
+                time_};
+  if (timed_) layout.times = batch.times.data() + batch.count;
+  if (lookups_) lookUp(batch);
+  uint32_t first = batch.count;
+  auto layOutMore = [&] {
+    if (lookups_)
+      return timed_ ? layOutKnown<true>(layout, lookups_->known) : layOutKnown<false>(layout, lookups_->known);
+    return timed_ ? layOut<true>(layout) : layOut<false>(layout);
+  };
+  while (!layOutMore()) {
+    const bool inPath = layout.word != layout.wordEnd;
+    const uint32_t slot = inPath ? layout.word->shape.slot : layout.slot;
+    const uint64_t address = inPath ? layout.word->source.of(layout.coded) : *layout.words;
+    if (timed_) {
+      stepTime_ = layout.stepTime + (inPath ? *layout.before++ : 0);
+      layout.times++;
+    }
+    batch.count = static_cast<uint32_t>(layout.at++ - batch.references.data());
+    lookedUp_ = batch.count;
+    append(batch, slot, address, plans_.slots[slot].size);
+    if (lookups_) {
+      lookups_->passTo(lookedUp_);
+      lookUp(batch);
+    }
+    if (inPath)
+      layout.word++;
+    else
+      layout.slot++, layout.words++;
+    layout.full = batch.references.data() + limit_;
+  }
+  batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
+  lookedUp_ = batch.count;
+  if (lookups_) lookups_->passTo(batch.count);
+  slotCount_ += batch.count - first;
+  segmentCount_ += layout.segmentCount;
+  time_ = layout.time;
+  step_ = static_cast<size_t>(layout.step - steps_.steps.data());
+  word_ = static_cast<size_t>(layout.words - steps_.words.data());
+}
+
+} // namespace dprof
