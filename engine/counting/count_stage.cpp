@@ -16,6 +16,11 @@ CountStage::CountStage(const Input &input, const Plans &plans)
     flow = std::make_unique<Flow>(input, objects, pages_);
     objects.watcher = flow.get();
   }
+  if (oneCore_) {
+    memos_ = std::make_unique<HitMemos>(plans, rows_, objects, flow.get());
+    rows_.memos = memos_.get();
+    objects.hitKeeper = memos_.get();
+  }
   objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
   objects.lifeEnds.push_back(&locks);
@@ -47,8 +52,8 @@ void CountStage::count(const ReferenceBatch &batch) {
 
 void CountStage::beginWindow() {
   before_ = totals;
+  if (memos_) memos_->forgetAll();
   rows_.flush();
-  rows_.forgetMemos();
   tallies.restart();
   sharing.misses.clear();
   takers.restart();
@@ -161,6 +166,7 @@ template void CountStage::fetchAhead<false>(const ReferenceBatch &, size_t) cons
 template void CountStage::fetchAhead<true>(const ReferenceBatch &, size_t) const;
 
 void CountStage::finish() {
+  if (memos_) memos_->forgetAll();
   if (flow) flow->finish(totals.time);
   if (sharedAddresses) sharedAddresses->finish();
   objects.finish(totals.time);

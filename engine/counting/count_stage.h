@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "batch/reference_batch.h"
+#include "counting/hit_memos.h"
 #include "counting/lock_accounts.h"
 #include "counting/shared_addresses.h"
 #include "counting/sharing_pairs.h"
-#include "counting/slot_rows.h"
 #include "counting/takers.h"
 #include "counting/unused_bytes.h"
-#include "flow/flow.h"
 #include "objects/labels.h"
 #include "objects/memory_structs.h"
 #include "objects/object_changes.h"
@@ -55,6 +54,7 @@ public:
   void leave(uint64_t address, const uint64_t *used, UnusedBytes &into);
   /// Adds the hits counted so far to their rows.
   void flush() {
+    if (memos_) memos_->count();
     rows_.flush();
     tallies.flush();
     takers.finish();
@@ -83,10 +83,7 @@ private:
   using Target = SlotRows::Target;
   template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
-  void countHit(const HitMemo &memo, LiveObject &object, const Reference &reference);
-  template <bool WithFlow>
-  void countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo, LiveObject *object);
-  void rememberBytes(HitMemo &memo, const Reference &reference, const LiveObject &object);
+  template <bool WithFlow> void countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo);
   /// The next entries of the batch to count for references that are no plain hits.
   struct Met {
     const Outcome *outcome;
@@ -142,7 +139,9 @@ private:
     if (outcome::missClass(bits, 0) == HIT) return objectCounters.hit(object.counts, bits);
     bool loaded = object.flags & OBJECT_LOADED;
     objectCounters.miss(object.counts, bits, loaded);
-    if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
+    if (loaded || !(object.flags & OBJECT_LOADED)) return;
+    object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
+    if (object.keepsHits) memos_->releaseLoads(objects.numberOf(object));
   }
   [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
     return typeIn(objects.lookUp(granule, address), state, slot, granule, address);
@@ -229,10 +228,10 @@ private:
   WriteShared writeShared_;
   Settler settler_;
   SlotRows rows_;
+  std::unique_ptr<HitMemos> memos_; // of one plain core
   ObjectChanges changes_;
   std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
   std::vector<StreamState> streams_;                       // of the run at hand
-  const LiveObject *remembered_ = nullptr;                 // the place of all objects that memos are of
   const uint16_t *blockBytes_ = nullptr;                   // of the next block's piece in the batch at hand
 };
 

@@ -48,86 +48,37 @@ template void CountStage::countOnOneCore<false>(const ReferenceBatch &);
 template void CountStage::countOnOneCore<true>(const ReferenceBatch &);
 
 template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end) {
-  HitMemo *const memos = rows_.memos();
+  HitMemo *const memos = memos_->data();
   const Reference *const references = batch.references.data();
-  // No object begins or ends among hits, so these stay where they are.
-  const uint32_t *const versions = objects.lineVersions();
-  LiveObject *const live = &objects.at(0);
-  Flow *const flow = this->flow.get();
-  Life *const lives = WithFlow ? flow->lives() : nullptr;
-  const uint64_t *const times = batch.times.data();
-  if (live != remembered_) [[unlikely]]
-    rows_.forgetMemos();
-  remembered_ = live;
+  const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
   for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
     HitMemo &memo = memos[at->slot];
-    if (memo.holds(at->address) && versions[memo.line] == memo.version &&
-        (!WithFlow || Flow::isInStep(lives[memo.live], memo.stepKey, at->address, memo.size))) [[likely]] {
-      if constexpr (WithFlow) lives[memo.live].hits++;
-      countHit(memo, live[memo.live], *at);
-      continue;
-    }
-    LiveObject *const object = objects.lookUp(at->granule, at->address);
-    if (!object || !memo.isOf(objects.numberOf(*object), *object) || at->size == SIZE_BY_SLOT) [[unlikely]] {
-      countOtherHit<WithFlow>(batch, *at, memo, object);
-      continue;
-    }
-    const uint32_t line = at->granule >> granulesShift_;
-    if constexpr (WithFlow) flow->hit(*object, memo.stepKey, line, at->address, 1u << at->size, times[at - references]);
-    countHit(memo, *object, *at);
-    if (memo.line == line) [[unlikely]]
-      rememberBytes(memo, *at, *object);
+    if (memo.holds(at->address) &&
+        (!WithFlow || !memo.ofLines || memo.ofLines == objectOf[at->granule >> granulesShift_])) [[likely]]
+      memo.hits++;
     else
-      memo.length = 0;
-    memo.line = line;
+      countOtherHit<WithFlow>(batch, *at, memo);
   }
 }
 
-/// A plain hit that counts as the memo says.
-[[gnu::always_inline]] inline void CountStage::countHit(const HitMemo &memo, LiveObject &object,
-                                                        const Reference &reference) {
-  object.flags |= memo.loaded;
-  if (memo.count) [[likely]] {
-    ++*memo.count;
-    ++*memo.row;
-  } else {
-    object.pending->add(0, reference.slot, outcome::PLAIN | uint32_t{reference.store});
-  }
-}
-
-/// A plain hit in an object, or in none, that the slot's hit before did not meet.
+/// A plain hit of which the slot's memo does not know where it counts.
 template <bool WithFlow>
-[[gnu::noinline]] void CountStage::countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo,
-                                                 LiveObject *object) {
+[[gnu::noinline]] void CountStage::countOtherHit(const ReferenceBatch &batch, const Reference &reference,
+                                                 HitMemo &memo) {
   const uint32_t slot = reference.slot, size = WithFlow ? sizeOf(reference) : 0;
   SlotRows::State &state = rows_.states(0)[slot];
-  const Target target = typeIn(object, state, slot, reference.granule, reference.address);
+  const Target target = typeOf(state, slot, reference.granule, reference.address);
   rows_.countPlain(target, 0, slot, state);
-  if (!object) return;
-  object->flags |= state.loaded;
-  const uint32_t line = reference.granule >> granulesShift_, number = objects.numberOf(*object);
+  if (!target.object) return;
+  LiveObject &object = *target.object;
+  object.flags |= state.loaded;
   if constexpr (WithFlow)
-    flow->hit(*object, state.stepKey, line, reference.address, size, batch.times[&reference - batch.references.data()]);
+    flow->hit(object, state.stepKey, reference.granule >> granulesShift_, reference.address, size,
+              batch.times[&reference - batch.references.data()]);
   // Many slots never meet an object again: only one that is met twice makes a memo.
-  memo.forgetTarget();
-  if (memo.live == number) rows_.remember(memo, state, target);
-  memo.live = number;
-  memo.line = line;
-}
-
-/// Notes those bytes of the reference's line that belong to the object alone.
-void CountStage::rememberBytes(HitMemo &memo, const Reference &reference, const LiveObject &object) {
-  const uint64_t lineBegin = reference.address & ~uint64_t{lineMask_}, first = std::max(object.start, lineBegin),
-                 last = std::min(lastOf(object.start, object.size), lineBegin + lineMask_);
-  auto granuleOf = [&](uint64_t address) {
-    return memo.line << granulesShift_ | static_cast<uint32_t>(address & lineMask_) >> PageMap::granuleShift;
-  };
-  for (uint32_t granule = granuleOf(first), end = granuleOf(last); granule <= end; granule++)
-    if (objects.inTouched(granule) != memo.live) return;
-  memo.first = first;
-  memo.length = static_cast<uint32_t>(last - first + 1);
-  memo.version = objects.lineVersions()[memo.line];
-  memo.size = 1u << reference.size;
+  const uint32_t number = objects.numberOf(object);
+  if (memo.met == number) memos_->remember(slot, object, reference.address, size);
+  memo.met = number;
 }
 
 /// The next outcome is the reference's. `bits`: the part of it that is to be counted.

@@ -1,6 +1,8 @@
 // Stage: replay. A slot's rows, and the fields of objects with a declared type.
 #include "counting/slot_rows.h"
 
+#include "counting/hit_memos.h"
+
 namespace dprof {
 
 SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies)
@@ -38,22 +40,8 @@ uint32_t SlotRows::rowOfSlot(uint32_t core, uint32_t slot) {
   return row;
 }
 
-void SlotRows::remember(HitMemo &memo, State &state, const Target &target) {
-  LiveObject &object = *target.object;
-  const bool isObjects = target.row != NO_INDEX, // the object's type decides
-      votes = !isObjects && state.structType;
-  if (object.flags & OBJECT_HOLDS_MORE) return;
-  if (isObjects && state.fieldOf != object.declared && input_.types.isStruct[object.declared]) return;
-  memo.life = static_cast<uint32_t>(object.lifeSequence);
-  memo.declared = object.declared;
-  memo.count = target.pending ? nullptr : votes ? object.votes.countOf(state.structType) : &object.references;
-  memo.row = isObjects ? &state.objectHits : &state.hits;
-  memo.stepKey = state.stepKey;
-  memo.loaded = state.loaded;
-}
-
 void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
-  if (!memos_.empty()) memos_[slot].forgetTarget();
+  if (memos) memos->forget(slot);                                 // its hits count to the row before
   if (state.hits && state.row == NO_INDEX) rowOfSlot(core, slot); // rows are in the order in which they were met
   if (state.objectHits) tallies_.plainHits(state.objectRow, state.isStore, state.objectHits);
   state.objectHits = 0;

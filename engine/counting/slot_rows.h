@@ -2,12 +2,13 @@
 // docs/replay/objects.md, "Types of references".
 #pragma once
 
-#include "counting/hit_memo.h"
 #include "objects/leaves.h"
 #include "objects/objects.h"
 #include "objects/tallies.h"
 
 namespace dprof {
+
+class HitMemos;
 
 class SlotRows {
 public:
@@ -40,15 +41,10 @@ public:
     return states_[core].data();
   }
 
-  /// By slot, for the only core.
-  HitMemo *memos() {
-    if (memos_.empty()) [[unlikely]]
-      memos_.resize(fresh_.size());
-    return memos_.data();
+  /// Whether the row of the slot's references to the object depends on their addresses.
+  bool asksForField(uint32_t slot, const LiveObject &object) const {
+    return object.declared && fresh_[slot].fieldOf != object.declared && input_.types.isStruct[object.declared];
   }
-  void forgetMemos() { std::fill(memos_.begin(), memos_.end(), HitMemo{}); }
-  /// Notes where plain hits of the slot in this object count, unless that depends on their addresses.
-  void remember(HitMemo &memo, State &state, const Target &target);
 
   /// The target of a reference to the object, or of `times` equal ones. The object counts them. `leaf` becomes the
   /// object's field if the object's type decides it.
@@ -97,6 +93,7 @@ public:
   }
   /// Adds all plain hits to their rows.
   void flush();
+  HitMemos *memos = nullptr; // of the only core
 
 private:
   static constexpr uint32_t BEHIND = NO_INDEX - 1; // instead of a leaf: behind the declared struct
@@ -116,7 +113,6 @@ private:
   const Plans &plans_;
   Tallies &tallies_;
   std::vector<State> fresh_;
-  std::vector<HitMemo> memos_;
   std::vector<std::vector<State>> states_; // by core, from its first reference on
   /// Rows stay, so the one that a slot had for a type and a field is the same again.
   struct Changed {

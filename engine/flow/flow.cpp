@@ -9,6 +9,7 @@ Flow::Flow(const Input &input, const Objects &objects, PageMap &pages)
 
 void Flow::widen(Life &life, const LiveObject &object, StepKey key, uint64_t begin, uint64_t end, uint64_t now) {
   if (life.isNext(key)) {
+    objects_.releaseHits(object);
     paths.step(life, key, begin, end, now, object.bornAt);
   } else {
     life.begin = std::min(life.begin, begin);

@@ -29,11 +29,22 @@ public:
       meet(life, object, key, line, address, size, now);
     life.hits++;
   }
+  /// Addresses from first to last, around that of a hit: while the life stays in its step, hits of that size there are
+  /// no news, if the hit's line is of the object `ofLines` (0: of any).
+  struct Known {
+    uint64_t first, last;
+    uint32_t ofLines;
+  };
+  Known knownAround(const LiveObject &object, uint64_t address, uint32_t size) {
+    const Life &life = lifeOf(object);
+    Known known{life.begin, std::min(life.end - size, lastOf(object.start, object.size)), 0};
+    if (!lines.narrow(life, object, address, known.first, known.last)) known.ofLines = life.object;
+    return known;
+  }
   /// Whether a plain hit of a line that the object's references met before is no news.
   static bool isInStep(const Life &life, StepKey key, uint64_t address, uint32_t size) {
     return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end}) == 0;
   }
-  Life *lives() { return lives_.data(); } // by number of the live object; valid until an object begins
   /// Any other reference.
   void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits,
            uint64_t now) {

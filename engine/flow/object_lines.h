@@ -2,6 +2,8 @@
 // "Sets". There is a bit per line; for an object over many lines only for those around touched ones.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -21,6 +23,20 @@ public:
   /// Touched for the first time, in order. Lines are numbered as granules are.
   void addPage(uint32_t frame, uint64_t page);
   bool isNew(const Life &life, uint32_t line) const { return lastOf_[line] != life.object; }
+  /// By line: the object that referenced it last, as a Life has its number.
+  const uint32_t *lastObjects() const { return lastOf_.data(); }
+  /// Narrows the addresses from first to last to lines around that of `address` that the object has referenced; false
+  /// for an object over many lines.
+  bool narrow(const Life &life, const LiveObject &object, uint64_t address, uint64_t &first, uint64_t &last) const {
+    if (!isSmall(object)) return false;
+    const uint64_t begin = object.start >> lineShift_, at = (address >> lineShift_) - begin;
+    const uint64_t below = ~life.lines & ((uint64_t{1} << at) - 1), above = ~life.lines >> at;
+    const uint64_t from = begin + 64 - static_cast<unsigned>(std::countl_zero(below)),
+                   to = begin + at + static_cast<unsigned>(std::countr_zero(above));
+    if (below) first = std::max(first, from << lineShift_);
+    if (above) last = std::min(last, (to << lineShift_) - 1);
+    return true;
+  }
   void fetch(uint32_t line) const { __builtin_prefetch(&lastOf_[line]); }
   /// A reference to the object, to bytes of that line from the address on.
   void add(Life &life, const LiveObject &object, uint32_t line, uint64_t address) {

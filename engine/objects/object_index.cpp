@@ -29,8 +29,32 @@ static uint8_t coveredBits(uint64_t index, uint64_t from, uint64_t to) {
   return static_cast<uint8_t>((0xff << low) & (0xff >> (7 - high)));
 }
 
+/// Notes which of two objects the other hides, if they have bytes in common: the one that `search` does not find.
+void Objects::hideEither(uint32_t live, uint32_t other) {
+  LiveObject &a = live_[live], &b = live_[other];
+  if (lastOf(a.start, a.size) < b.start || lastOf(b.start, b.size) < a.start) return;
+  auto rank = [](const LiveObject &of) {
+    return of.part ? 4 : of.kind == STACK ? 3 : of.kind == THREAD_LOCAL ? 2 : of.kind == GLOBAL ? 1 : 0;
+  };
+  auto hide = [&](LiveObject &object) {
+    object.hidden = true;
+    releaseHits(object);
+  };
+  if (rank(a) <= rank(b)) hide(a);
+  if (rank(b) <= rank(a)) hide(b);
+}
+
+/// The object has bytes [begin, last] of a granule, or of more, that had this entry before it.
+void Objects::meet(uint32_t live, uint32_t entry, uint64_t begin, uint64_t last) {
+  if (entry != MANY) return hideEither(live, entry);
+  eachOverlapping(begin, last, [&](uint32_t other, uint64_t, uint64_t) {
+    if (other != live) hideEither(live, other);
+  });
+}
+
 void Objects::paint(uint32_t live) {
   uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
+  uint32_t met = live;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
     touched++;
     changeLines(frame, from, to);
@@ -38,6 +62,7 @@ void Objects::paint(uint32_t live) {
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
       bool hides = live_[live].part && coveredBits(i, from, to) == 0xff; // what it was cut from
+      if (granules[i] && granules[i] != met && met != MANY) meet(live, met = granules[i], begin, last);
       granules[i] = granules[i] && !hides ? MANY : live;
       freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
     }
@@ -98,7 +123,6 @@ void Objects::addFrame(uint32_t frame) {
     frameCapacity_ = std::max(256u, frameCapacity_ * 2);
     granules_.grow(frameCapacity_ * GRANULES);
     freed_.grow(frameCapacity_ * GRANULES);
-    lineVersions_.grow(lineCapacity());
     lineNotes_.grow(lineCapacity());
     if (lines_) lines_->grow(frameCapacity_ << pages_.linesShift);
   }
@@ -106,8 +130,10 @@ void Objects::addFrame(uint32_t frame) {
   uint32_t *granules = &granules_[frame * GRANULES];
   uint8_t *freed = &freed_[frame * GRANULES];
   eachOverlapping(begin, last, [&](uint32_t live, uint64_t from, uint64_t to) {
+    uint32_t met = live;
     for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) {
       bool hides = live_[live].part && coveredBits(i, from - begin, to - begin) == 0xff;
+      if (granules[i] && granules[i] != met && met != MANY) meet(live, met = granules[i], from, to);
       granules[i] = granules[i] && granules[i] != live && !hides ? MANY : live;
     }
   });

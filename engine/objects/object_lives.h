@@ -50,9 +50,11 @@ struct alignas(64) LiveObject {
     uint32_t frameIndex; // stack: its place in ThreadObjects::framed
     uint32_t callPath;   // heap: the thread's call path to the allocation
   };
-  bool mapped;  // heap: by mmap
-  bool part;    // heap: handed out of other memory by an allocator of the program's own
-  uint8_t core; // the core of its thread when the object was made
+  bool mapped;        // heap: by mmap
+  bool part;          // heap: handed out of other memory by an allocator of the program's own
+  uint8_t core;       // the core of its thread when the object was made
+  bool hidden : 1;    // by another object over it, somewhere, at some time in its present life
+  bool keepsHits : 1; // HitKeeper has some of it
   union {
     uint32_t siteLabel;    // heap: label of its slot and size; 0: nobody asked yet
     uint32_t earlierLives; // stack: its place in Objects::stackLives_

@@ -22,6 +22,7 @@ void Objects::made(LiveObject &made, const NewObject &object) {
 void Objects::begun(uint32_t live, uint64_t) {
   LiveObject &object = live_[live];
   if (object.kind == STACK) stackLives_[object.earlierLives].count++;
+  object.hidden = false;
   if (watcher) watcher->begun(live, object, core());
   paint(live);
   if (lines_) restartLines(live);
@@ -29,6 +30,7 @@ void Objects::begun(uint32_t live, uint64_t) {
 
 void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
+  releaseHits(object);
   erase(live);
   if (watcher) watcher->ended(live, object, object.kind != STACK, freeSlot, core(), now);
   for (LifeEnds *each : lifeEnds) each->endLife(live);
@@ -43,6 +45,7 @@ void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
 }
 
 void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) {
+  releaseHits(object);
   forgetNotes(object);
   object.slot = slot;
   object.siteLabel = 0;

@@ -34,6 +34,14 @@ public:
   virtual void endLife(uint32_t live) = 0;
 };
 
+/// Keeps hits of objects, to count many at once.
+class HitKeeper {
+public:
+  virtual ~HitKeeper() = default;
+  /// Counts the object's hits. Later ones may count otherwise, or lie in another object.
+  virtual void release(uint32_t live) = 0;
+};
+
 class Objects : public ObjectLives {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
@@ -56,6 +64,10 @@ public:
   /// The numbers of objects that are alive or belong to stack variables, in the order in which they were made.
   std::vector<uint32_t> unsettled() const;
   LifeWatcher *watcher = nullptr;
+  HitKeeper *hitKeeper = nullptr; // if there is one
+  void releaseHits(const LiveObject &object) const {
+    if (object.keepsHits) hitKeeper->release(numberOf(object));
+  }
   /// Live object at the address, null for none. The granule is the address's.
   [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) {
     return lookUpIn(granules_[granule], address);
@@ -119,8 +131,6 @@ public:
   void fetchCounts(uint32_t granule) const {
     if (uint32_t live = granules_[granule]; live != MANY) settler_.counters.fetch(live_[live].counts);
   }
-  /// By line: rises with each change of what lies in it, or of what is known of that.
-  const uint32_t *lineVersions() { return lineVersions_.data(); }
   /// A number that others keep for a line; 0 from the next change of an object on the line on.
   uint32_t &lineNote(uint32_t line) { return lineNotes_[line]; }
   void fetchLine(uint32_t line) const { __builtin_prefetch(&lineNotes_[line]); }
@@ -166,13 +176,12 @@ private:
   }
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
   void paint(uint32_t live);
+  void hideEither(uint32_t live, uint32_t other);
+  void meet(uint32_t live, uint32_t entry, uint64_t begin, uint64_t last);
   /// An object changes in bytes [from, to] of a page.
   void changeLines(uint32_t frame, uint64_t from, uint64_t to) {
     const uint64_t first = uint64_t{frame} << pages_.linesShift;
-    for (uint64_t line = from >> pages_.lineShift; line <= to >> pages_.lineShift; line++) {
-      lineNotes_[first + line] = 0;
-      lineVersions_[first + line]++;
-    }
+    for (uint64_t line = from >> pages_.lineShift; line <= to >> pages_.lineShift; line++) lineNotes_[first + line] = 0;
   }
   void forgetNotes(const LiveObject &object);
   void restartLines(uint32_t live);
@@ -193,7 +202,7 @@ private:
   WriteShared *const lines_;
   const Settler &settler_;
   uint32_t frameCapacity_ = 0;
-  ZeroedArray<uint32_t> granules_, lineNotes_, lineVersions_;
+  ZeroedArray<uint32_t> granules_, lineNotes_;
   ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: a heap object that is gone was the last to cover it
   FreedRanges freedUntouched_; // the same for pages never touched
   uint32_t made_ = 0;          // number of objects made
