@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch/reference_batch.h"
+#include "counting/bringers.h"
 #include "counting/lock_accounts.h"
 #include "counting/shared_addresses.h"
 #include "counting/sharing_pairs.h"
@@ -93,11 +94,11 @@ private:
     const LineMiss *miss;
     const LineMove *move; // of several cores, or a machine that is not plain
   };
-  /// A simulated miss is also likely a miss of the host processor's own caches. So the data that misses some way ahead
-  /// will need is prefetched meanwhile.
+  /// A simulated miss is also likely a miss of the host processor's own caches. So the data that outcomes and misses
+  /// some way ahead will need is prefetched meanwhile, for FETCHED of them at once.
+  static constexpr size_t FETCHED = 8;
   template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
-  template <bool WithFlow>
-  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
+  void fetchAhead(const std::vector<LineMiss> &misses, size_t miss, uint32_t llc) const;
   template <bool WithFlow>
   void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
   template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
@@ -114,10 +115,10 @@ private:
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
             LiveObject *object, uint32_t counted) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
-    fetchAhead<WithFlow>(batch, at);
+    if (at % FETCHED == 0) fetchAhead<WithFlow>(batch, at);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
     if (plain_ && outcome::missClass(bits, 0) != HIT)
-      follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
+      follow<WithFlow>(batch, batch.misses, met.miss++, core, core / coresPerLlc_, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
       countMiss(*object, counted);
@@ -134,15 +135,37 @@ private:
   Cause causeOf(uint32_t slot, LiveObject *object, uint64_t time) {
     return {labels.ofReference(plans_.slots[slot], object), object, time};
   }
+  /// Lines that came in because of a reference with these bits, and those that had to leave.
   template <bool WithFlow>
-  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core,
-              uint32_t bits, const Cause &cause);
+  [[gnu::always_inline]] void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses,
+                                     const LineMiss *miss, uint32_t core, uint32_t llc, uint32_t bits,
+                                     const Cause &cause) {
+    const size_t at = static_cast<size_t>(miss - misses.data());
+    if (at % FETCHED == 0) fetchAhead(misses, at, llc);
+    uint32_t owner = 0;
+    if constexpr (WithFlow) owner = flow->ownerOf(cause.object);
+    auto fill = [&](unsigned level, uint32_t unit) __attribute__((always_inline)) {
+      const uint32_t place = miss->place[level];
+      Bringer &bringer = bringers_.at(level, unit, place);
+      takers.fill(level, place, bringer, miss->victim[level], cause.label);
+      if constexpr (WithFlow) flow->residency.fill(bringer.owner, level, owner, cause.time);
+    };
+    fill(0, core);
+    if (outcome::missClass(bits, 1) != HIT) {
+      fill(1, core);
+      if (outcome::missClass(bits, 2) != HIT) fill(2, llc);
+    }
+    if (miss->victim[0])
+      unusedBytes.left(miss->victim[0] << granulesShift_,
+                       lineMask_ < 64 ? &miss->left : &batch.leftLines[miss->left + 1]);
+  }
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
   void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return objectCounters.hit(object.counts, bits);
-    bool loaded = object.flags & OBJECT_LOADED;
-    objectCounters.miss(object.counts, bits, loaded);
-    if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
+    objectCounters.miss(object.counts, bits);
+    if (!(bits & outcome::STORE)) return;
+    objectCounters.storeMissed(object.counts, object.flags & OBJECT_LOADED);
+    object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
   }
   [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
     return typeIn(objects.lookUp(granule, address), state, slot, granule, address);
@@ -218,6 +241,7 @@ private:
   void setMark(const std::string &name);
 
   ReplayTotals before_; // the window
+  Bringers bringers_;
   const Input &input_;
   const Plans &plans_;
   const bool oneCore_, plain_; // plain: the caches' lines are numbered like granules

@@ -12,7 +12,7 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
   auto countTo = [&](uint32_t end) {
     for (;;) {
       uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, stop = std::min({end, oddAt, met.outcome->reference});
-      countHits<WithFlow>(batch, at, stop);
+      if (at < stop) countHits<WithFlow>(batch, at, stop);
       at = stop;
       if (at == end) return;
       const Reference &next = references[at];
@@ -134,15 +134,28 @@ void CountStage::rememberBytes(HitMemo &memo, const Reference &reference, const 
 template <bool WithFlow>
 void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size,
                           uint32_t bits) {
-  SlotRows::State &state = rows_.states(0)[reference.slot];
-  Target target = typeOf(state, reference.slot, reference.granule, reference.address);
-  if constexpr (WithFlow) {
-    if (target.object)
-      flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
-                batch.times[met.outcome->reference]);
+  const uint32_t slot = reference.slot, at = static_cast<uint32_t>(met.outcome - batch.outcomes.data());
+  const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
+  if (at % FETCHED == 0) fetchAhead<WithFlow>(batch, at);
+  met.outcome++;
+  SlotRows::State &state = rows_.states(0)[slot];
+  LiveObject *const object = objects.lookUp(reference.granule, reference.address);
+  Target target;
+  if (object) [[likely]] {
+    uint32_t leaf = NO_INDEX;
+    target = rows_.rowIn<false>(*object, state, 0, slot, reference.address, leaf);
+    if constexpr (WithFlow)
+      flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, time);
+  } else {
+    totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
   }
-  note<WithFlow>(batch, met, 0, state, reference.slot, target.object, bits);
-  rows_.count(target, 0, reference.slot, bits);
+  if (outcome::missClass(bits, 0) != HIT) [[likely]]
+    follow<WithFlow>(batch, batch.misses, met.miss++, 0, 0, bits, causeOf(slot, object, time));
+  if (object) [[likely]] {
+    countMiss(*object, bits);
+    object->flags |= state.loaded;
+  }
+  rows_.count(target, 0, slot, bits);
 }
 
 template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {

@@ -16,15 +16,19 @@ void UnusedBytes::restart() {
   forgetLayouts();
 }
 
-void UnusedBytes::pass(Pair &pair) {
-  if (!pair.lines) return;
+/// The pair's lines go to their rows; others take its place.
+void UnusedBytes::pass(Pair &pair, uint64_t used, uint32_t layout) {
+  if (pair.lines) add(pair);
+  pair = {used, 0, layout};
+}
+
+void UnusedBytes::add(const Pair &pair) {
   const Layout layout = layouts_[pair.layout - firstLayout_];
   for (const Part *part = &parts_[layout.firstPart], *behind = part + layout.parts; part < behind; part++) {
     Row &into = rows[part->row];
-    into.fetched += uint64_t{pair.lines} * part->bytes;
-    into.unused += uint64_t{pair.lines} * (part->bytes - static_cast<uint32_t>(std::popcount(pair.used & part->mask)));
+    into.fetched += pair.lines * part->bytes;
+    into.unused += pair.lines * (part->bytes - static_cast<uint32_t>(std::popcount(pair.used & part->mask)));
   }
-  pair.lines = 0;
 }
 
 /// A long line, or one of a page that was never touched.
@@ -74,6 +78,7 @@ uint32_t UnusedBytes::layoutOfRuns() {
   }
   number = firstLayout_ + static_cast<uint32_t>(layouts_.size());
   layouts_.push_back({static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(lineParts_.size())});
+  layoutCount_++;
   parts_.insert(parts_.end(), lineParts_.begin(), lineParts_.end());
   return number;
 }
@@ -85,6 +90,7 @@ void UnusedBytes::forgetLayouts() {
     firstLayout_ = 1;
   }
   layouts_.clear();
+  layoutCount_ = 0;
   parts_.clear();
   sameLayouts_.assign(LATELY, 0);
   patternRuns_.clear();

@@ -26,28 +26,32 @@ public:
   UnusedBytes(const UnusedBytes &of, Labels &labels)
       : rows(of.rows), input_(of.input_), objects_(of.objects_), labels_(labels), lineBytes_(of.lineBytes_),
         lineGranules_(of.lineGranules_), isCopy_(true), pairs_(PAIRS), numbers_(of.numbers_), lately_(of.lately_),
-        patterns_(of.patterns_), patternRuns_(of.patternRuns_), firstLayout_(of.firstLayout_), layouts_(of.layouts_),
+        patterns_(of.patterns_), patternRuns_(of.patternRuns_), firstLayout_(of.firstLayout_), layoutCount_(of.layoutCount_), layouts_(of.layouts_),
         parts_(of.parts_), sameLayouts_(of.sameLayouts_) {}
 
   /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for
   /// each byte that was touched.
-  [[gnu::always_inline]] void left(uint64_t address, uint32_t granule, const uint64_t *used) {
-    if (lineBytes_ > 64 || !granule) [[unlikely]]
-      return leftAlone(address, granule, used);
+  void left(uint64_t address, uint32_t granule, const uint64_t *used) {
+    if (granule)
+      left(granule, used);
+    else
+      leftAlone(address, granule, used);
+  }
+  /// The same; its page was touched.
+  [[gnu::always_inline]] void left(uint32_t granule, const uint64_t *used) {
+    if (lineBytes_ > 64) [[unlikely]]
+      return leftAlone(objects_.addressOf(granule), granule, used);
     uint32_t layout = objects_.lineNote(granule >> lineGranules_);
-    if (layout - firstLayout_ >= layouts_.size()) [[unlikely]]
-      layout = layOut(address, granule);
+    if (layout - firstLayout_ >= layoutCount_) [[unlikely]]
+      layout = layOut(objects_.addressOf(granule), granule);
     Pair &pair = pairs_[(*used * 0x9e3779b97f4a7c15ull ^ layout * 0x85ebca6b00000000ull) >> (64 - PAIR_BITS)];
-    if (pair.used != *used || pair.layout != layout) [[unlikely]] {
-      pass(pair);
-      pair = {*used, layout, 0};
-    }
-    if (++pair.lines == NO_INDEX) [[unlikely]]
-      pass(pair);
+    if (pair.used != *used || pair.layout != layout) [[unlikely]]
+      pass(pair, *used, layout);
+    pair.lines++;
   }
   /// Adds to the rows what they lack so far.
   void flush() {
-    for (Pair &pair : pairs_) pass(pair);
+    for (Pair &pair : pairs_) pass(pair, 0, 0);
   }
   void restart();
 
@@ -69,8 +73,8 @@ private:
   };
   /// Lines with the layout of which these bytes were touched, and which are not in the rows yet.
   struct Pair {
-    uint64_t used = 0;
-    uint32_t layout = 0, lines = 0;
+    uint64_t used = 0, lines = 0;
+    uint32_t layout = 0;
   };
   /// Runs of some bytes of a type, from this place in it on: the same for every object of the type.
   struct Pattern {
@@ -88,7 +92,8 @@ private:
   [[gnu::noinline]] uint32_t layOut(uint64_t address, uint32_t granule);
   uint32_t layoutOfRuns();
   void forgetLayouts();
-  [[gnu::noinline]] void pass(Pair &pair);
+  [[gnu::noinline]] void pass(Pair &pair, uint64_t used, uint32_t layout);
+  void add(const Pair &pair);
   void split(uint64_t address, uint32_t granule);
   void splitObjects(uint64_t address, uint32_t granule);
   void splitObject(LiveObject *object, uint64_t address, uint32_t begin, uint32_t end);
@@ -110,6 +115,7 @@ private:
   std::vector<Run> runs_;                          // of the line at hand
   Pattern *wholeLine_ = nullptr;                   // the line at hand is one pattern
   uint32_t firstLayout_ = 1; // number of the first of `layouts_`; numbers below are of layouts that are forgotten
+  uint32_t layoutCount_ = 0; // of `layouts_`
   std::vector<Layout> layouts_;
   std::vector<Part> parts_, lineParts_; // of layouts; of the line at hand
   std::vector<uint32_t> sameLayouts_;   // numbers of those met lately, by hash
