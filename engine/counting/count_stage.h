@@ -9,6 +9,7 @@
 #include "batch/reference_batch.h"
 #include "counting/bringers.h"
 #include "counting/lock_accounts.h"
+#include "counting/outcome_sums.h"
 #include "counting/shared_addresses.h"
 #include "counting/sharing_pairs.h"
 #include "counting/slot_rows.h"
@@ -140,15 +141,22 @@ private:
   [[gnu::always_inline]] void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses,
                                      const LineMiss *miss, uint32_t core, uint32_t llc, uint32_t bits,
                                      const Cause &cause) {
-    const size_t at = static_cast<size_t>(miss - misses.data());
-    if (at % FETCHED == 0) fetchAhead(misses, at, llc);
     uint32_t owner = 0;
     if constexpr (WithFlow) owner = flow->ownerOf(cause.object);
+    followAt<WithFlow>(batch, misses, miss, core, llc, bits, cause.label, owner, cause.time);
+  }
+  /// The same; whoever caused it is known by its label and as an owner.
+  template <bool WithFlow>
+  [[gnu::always_inline]] void followAt(const ReferenceBatch &batch, const std::vector<LineMiss> &misses,
+                                       const LineMiss *miss, uint32_t core, uint32_t llc, uint32_t bits, uint32_t label,
+                                       uint32_t owner, uint64_t time) {
+    const size_t at = static_cast<size_t>(miss - misses.data());
+    if (at % FETCHED == 0) fetchAhead(misses, at, llc);
     auto fill = [&](unsigned level, uint32_t unit) __attribute__((always_inline)) {
       const uint32_t place = miss->place[level];
       Bringer &bringer = bringers_.at(level, unit, place);
-      takers.fill(level, place, bringer, miss->victim[level], cause.label);
-      if constexpr (WithFlow) flow->residency.fill(bringer.owner, level, owner, cause.time);
+      takers.fill(level, place, bringer, miss->victim[level], label);
+      if constexpr (WithFlow) flow->residency.fill(bringer.owner, level, owner, time);
     };
     fill(0, core);
     if (outcome::missClass(bits, 1) != HIT) {
@@ -163,7 +171,9 @@ private:
   void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return objectCounters.hit(object.counts, bits);
     objectCounters.miss(object.counts, bits);
-    if (!(bits & outcome::STORE)) return;
+    if (bits & outcome::STORE) countStoreMiss(object);
+  }
+  void countStoreMiss(LiveObject &object) {
     objectCounters.storeMissed(object.counts, object.flags & OBJECT_LOADED);
     object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
   }
@@ -192,8 +202,12 @@ private:
   // Runs of loops: loop_run.cpp.
   using LoopOutcomes = std::vector<const LoopOutcome *>;
   struct StreamState {
-    LoopOutcomes outcomes;
+    LoopOutcomes outcomes; // or, if the run needs no list of them:
+    OutcomeSums sums;
     bool inOne; // all of it lies in `object`, or in none
+    bool isCauseKnown;
+    Cause cause; // with the owner, of the lines that it brings; its time is not the misses'
+    uint32_t owner;
     LiveObject *object;
     uint32_t loaded; // up to this iteration its loads have been told to their objects
     uint32_t passed,
@@ -202,10 +216,14 @@ private:
   void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   template <bool WithFlow>
   void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
+  bool isSum(const LoopRun &run, const LoopStream &stream, const StreamState &of); // loop_sums.cpp
+  template <bool WithFlow>
+  bool followSums(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
   bool isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object);
   bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);
   void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
+  bool isOneRow(const LoopRun &run, const LoopStream &stream, const LiveObject &object, uint64_t seconds);
   bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high,
                  uint64_t seconds) const;
   uint32_t firstBits(uint32_t bits, uint32_t second) const;

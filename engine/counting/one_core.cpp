@@ -8,18 +8,20 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   Met met{batch.outcomes.data(), batch.misses.data(), nullptr};
-  uint32_t at = 0;
+  uint32_t at = 0, oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
   auto countTo = [&](uint32_t end) {
     for (;;) {
-      uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, stop = std::min({end, oddAt, met.outcome->reference});
+      const uint32_t stop = std::min(end, std::min(oddAt, met.outcome->reference));
       if (at < stop) countHits<WithFlow>(batch, at, stop);
       at = stop;
       if (at == end) return;
-      const Reference &next = references[at];
-      if (at == oddAt)
+      if (at == oddAt) [[unlikely]] {
         countOdd<WithFlow>(batch, *odd++, met);
-      else
+        oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
+      } else {
+        const Reference &next = references[at];
         countMet<WithFlow>(batch, met, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
+      }
       at++;
     }
   };

@@ -24,16 +24,16 @@ class ObjectCounters {
 public:
   explicit ObjectCounters(const Latencies &latencies) : latencies_(latencies) {}
   /// A reference to the object missed at least the L1.
-  void miss(ObjectCounts &of, uint32_t bits) { add(of, bits & (SIGNATURE | LATENCY_BITS), 1); }
+  void miss(ObjectCounts &of, uint32_t bits, uint64_t times = 1) { add(of, bits & (SIGNATURE | LATENCY_BITS), times); }
   /// It was a store. `loaded`: whether the object was loaded since the last call; the call clears it.
   void storeMissed(ObjectCounts &of, bool loaded) {
     passLoads(of, loaded);
     of.unreadMisses++;
   }
   /// Any other reference, which may be part of an access that missed.
-  void hit(ObjectCounts &of, uint32_t bits) {
+  void hit(ObjectCounts &of, uint32_t bits, uint64_t times = 1) {
     if (bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
-      add(of, (bits & LATENCY_BITS) | outcome::PLAIN, 1);
+      add(of, (bits & LATENCY_BITS) | outcome::PLAIN, times);
   }
   void fetch(const ObjectCounts &of) const { __builtin_prefetch(&entries_[of.first]); }
   void endLife(ObjectCounts &of, bool loaded) {
