@@ -103,39 +103,51 @@ void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into
 // Outcomes or misses ahead: what is fetched last says what it needs by what was fetched first.
 constexpr size_t FIRST_FETCH = 16, SECOND_FETCH = 10, LAST_FETCH = 4;
 
-template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
-  const size_t behind = batch.outcomes.size() - 1; // then one of no reference
-  auto eachGranule = [&](size_t ahead, auto fetch) {
-    for (size_t at = outcome + ahead, end = std::min(at + FETCHED, behind); at < end; at++)
-      fetch(batch.references[batch.outcomes[at].reference].granule);
+/// Calls `fetch` for the next FETCHED of a list, some way ahead, unless its end is near.
+template <typename Entry, typename Fetch>
+[[gnu::always_inline]] static inline void eachAhead(const std::vector<Entry> &list, const Entry *from, size_t ahead,
+                                                    Fetch fetch) {
+  const size_t begin = static_cast<size_t>(from - list.data()) + ahead;
+  if (begin + FETCHED < list.size()) [[likely]] // the last outcome is of no reference
+    for (size_t i = 0; i < FETCHED; i++) fetch(list[begin + i]);
+}
+
+template <bool WithFlow>
+void CountStage::fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const {
+  auto eachGranule = [&](size_t ahead, auto fetch) __attribute__((always_inline)) {
+    eachAhead(batch.outcomes, met.outcome, ahead, [&](const Outcome &outcome) __attribute__((always_inline)) {
+      fetch(batch.references[outcome.reference].granule);
+    });
   };
-  eachGranule(FIRST_FETCH, [&](uint32_t granule) {
+  eachGranule(FIRST_FETCH, [&](uint32_t granule) __attribute__((always_inline)) {
     objects.fetchGranule(granule);
     if constexpr (WithFlow) flow->lines.fetch(granule >> granulesShift_);
   });
-  eachGranule(SECOND_FETCH, [&](uint32_t granule) {
+  eachGranule(SECOND_FETCH, [&](uint32_t granule) __attribute__((always_inline)) {
     const uint32_t live = objects.inTouched(granule);
     objects.fetchObject(live);
     if constexpr (WithFlow) flow->fetchLife(live);
   });
-  eachGranule(LAST_FETCH, [&](uint32_t granule) {
+  eachGranule(LAST_FETCH, [&](uint32_t granule) __attribute__((always_inline)) {
     const uint32_t live = objects.inTouched(granule);
     objects.fetchCounts(live);
     if constexpr (WithFlow) flow->fetchOwn(live);
   });
+  if (plain_) fetchAhead(batch.misses, met.miss, llc);
+  met.fetchesFrom = met.outcome + FETCHED;
 }
 
-void CountStage::fetchAhead(const std::vector<LineMiss> &misses, size_t miss, uint32_t llc) const {
-  for (size_t at = miss + SECOND_FETCH, end = std::min(at + FETCHED, misses.size()); at < end; at++) {
-    objects.fetchLine(misses[at].victim[0]);
-    bringers_.fetch(2, llc, misses[at].place[2]); // the other levels' places are few: the host's caches hold them
-  }
+void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const {
+  eachAhead(misses, miss, SECOND_FETCH, [&](const LineMiss &of) {
+    objects.fetchLine(of.victim[0]);
+    bringers_.fetch(2, llc, of.place[2]); // the other levels' places are few: the host's caches hold them
+  });
 }
 
 template void CountStage::follow<false>(const ReferenceBatch &, const LineMove *&, const Cause &);
 template void CountStage::follow<true>(const ReferenceBatch &, const LineMove *&, const Cause &);
-template void CountStage::fetchAhead<false>(const ReferenceBatch &, size_t) const;
-template void CountStage::fetchAhead<true>(const ReferenceBatch &, size_t) const;
+template void CountStage::fetchAhead<false>(const ReferenceBatch &, Met &, uint32_t) const;
+template void CountStage::fetchAhead<true>(const ReferenceBatch &, Met &, uint32_t) const;
 
 void CountStage::finish() {
   if (flow) flow->finish(totals.time);

@@ -44,6 +44,8 @@ struct Mark {
   uint64_t times;
 };
 
+constexpr size_t FETCHED = 8;
+
 class CountStage {
 public:
   CountStage(const Input &input, const Plans &plans);
@@ -93,15 +95,16 @@ private:
   struct Met {
     const Outcome *outcome;
     const LineMiss *miss;
-    const LineMove *move; // of several cores, or a machine that is not plain
+    const LineMove *move;                  // of several cores, or a machine that is not plain
+    const Outcome *fetchesFrom = outcome; // what comes after this one is prefetched when it is counted
   };
-  /// A simulated miss is also likely a miss of the host processor's own caches. So the data that outcomes and misses
-  /// some way ahead will need is prefetched meanwhile, for FETCHED of them at once.
-  static constexpr size_t FETCHED = 8;
-  template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
-  void fetchAhead(const std::vector<LineMiss> &misses, size_t miss, uint32_t llc) const;
+  // A simulated miss is also likely a miss of the host processor's own caches. So the data that outcomes and misses
+  // some way ahead will need is prefetched meanwhile, for FETCHED of them at once.
+  template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const;
+  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const;
   template <bool WithFlow>
-  void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
+  void countMet(const ReferenceBatch &batch, Met &met, SlotRows::State *states, const Reference &reference,
+                uint32_t size, uint32_t bits);
   template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
   /// Size of a reference, if the flow is wanted. Each reference is asked for once, in order.
   uint32_t sizeOf(const Reference &reference) {
@@ -116,10 +119,10 @@ private:
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
             LiveObject *object, uint32_t counted) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
-    if (at % FETCHED == 0) fetchAhead<WithFlow>(batch, at);
+    if (met.outcome == met.fetchesFrom) fetchAhead<WithFlow>(batch, met, core / coresPerLlc_);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
     if (plain_ && outcome::missClass(bits, 0) != HIT)
-      follow<WithFlow>(batch, batch.misses, met.miss++, core, core / coresPerLlc_, bits, causeOf(slot, object, time));
+      follow<WithFlow>(batch, *met.miss++, core, core / coresPerLlc_, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
       countMiss(*object, counted);
@@ -138,24 +141,20 @@ private:
   }
   /// Lines that came in because of a reference with these bits, and those that had to leave.
   template <bool WithFlow>
-  [[gnu::always_inline]] void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses,
-                                     const LineMiss *miss, uint32_t core, uint32_t llc, uint32_t bits,
-                                     const Cause &cause) {
+  [[gnu::always_inline]] void follow(const ReferenceBatch &batch, const LineMiss &miss, uint32_t core, uint32_t llc,
+                                     uint32_t bits, const Cause &cause) {
     uint32_t owner = 0;
     if constexpr (WithFlow) owner = flow->ownerOf(cause.object);
-    followAt<WithFlow>(batch, misses, miss, core, llc, bits, cause.label, owner, cause.time);
+    followFor<WithFlow>(batch, miss, core, llc, bits, cause.label, owner, cause.time);
   }
   /// The same; whoever caused it is known by its label and as an owner.
   template <bool WithFlow>
-  [[gnu::always_inline]] void followAt(const ReferenceBatch &batch, const std::vector<LineMiss> &misses,
-                                       const LineMiss *miss, uint32_t core, uint32_t llc, uint32_t bits, uint32_t label,
-                                       uint32_t owner, uint64_t time) {
-    const size_t at = static_cast<size_t>(miss - misses.data());
-    if (at % FETCHED == 0) fetchAhead(misses, at, llc);
+  [[gnu::always_inline]] void followFor(const ReferenceBatch &batch, const LineMiss &miss, uint32_t core, uint32_t llc,
+                                        uint32_t bits, uint32_t label, uint32_t owner, uint64_t time) {
     auto fill = [&](unsigned level, uint32_t unit) __attribute__((always_inline)) {
-      const uint32_t place = miss->place[level];
+      const uint32_t place = miss.place[level];
       Bringer &bringer = bringers_.at(level, unit, place);
-      takers.fill(level, place, bringer, miss->victim[level], label);
+      takers.fill(level, place, bringer, miss.victim[level], label);
       if constexpr (WithFlow) flow->residency.fill(bringer.owner, level, owner, time);
     };
     fill(0, core);
@@ -163,12 +162,12 @@ private:
       fill(1, core);
       if (outcome::missClass(bits, 2) != HIT) fill(2, llc);
     }
-    if (miss->victim[0])
-      unusedBytes.left(miss->victim[0] << granulesShift_,
-                       lineMask_ < 64 ? &miss->left : &batch.leftLines[miss->left + 1]);
+    if (miss.victim[0])
+      unusedBytes.left(miss.victim[0] << granulesShift_,
+                       lineMask_ < 64 ? &miss.left : &batch.leftLines[miss.left + 1]);
   }
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
-  void countMiss(LiveObject &object, uint32_t bits) {
+  [[gnu::always_inline]] void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return objectCounters.hit(object.counts, bits);
     objectCounters.miss(object.counts, bits);
     if (bits & outcome::STORE) countStoreMiss(object);

@@ -48,7 +48,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
     if (outcome::missClass(outcome.bits, 0) != HIT)
-      follow<WithFlow>(batch, batch.loopMisses, misses++, 0, 0, outcome.bits,
+      follow<WithFlow>(batch, *misses++, 0, 0, outcome.bits,
                        causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);

@@ -22,6 +22,7 @@ bool CountStage::followSums(const ReferenceBatch &batch, const LoopRun &run, uin
   for (uint32_t k = 0; k < run.streams; k++)
     if (!isSum(run, streams[k], streams_[k])) return false;
   if (WithFlow && !staysInStep(batch, run)) return false;
+  const LineMiss *fetchesFrom = misses;
   const LoopOutcome *const outcomes = batch.loopOutcomes.data();
   for (const LoopOutcome *at = outcomes + firstOutcome, *behind = outcomes + run.outcomesEnd; at < behind; at++) {
     const LoopStream &stream = streams[at->stream];
@@ -34,7 +35,11 @@ bool CountStage::followSums(const ReferenceBatch &batch, const LoopRun &run, uin
       if constexpr (WithFlow) of.owner = flow->ownerOf(of.object);
       of.isCauseKnown = true;
     }
-    followAt<WithFlow>(batch, batch.loopMisses, misses++, 0, 0, at->bits, of.cause.label, of.owner, time);
+    if (misses >= fetchesFrom) {
+      fetchAhead(batch.loopMisses, misses, 0);
+      fetchesFrom = misses + FETCHED;
+    }
+    followFor<WithFlow>(batch, *misses++, 0, 0, at->bits, of.cause.label, of.owner, time);
     if (!stream.store || !of.object) continue;
     passLoads(batch, run, at->iteration, at->stream);
     countStoreMiss(*of.object);

@@ -4,10 +4,39 @@
 
 namespace dprof {
 
+/// The next outcome is the reference's. `bits`: the part of it that is to be counted.
+template <bool WithFlow>
+[[gnu::always_inline]] inline void CountStage::countMet(const ReferenceBatch &batch, Met &met, SlotRows::State *states,
+                                                        const Reference &reference, uint32_t size, uint32_t bits) {
+  const uint32_t slot = reference.slot;
+  const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
+  if (met.outcome == met.fetchesFrom) fetchAhead<WithFlow>(batch, met, 0);
+  met.outcome++;
+  SlotRows::State &state = states[slot];
+  LiveObject *const object = objects.lookUp(reference.granule, reference.address);
+  Target target;
+  if (object) [[likely]] {
+    uint32_t leaf = NO_INDEX;
+    target = rows_.rowIn<false>(*object, state, 0, slot, reference.address, leaf);
+    if constexpr (WithFlow)
+      flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, time);
+  } else {
+    totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
+  }
+  if (outcome::missClass(bits, 0) != HIT) [[likely]]
+    follow<WithFlow>(batch, *met.miss++, 0, 0, bits, causeOf(slot, object, time));
+  if (object) [[likely]] {
+    countMiss(*object, bits);
+    object->flags |= state.loaded;
+  }
+  rows_.count(target, 0, slot, bits);
+}
+
 template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   Met met{batch.outcomes.data(), batch.misses.data(), nullptr};
+  SlotRows::State *const states = rows_.states(0);
   uint32_t at = 0, oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
   auto countTo = [&](uint32_t end) {
     for (;;) {
@@ -20,7 +49,7 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
         oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
       } else {
         const Reference &next = references[at];
-        countMet<WithFlow>(batch, met, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
+        countMet<WithFlow>(batch, met, states, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
       }
       at++;
     }
@@ -132,34 +161,6 @@ void CountStage::rememberBytes(HitMemo &memo, const Reference &reference, const 
   memo.size = 1u << reference.size;
 }
 
-/// The next outcome is the reference's. `bits`: the part of it that is to be counted.
-template <bool WithFlow>
-void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size,
-                          uint32_t bits) {
-  const uint32_t slot = reference.slot, at = static_cast<uint32_t>(met.outcome - batch.outcomes.data());
-  const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
-  if (at % FETCHED == 0) fetchAhead<WithFlow>(batch, at);
-  met.outcome++;
-  SlotRows::State &state = rows_.states(0)[slot];
-  LiveObject *const object = objects.lookUp(reference.granule, reference.address);
-  Target target;
-  if (object) [[likely]] {
-    uint32_t leaf = NO_INDEX;
-    target = rows_.rowIn<false>(*object, state, 0, slot, reference.address, leaf);
-    if constexpr (WithFlow)
-      flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, time);
-  } else {
-    totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
-  }
-  if (outcome::missClass(bits, 0) != HIT) [[likely]]
-    follow<WithFlow>(batch, batch.misses, met.miss++, 0, 0, bits, causeOf(slot, object, time));
-  if (object) [[likely]] {
-    countMiss(*object, bits);
-    object->flags |= state.loaded;
-  }
-  rows_.count(target, 0, slot, bits);
-}
-
 template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {
   AccessLatency latency = latencyOf(met.outcome, access.pieces);
   Reference reference = batch.references[access.reference];
@@ -168,7 +169,7 @@ template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, 
     reference.granule = batch.pieces[access.firstPiece + piece];
     const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_),
                    size = std::min(left, toLine);
-    countMet<WithFlow>(batch, met, reference, size, latency.bitsOf(piece, met.outcome->bits));
+    countMet<WithFlow>(batch, met, rows_.states(0), reference, size, latency.bitsOf(piece, met.outcome->bits));
     totals.continuations += piece != 0;
     reference.address += toLine;
     left -= size;
