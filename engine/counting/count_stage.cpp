@@ -7,11 +7,12 @@ CountStage::CountStage(const Input &input, const Plans &plans)
     : tallies(latenciesOf(input.machine)), labels(input), objectCounters(latenciesOf(input.machine)),
       takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
       unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_),
-      bringers_(input.machine), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain),
-      coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
-      lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)),
-      pages_(input.machine.lineShift), settler_{tallies, plans.slots, input, labels, objectCounters, memoryStructs},
-      rows_(input, plans, tallies), changes_(plans, objects) {
+      bringers_(input.machine), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()),
+      plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc),
+      granulesShift_(input.machine.lineShift - PageMap::granuleShift), lineMask_((1u << input.machine.lineShift) - 1),
+      latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
+      settler_{tallies, plans.slots, input, labels, objectCounters, memoryStructs}, rows_(input, plans, tallies),
+      changes_(plans, objects) {
   if (input.flow.asked) {
     flow = std::make_unique<Flow>(input, objects, pages_);
     objects.watcher = flow.get();
@@ -100,48 +101,43 @@ void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into
   into.left(address, frame ? PageMap::granule(frame, address) : 0, used);
 }
 
-// Outcomes or misses ahead: what is fetched last says what it needs by what was fetched first.
-constexpr size_t FIRST_FETCH = 16, SECOND_FETCH = 10, LAST_FETCH = 4;
+// Outcomes or misses ahead. Each step of the way takes FETCHED of them further: what is fetched last says what it needs
+// by what was fetched before.
+constexpr size_t LAST_FETCH = 4, FIRST_FETCH = LAST_FETCH + 2 * FETCHED, MISS_FETCH = LAST_FETCH + FETCHED;
 
-/// Calls `fetch` for the next FETCHED of a list, some way ahead, unless its end is near.
-template <typename Entry, typename Fetch>
-[[gnu::always_inline]] static inline void eachAhead(const std::vector<Entry> &list, const Entry *from, size_t ahead,
-                                                    Fetch fetch) {
-  const size_t begin = static_cast<size_t>(from - list.data()) + ahead;
-  if (begin + FETCHED < list.size()) [[likely]] // the last outcome is of no reference
-    for (size_t i = 0; i < FETCHED; i++) fetch(list[begin + i]);
+/// The next FETCHED of a list, some way ahead; null if its end is near.
+template <typename Entry>
+static const Entry *ahead(const std::vector<Entry> &list, const Entry *from, size_t distance) {
+  const size_t begin = static_cast<size_t>(from - list.data()) + distance;
+  return begin + FETCHED < list.size() ? &list[begin] : nullptr; // the last outcome is of no reference
 }
 
-template <bool WithFlow>
-void CountStage::fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const {
-  auto eachGranule = [&](size_t ahead, auto fetch) __attribute__((always_inline)) {
-    eachAhead(batch.outcomes, met.outcome, ahead, [&](const Outcome &outcome) __attribute__((always_inline)) {
-      fetch(batch.references[outcome.reference].granule);
-    });
-  };
-  eachGranule(FIRST_FETCH, [&](uint32_t granule) __attribute__((always_inline)) {
-    objects.fetchGranule(granule);
-    if constexpr (WithFlow) flow->lines.fetch(granule >> granulesShift_);
-  });
-  eachGranule(SECOND_FETCH, [&](uint32_t granule) __attribute__((always_inline)) {
-    const uint32_t live = objects.inTouched(granule);
-    objects.fetchObject(live);
-    if constexpr (WithFlow) flow->fetchLife(live);
-  });
-  eachGranule(LAST_FETCH, [&](uint32_t granule) __attribute__((always_inline)) {
-    const uint32_t live = objects.inTouched(granule);
+template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const {
+  for (uint32_t live : met.live) {
     objects.fetchCounts(live);
     if constexpr (WithFlow) flow->fetchOwn(live);
-  });
+  }
+  for (size_t i = 0; i < FETCHED; i++) {
+    const uint32_t live = met.live[i] = objects.inTouched(met.granules[i]);
+    objects.fetchObject(live);
+    if constexpr (WithFlow) flow->fetchLife(live);
+  }
+  if (const Outcome *outcomes = ahead(batch.outcomes, met.outcome, FIRST_FETCH))
+    for (size_t i = 0; i < FETCHED; i++) {
+      const uint32_t granule = met.granules[i] = batch.references[outcomes[i].reference].granule;
+      objects.fetchGranule(granule);
+      if constexpr (WithFlow) flow->lines.fetch(granule >> granulesShift_);
+    }
   if (plain_) fetchAhead(batch.misses, met.miss, llc);
   met.fetchesFrom = met.outcome + FETCHED;
 }
 
 void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const {
-  eachAhead(misses, miss, SECOND_FETCH, [&](const LineMiss &of) {
-    objects.fetchLine(of.victim[0]);
-    bringers_.fetch(2, llc, of.place[2]); // the other levels' places are few: the host's caches hold them
-  });
+  const LineMiss *const from = ahead(misses, miss, MISS_FETCH);
+  for (size_t i = 0; from && i < FETCHED; i++) {
+    objects.fetchLine(from[i].victim[0]);
+    bringers_.fetch(2, llc, from[i].place[2]); // the other levels' places are few: the host's caches hold them
+  }
 }
 
 template void CountStage::follow<false>(const ReferenceBatch &, const LineMove *&, const Cause &);

@@ -95,8 +95,9 @@ private:
   struct Met {
     const Outcome *outcome;
     const LineMiss *miss;
-    const LineMove *move;                  // of several cores, or a machine that is not plain
-    const Outcome *fetchesFrom = outcome; // what comes after this one is prefetched when it is counted
+    const LineMove *move;                                // of several cores, or a machine that is not plain
+    const Outcome *fetchesFrom = outcome;                // what comes after this one is prefetched when it is counted
+    uint32_t granules[FETCHED] = {}, live[FETCHED] = {}; // of the outcomes that are on their way; at first of none
   };
   // A simulated miss is also likely a miss of the host processor's own caches. So the data that outcomes and misses
   // some way ahead will need is prefetched meanwhile, for FETCHED of them at once.
@@ -163,8 +164,7 @@ private:
       if (outcome::missClass(bits, 2) != HIT) fill(2, llc);
     }
     if (miss.victim[0])
-      unusedBytes.left(miss.victim[0] << granulesShift_,
-                       lineMask_ < 64 ? &miss.left : &batch.leftLines[miss.left + 1]);
+      unusedBytes.left(miss.victim[0] << granulesShift_, lineMask_ < 64 ? &miss.left : &batch.leftLines[miss.left + 1]);
   }
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
   [[gnu::always_inline]] void countMiss(LiveObject &object, uint32_t bits) {

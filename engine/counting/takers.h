@@ -91,9 +91,9 @@ private:
   uint64_t binPerPlace_[3];           // set_bins.h
   const bool plain_;                  // no line that left comes in elsewhere
   std::vector<Lines> lately_;         // by pair of labels, level and bin
-  std::vector<Left> left_; // during the reference under way: a line that comes in elsewhere keeps its label
-  Counts fills_, evictions_, invalidations_; // lines that came, their owner being that of the line that had to leave, or
-                                             // nobody; lines that left otherwise
+  std::vector<Left> left_;            // during the reference under way: a line that comes in elsewhere keeps its label
+  Counts fills_, evictions_, invalidations_; // lines that came, their owner being that of the line that had to leave,
+                                             // or nobody; lines that left otherwise
 };
 
 } // namespace dprof

@@ -26,8 +26,9 @@ public:
   UnusedBytes(const UnusedBytes &of, Labels &labels)
       : rows(of.rows), input_(of.input_), objects_(of.objects_), labels_(labels), lineBytes_(of.lineBytes_),
         lineGranules_(of.lineGranules_), isCopy_(true), pairs_(PAIRS), numbers_(of.numbers_), lately_(of.lately_),
-        patterns_(of.patterns_), patternRuns_(of.patternRuns_), firstLayout_(of.firstLayout_), layoutCount_(of.layoutCount_), layouts_(of.layouts_),
-        parts_(of.parts_), sameLayouts_(of.sameLayouts_), segmented_(of.segmented_) {}
+        patterns_(of.patterns_), patternRuns_(of.patternRuns_), firstLayout_(of.firstLayout_),
+        layoutCount_(of.layoutCount_), layouts_(of.layouts_), parts_(of.parts_), sameLayouts_(of.sameLayouts_),
+        segmented_(of.segmented_) {}
 
   /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for
   /// each byte that was touched.
