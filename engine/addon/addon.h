@@ -17,7 +17,7 @@ Input readInput(Napi::Object from);
 Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
                       const SpillPlace &spill);
 /// The tables of src/contract/flow-result.ts.
-Napi::Object flowOf(Napi::Env env, Flow &flow);
+Napi::Object flowOf(Napi::Env env, Flow &flow, const Takers &takers);
 /// The positions at which the borders of a window lay.
 Napi::Object windowOf(Napi::Env env, const WindowPosition *positions);
 /// If there is something to say about it.

@@ -89,15 +89,15 @@ Napi::Object objectBinTable(Napi::Env env, const ObjectLines &of) {
   });
 }
 
-Napi::Object missBinTable(Napi::Env env, const std::vector<MissBins::Row> &rows) {
+Napi::Object missBinTable(Napi::Env env, const std::vector<Takers::Row> &rows) {
   return tableOf<result::MissBin>(env, rows.size(), [&](size_t i) -> result::MissBin {
-    return {.level = rows[i].level, .label = rows[i].label, .bin = rows[i].bin, .misses = real(rows[i].misses)};
+    return {.level = rows[i].level, .label = rows[i].taker, .bin = rows[i].bin, .misses = real(rows[i].lines)};
   });
 }
 
 } // namespace
 
-Napi::Object flowOf(Napi::Env env, Flow &flow) {
+Napi::Object flowOf(Napi::Env env, Flow &flow, const Takers &takers) {
   Napi::Object tables = Napi::Object::New(env);
   tables.Set("readings", readingTable(env, flow.readings.rows));
   tables.Set("paths", pathTable(env, flow.paths.paths));
@@ -105,7 +105,7 @@ Napi::Object flowOf(Napi::Env env, Flow &flow) {
   tables.Set("otherPaths", otherPathTable(env, flow.paths));
   tables.Set("residency", residencyTable(env, flow.residency));
   tables.Set("objectBins", objectBinTable(env, flow.lines));
-  tables.Set("missBins", missBinTable(env, flow.missBins.rows()));
+  tables.Set("missBins", missBinTable(env, takers.fills()));
   Napi::Array sets = Napi::Array::New(env, 3);
   for (uint32_t level = 0; level < 3; level++) {
     const std::vector<uint64_t> &lines = flow.lines.linesPerSet[level];

@@ -288,12 +288,13 @@ Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage 
                            .misses = {},
                            .fills = {},
                            .evictions = {}};
+  const Takers::Totals takers = counts.takers.totals();
   for (uint32_t i = 0; i < 3; i++) {
     const double lookups = i ? real(caches.misses[i - 1]) : loads + stores;
     totals.misses[i] = real(caches.misses[i]);
     totals.hits[i] = lookups - totals.misses[i];
-    totals.fills[i] = real(counts.takers.fills[i]);
-    totals.evictions[i] = real(counts.takers.evicted[i]);
+    totals.fills[i] = real(takers.fills[i]);
+    totals.evictions[i] = real(takers.evictions[i]);
   }
   Napi::Object set = Napi::Object::New(env);
   setTotals(set, totals);
@@ -350,7 +351,7 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   result.Set("callPaths", callPathTable(env, callPaths.all));
   result.Set("phases", phaseTable(env, counts.phases));
   result.Set("marks", markTable(env, counts.marks));
-  if (settled.flow) result.Set("flow", flowOf(env, *settled.flow));
+  if (settled.flow) result.Set("flow", flowOf(env, *settled.flow, counts.takers));
   return result;
 }
 

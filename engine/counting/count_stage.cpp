@@ -7,11 +7,12 @@ CountStage::CountStage(const Input &input, const Plans &plans)
     : tallies(latenciesOf(input.machine)), labels(input), objectCounters(latenciesOf(input.machine)),
       takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
       unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_),
-      input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain),
-      coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
-      lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)),
-      pages_(input.machine.lineShift), settler_{tallies, plans.slots, input, labels, objectCounters, memoryStructs},
-      rows_(input, plans, tallies), changes_(plans, objects) {
+      bringers_(input.machine), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()),
+      plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc),
+      granulesShift_(input.machine.lineShift - PageMap::granuleShift), lineMask_((1u << input.machine.lineShift) - 1),
+      latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
+      settler_{tallies, plans.slots, input, labels, objectCounters, memoryStructs}, rows_(input, plans, tallies),
+      changes_(plans, objects) {
   if (input.flow.asked) {
     flow = std::make_unique<Flow>(input, objects, pages_);
     objects.watcher = flow.get();
@@ -81,33 +82,13 @@ ReplayTotals CountStage::inWindow() const {
   return of;
 }
 
-/// Lines that came in because of a reference with these bits, and those that had to leave.
-template <bool WithFlow>
-void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss,
-                        uint32_t core, uint32_t bits, const Cause &cause) {
-  fetchAhead<WithFlow>(misses, miss, core);
-  uint32_t owner = 0;
-  if constexpr (WithFlow) owner = flow->ownerOf(cause.object);
-  for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) {
-    const uint32_t unit = level < 2 ? core : core / coresPerLlc_, place = miss->place[level],
-                   bin = takers.binOf(level, place);
-    takers.fill(level, unit, place, bin, miss->victim[level], cause.label);
-    if constexpr (WithFlow) flow->fill(level, unit, place, bin, cause.label, owner, cause.time);
-  }
-  if (!miss->victim[0]) return;
-  uint32_t granule = miss->victim[0] << granulesShift_;
-  const uint64_t *used = lineMask_ < 64 ? &miss->left : &batch.leftLines[miss->left + 1];
-  unusedBytes.left(pages_.addressOf(granule), granule, used);
-}
-
 /// Lines that went otherwise.
 template <bool WithFlow>
 void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
   for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
-    takers.count(move->event, cause.label);
-    if constexpr (WithFlow)
-      flow->count(move->event, takers.binOf(move->event.level, move->event.place), cause.label, cause.object,
-                  cause.time);
+    Bringer &bringer = bringers_.at(move->event.level, move->event.unit, move->event.place);
+    takers.count(move->event, bringer, cause.label);
+    if constexpr (WithFlow) flow->count(move->event, bringer.owner, cause.object, cause.time);
     if (move->left == NO_INDEX) continue;
     const uint64_t *left = &batch.leftLines[move->left];
     if (plain_)
@@ -125,45 +106,49 @@ void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into
   into.left(address, frame ? PageMap::granule(frame, address) : 0, used);
 }
 
-constexpr size_t FIRST_FETCH = 12, SECOND_FETCH = 8, LAST_FETCH = 4; // outcomes or moves ahead
+// Outcomes or misses ahead. Each step of the way takes FETCHED of them further: what is fetched last says what it needs
+// by what was fetched before.
+constexpr size_t LAST_FETCH = 4, FIRST_FETCH = LAST_FETCH + 2 * FETCHED, MISS_FETCH = LAST_FETCH + FETCHED;
 
-template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
-  size_t last = batch.outcomes.size() - 2; // then one of no reference
-  auto granule = [&](size_t ahead) {
-    return batch.references[batch.outcomes[std::min(outcome + ahead, last)].reference].granule;
-  };
-  objects.fetchGranule(granule(FIRST_FETCH));
-  objects.fetchObject(granule(SECOND_FETCH));
-  objects.fetchCounts(granule(LAST_FETCH));
-  if constexpr (!WithFlow) return;
-  flow->lines.fetch(granule(FIRST_FETCH) >> granulesShift_);
-  flow->fetchLife(objects.inTouched(granule(SECOND_FETCH)));
-  flow->fetchOwn(objects.inTouched(granule(LAST_FETCH)));
+/// The next FETCHED of a list, some way ahead; null if its end is near.
+template <typename Entry>
+static const Entry *ahead(const std::vector<Entry> &list, const Entry *from, size_t distance) {
+  const size_t begin = static_cast<size_t>(from - list.data()) + distance;
+  return begin + FETCHED < list.size() ? &list[begin] : nullptr; // the last outcome is of no reference
 }
 
-template <bool WithFlow>
-void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
-  const LineMiss *const last = &misses.back(), &first = *std::min(miss + FIRST_FETCH, last),
-                        &second = *std::min(miss + SECOND_FETCH, last);
-  const uint32_t llc = core / coresPerLlc_;
-  objects.fetchLine(first.victim[0]);
-  takers.fetch(2, llc, first.place[2]); // the other levels' places are few: the host's caches hold them
-  if constexpr (WithFlow) {
-    flow->residency.fetch(2, llc, first.place[2]);
-    flow->residency.fetchOwner(0, core, second.place[0]);
-    flow->residency.fetchOwner(1, core, second.place[1]);
-    flow->residency.fetchOwner(2, llc, second.place[2]);
+template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const {
+  for (uint32_t live : met.live) {
+    objects.fetchCounts(live);
+    if constexpr (WithFlow) flow->fetchOwn(live);
+  }
+  for (size_t i = 0; i < FETCHED; i++) {
+    const uint32_t live = met.live[i] = objects.inTouched(met.granules[i]);
+    objects.fetchObject(live);
+    if constexpr (WithFlow) flow->fetchLife(live);
+  }
+  if (const Outcome *outcomes = ahead(batch.outcomes, met.outcome, FIRST_FETCH))
+    for (size_t i = 0; i < FETCHED; i++) {
+      const uint32_t granule = met.granules[i] = batch.references[outcomes[i].reference].granule;
+      objects.fetchGranule(granule);
+      if constexpr (WithFlow) flow->lines.fetch(granule >> granulesShift_);
+    }
+  if (plain_) fetchAhead(batch.misses, met.miss, llc);
+  met.fetchesFrom = met.outcome + FETCHED;
+}
+
+void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const {
+  const LineMiss *const from = ahead(misses, miss, MISS_FETCH);
+  for (size_t i = 0; from && i < FETCHED; i++) {
+    objects.fetchLine(from[i].victim[0]);
+    bringers_.fetch(2, llc, from[i].place[2]); // the other levels' places are few: the host's caches hold them
   }
 }
 
-template void CountStage::follow<false>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
-                                        uint32_t, uint32_t, const Cause &);
-template void CountStage::follow<true>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
-                                       uint32_t, uint32_t, const Cause &);
 template void CountStage::follow<false>(const ReferenceBatch &, const LineMove *&, const Cause &);
 template void CountStage::follow<true>(const ReferenceBatch &, const LineMove *&, const Cause &);
-template void CountStage::fetchAhead<false>(const ReferenceBatch &, size_t) const;
-template void CountStage::fetchAhead<true>(const ReferenceBatch &, size_t) const;
+template void CountStage::fetchAhead<false>(const ReferenceBatch &, Met &, uint32_t) const;
+template void CountStage::fetchAhead<true>(const ReferenceBatch &, Met &, uint32_t) const;
 
 void CountStage::finish() {
   if (memos_) memos_->forgetAll();

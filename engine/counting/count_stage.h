@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "batch/reference_batch.h"
+#include "counting/bringers.h"
 #include "counting/hit_memos.h"
 #include "counting/lock_accounts.h"
+#include "counting/outcome_sums.h"
 #include "counting/shared_addresses.h"
 #include "counting/sharing_pairs.h"
 #include "counting/takers.h"
@@ -40,6 +42,8 @@ struct Mark {
   std::string name;
   uint64_t times;
 };
+
+constexpr size_t FETCHED = 8;
 
 class CountStage {
 public:
@@ -88,15 +92,17 @@ private:
   struct Met {
     const Outcome *outcome;
     const LineMiss *miss;
-    const LineMove *move; // of several cores, or a machine that is not plain
+    const LineMove *move;                                // of several cores, or a machine that is not plain
+    const Outcome *fetchesFrom = outcome;                // what comes after this one is prefetched when it is counted
+    uint32_t granules[FETCHED] = {}, live[FETCHED] = {}; // of the outcomes that are on their way; at first of none
   };
-  /// A simulated miss is also likely a miss of the host processor's own caches. So the data that misses some way ahead
-  /// will need is prefetched meanwhile.
-  template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
+  // A simulated miss is also likely a miss of the host processor's own caches. So the data that outcomes and misses
+  // some way ahead will need is prefetched meanwhile, for FETCHED of them at once.
+  template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const;
+  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const;
   template <bool WithFlow>
-  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
-  template <bool WithFlow>
-  void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
+  void countMet(const ReferenceBatch &batch, Met &met, SlotRows::State *states, const Reference &reference,
+                uint32_t size, uint32_t bits);
   template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
   /// Size of a reference, if the flow is wanted. Each reference is asked for once, in order.
   uint32_t sizeOf(const Reference &reference) {
@@ -111,10 +117,10 @@ private:
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
             LiveObject *object, uint32_t counted) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
-    fetchAhead<WithFlow>(batch, at);
+    if (met.outcome == met.fetchesFrom) fetchAhead<WithFlow>(batch, met, core / coresPerLlc_);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
     if (plain_ && outcome::missClass(bits, 0) != HIT)
-      follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
+      follow<WithFlow>(batch, *met.miss++, core, core / coresPerLlc_, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
       countMiss(*object, counted);
@@ -131,15 +137,42 @@ private:
   Cause causeOf(uint32_t slot, LiveObject *object, uint64_t time) {
     return {labels.ofReference(plans_.slots[slot], object), object, time};
   }
+  /// Lines that came in because of a reference with these bits, and those that had to leave.
   template <bool WithFlow>
-  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core,
-              uint32_t bits, const Cause &cause);
+  [[gnu::always_inline]] void follow(const ReferenceBatch &batch, const LineMiss &miss, uint32_t core, uint32_t llc,
+                                     uint32_t bits, const Cause &cause) {
+    uint32_t owner = 0;
+    if constexpr (WithFlow) owner = flow->ownerOf(cause.object);
+    followFor<WithFlow>(batch, miss, core, llc, bits, cause.label, owner, cause.time);
+  }
+  /// The same; whoever caused it is known by its label and as an owner.
+  template <bool WithFlow>
+  [[gnu::always_inline]] void followFor(const ReferenceBatch &batch, const LineMiss &miss, uint32_t core, uint32_t llc,
+                                        uint32_t bits, uint32_t label, uint32_t owner, uint64_t time) {
+    auto fill = [&](unsigned level, uint32_t unit) __attribute__((always_inline)) {
+      const uint32_t place = miss.place[level];
+      Bringer &bringer = bringers_.at(level, unit, place);
+      takers.fill(level, place, bringer, miss.victim[level], label);
+      if constexpr (WithFlow) flow->residency.fill(bringer.owner, level, owner, time);
+    };
+    fill(0, core);
+    if (outcome::missClass(bits, 1) != HIT) {
+      fill(1, core);
+      if (outcome::missClass(bits, 2) != HIT) fill(2, llc);
+    }
+    if (miss.victim[0])
+      unusedBytes.left(miss.victim[0] << granulesShift_, lineMask_ < 64 ? &miss.left : &batch.leftLines[miss.left + 1]);
+  }
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
-  void countMiss(LiveObject &object, uint32_t bits) {
+  [[gnu::always_inline]] void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return objectCounters.hit(object.counts, bits);
-    bool loaded = object.flags & OBJECT_LOADED;
-    objectCounters.miss(object.counts, bits, loaded);
-    if (loaded || !(object.flags & OBJECT_LOADED)) return;
+    objectCounters.miss(object.counts, bits);
+    if (bits & outcome::STORE) countStoreMiss(object);
+  }
+  void countStoreMiss(LiveObject &object) {
+    const bool loaded = object.flags & OBJECT_LOADED;
+    objectCounters.storeMissed(object.counts, loaded);
+    if (!loaded) return;
     object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
     if (object.keepsHits) memos_->releaseLoads(objects.numberOf(object));
   }
@@ -168,8 +201,12 @@ private:
   // Runs of loops: loop_run.cpp.
   using LoopOutcomes = std::vector<const LoopOutcome *>;
   struct StreamState {
-    LoopOutcomes outcomes;
+    LoopOutcomes outcomes; // or, if the run needs no list of them:
+    OutcomeSums sums;
     bool inOne; // all of it lies in `object`, or in none
+    bool isCauseKnown;
+    Cause cause; // with the owner, of the lines that it brings; its time is not the misses'
+    uint32_t owner;
     LiveObject *object;
     uint32_t loaded; // up to this iteration its loads have been told to their objects
     uint32_t passed,
@@ -178,10 +215,14 @@ private:
   void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   template <bool WithFlow>
   void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
+  bool isSum(const LoopRun &run, const LoopStream &stream, const StreamState &of); // loop_sums.cpp
+  template <bool WithFlow>
+  bool followSums(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
   bool isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object);
   bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);
   void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
+  bool isOneRow(const LoopRun &run, const LoopStream &stream, const LiveObject &object, uint64_t seconds);
   bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high,
                  uint64_t seconds) const;
   uint32_t firstBits(uint32_t bits, uint32_t second) const;
@@ -217,6 +258,7 @@ private:
   void setMark(const std::string &name);
 
   ReplayTotals before_; // the window
+  Bringers bringers_;
   const Input &input_;
   const Plans &plans_;
   const bool oneCore_, plain_; // plain: the caches' lines are numbered like granules

@@ -65,8 +65,9 @@ void CountStage::passStream(const ReferenceBatch &batch, const LoopRun &run, uin
   Life &life = flow->lifeOf(object);
   flow->widen(life, object, rows_.states(0)[stream.slot].stepKey, low, high + 1, timeIn(run, stream, from));
   const uint64_t seconds = secondsOf(of.outcomes, of.passed);
+  of.sums.each([&](uint32_t bits, uint64_t times) { flow->paths.count(life, bits, times); });
   eachSame(of.outcomes, [&](uint32_t bits, uint64_t times) { flow->paths.count(life, bits, times); }, of.passed);
-  life.hits += run.iterations - from - (of.outcomes.size() - of.passed - seconds);
+  life.hits += run.iterations - from - of.sums.total() - (of.outcomes.size() - of.passed - seconds);
   if (uint32_t splits = stream.splits - of.splits)
     flow->paths.count(life, outcome::withLatency(outcome::PLAIN, NO_SERVER, false), splits);
   const StreamPlace place(batch, stream);

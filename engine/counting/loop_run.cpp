@@ -10,17 +10,18 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
   for (uint32_t k = 0; k < run.streams; k++) {
     StreamState &of = streams_[k];
     of.outcomes.clear();
+    of.sums.clear();
+    of.isCauseKnown = false;
     of.inOne = isInOne(batch, run, batch.streams[run.firstStream + k], of.object);
     of.loaded = of.passed = of.splits = 0;
   }
-  for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++)
-    streams_[batch.loopOutcomes[at].stream].outcomes.push_back(&batch.loopOutcomes[at]);
-  if (flow) {
-    followRun<true>(batch, run, firstOutcome, misses);
-    passRun(batch, run);
-  } else {
-    followRun<false>(batch, run, firstOutcome, misses);
+  if (!(flow ? followSums<true>(batch, run, firstOutcome, misses)
+             : followSums<false>(batch, run, firstOutcome, misses))) {
+    for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++)
+      streams_[batch.loopOutcomes[at].stream].outcomes.push_back(&batch.loopOutcomes[at]);
+    flow ? followRun<true>(batch, run, firstOutcome, misses) : followRun<false>(batch, run, firstOutcome, misses);
   }
+  if (flow) passRun(batch, run);
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &stream = batch.streams[run.firstStream + k];
     if (!countStream(run, stream, streams_[k])) countEach(batch, run, stream, streams_[k]);
@@ -47,7 +48,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
     if (outcome::missClass(outcome.bits, 0) != HIT)
-      follow<WithFlow>(batch, batch.loopMisses, misses++, 0, outcome.bits,
+      follow<WithFlow>(batch, *misses++, 0, 0, outcome.bits,
                        causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
@@ -95,20 +96,18 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
   if (!of.inOne) return false;
   const LoopOutcomes &outcomes = of.outcomes;
   LiveObject *const object = of.object;
-  auto [low, high] = boundsOf(stream, 0, run.iterations);
   SlotRows::State &state = rows_.states(0)[stream.slot];
   const uint64_t seconds = stream.splits + secondsOf(outcomes);
   Target target;
   if (object) {
-    if (object->flags & OBJECT_HOLDS_MORE) return false;
-    if (object->declared && state.fieldOf != object->declared && !isOneLeaf(*object, stream, low, high, seconds))
-      return false;
+    if (!isOneRow(run, stream, *object, seconds)) return false;
     uint32_t leaf = NO_INDEX;
     if (of.loaded < run.iterations) object->flags |= state.loaded;
     target = rows_.rowIn(*object, state, 0, stream.slot, stream.address, leaf, run.iterations + seconds);
   }
   // An access over two lines that has outcomes has two.
-  uint64_t plain = run.iterations - outcomes.size() + (seconds - stream.splits);
+  uint64_t plain = run.iterations - of.sums.total() - outcomes.size() + (seconds - stream.splits);
+  of.sums.each([&](uint32_t bits, uint64_t times) { rows_.count(target, 0, stream.slot, bits, times); });
   eachSame(outcomes, [&](uint32_t bits, uint64_t times) { rows_.count(target, 0, stream.slot, bits, times); });
   if (plain) rows_.countPlain(target, 0, stream.slot, state, plain);
   if (stream.splits)
@@ -116,6 +115,14 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
                 stream.splits);
   totals.continuations += seconds;
   return true;
+}
+
+/// All accesses of the stream, which lies in the object, count to one row.
+bool CountStage::isOneRow(const LoopRun &run, const LoopStream &stream, const LiveObject &object, uint64_t seconds) {
+  if (object.flags & OBJECT_HOLDS_MORE) return false;
+  if (!object.declared || rows_.states(0)[stream.slot].fieldOf == object.declared) return true;
+  auto [low, high] = boundsOf(stream, 0, run.iterations);
+  return isOneLeaf(object, stream, low, high, seconds);
 }
 
 /// Every access of the stream meets the same field of the object's declared type.

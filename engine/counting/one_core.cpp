@@ -4,22 +4,53 @@
 
 namespace dprof {
 
+/// The next outcome is the reference's. `bits`: the part of it that is to be counted.
+template <bool WithFlow>
+[[gnu::always_inline]] inline void CountStage::countMet(const ReferenceBatch &batch, Met &met, SlotRows::State *states,
+                                                        const Reference &reference, uint32_t size, uint32_t bits) {
+  const uint32_t slot = reference.slot;
+  const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
+  if (met.outcome == met.fetchesFrom) fetchAhead<WithFlow>(batch, met, 0);
+  met.outcome++;
+  SlotRows::State &state = states[slot];
+  LiveObject *const object = objects.lookUp(reference.granule, reference.address);
+  Target target;
+  if (object) [[likely]] {
+    uint32_t leaf = NO_INDEX;
+    target = rows_.rowIn<false>(*object, state, 0, slot, reference.address, leaf);
+    if constexpr (WithFlow)
+      flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, time);
+  } else {
+    totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
+  }
+  if (outcome::missClass(bits, 0) != HIT) [[likely]]
+    follow<WithFlow>(batch, *met.miss++, 0, 0, bits, causeOf(slot, object, time));
+  if (object) [[likely]] {
+    countMiss(*object, bits);
+    object->flags |= state.loaded;
+  }
+  rows_.count(target, 0, slot, bits);
+}
+
 template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   Met met{batch.outcomes.data(), batch.misses.data(), nullptr};
-  uint32_t at = 0;
+  SlotRows::State *const states = rows_.states(0);
+  uint32_t at = 0, oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
   auto countTo = [&](uint32_t end) {
     for (;;) {
-      uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, stop = std::min({end, oddAt, met.outcome->reference});
-      countHits<WithFlow>(batch, at, stop);
+      const uint32_t stop = std::min(end, std::min(oddAt, met.outcome->reference));
+      if (at < stop) countHits<WithFlow>(batch, at, stop);
       at = stop;
       if (at == end) return;
-      const Reference &next = references[at];
-      if (at == oddAt)
+      if (at == oddAt) [[unlikely]] {
         countOdd<WithFlow>(batch, *odd++, met);
-      else
-        countMet<WithFlow>(batch, met, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
+        oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
+      } else {
+        const Reference &next = references[at];
+        countMet<WithFlow>(batch, met, states, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
+      }
       at++;
     }
   };
@@ -81,21 +112,6 @@ template <bool WithFlow>
   memo.met = number;
 }
 
-/// The next outcome is the reference's. `bits`: the part of it that is to be counted.
-template <bool WithFlow>
-void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size,
-                          uint32_t bits) {
-  SlotRows::State &state = rows_.states(0)[reference.slot];
-  Target target = typeOf(state, reference.slot, reference.granule, reference.address);
-  if constexpr (WithFlow) {
-    if (target.object)
-      flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
-                batch.times[met.outcome->reference]);
-  }
-  note<WithFlow>(batch, met, 0, state, reference.slot, target.object, bits);
-  rows_.count(target, 0, reference.slot, bits);
-}
-
 template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {
   AccessLatency latency = latencyOf(met.outcome, access.pieces);
   Reference reference = batch.references[access.reference];
@@ -104,7 +120,7 @@ template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, 
     reference.granule = batch.pieces[access.firstPiece + piece];
     const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_),
                    size = std::min(left, toLine);
-    countMet<WithFlow>(batch, met, reference, size, latency.bitsOf(piece, met.outcome->bits));
+    countMet<WithFlow>(batch, met, rows_.states(0), reference, size, latency.bitsOf(piece, met.outcome->bits));
     totals.continuations += piece != 0;
     reference.address += toLine;
     left -= size;

@@ -41,20 +41,20 @@ uint32_t SlotRows::rowOfSlot(uint32_t core, uint32_t slot) {
 }
 
 void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
-  if (memos) memos->forget(slot);                                 // its hits count to the row before
-  if (state.hits && state.row == NO_INDEX) rowOfSlot(core, slot); // rows are in the order in which they were met
+  if (memos) memos->forget(slot); // its hits count to the row before
+  const uint32_t row = rowOf(state, core, slot, declared, leaf);
   if (state.objectHits) tallies_.plainHits(state.objectRow, state.isStore, state.objectHits);
   state.objectHits = 0;
-  Changed &lately = lately_[(slot * 0x9e3779b1u ^ declared * 0x85ebca6bu ^ leaf * 0xc2b2ae35u) >> (32 - LATELY_BITS)];
-  if (lately.slot != slot || lately.declared != declared || lately.leaf != leaf || lately.core != core) {
-    const uint8_t core8 = static_cast<uint8_t>(core);
-    lately = {slot, declared, leaf, core,
-              tallies_.row(leaf == BEHIND ? TallyKey{slot, declared, NO_INDEX, BY_BEHIND, core8, 0}
-                                          : TallyKey{slot, declared, leaf, BY_OBJECT, core8, 0})};
-  }
-  state.objectRow = lately.row;
+  state.objectRow = row;
   state.objectType = declared;
   state.objectLeaf = leaf;
+}
+
+void SlotRows::makeRow(Changed &lately, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
+  const uint8_t core8 = static_cast<uint8_t>(core);
+  lately = {slot, declared, leaf, core,
+            tallies_.row(leaf == BEHIND ? TallyKey{slot, declared, NO_INDEX, BY_BEHIND, core8, 0}
+                                        : TallyKey{slot, declared, leaf, BY_OBJECT, core8, 0})};
 }
 
 } // namespace dprof

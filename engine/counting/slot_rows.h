@@ -47,24 +47,22 @@ public:
   }
 
   /// The target of a reference to the object, or of `times` equal ones. The object counts them. `leaf` becomes the
-  /// object's field if the object's type decides it.
+  /// object's field if the object's type decides it. `Plain`: it is a plain hit, or the object's row may become that of
+  /// the slot's plain hits.
+  template <bool Plain = true>
   [[gnu::always_inline]] Target rowIn(LiveObject &object, State &state, uint32_t core, uint32_t slot, uint64_t address,
                                       uint32_t &leaf, uint64_t times = 1) {
     const uint32_t declared = object.declared;
     if (declared && !isMixed(object, state, address)) {
       object.references += times;
       if (state.fieldOf != declared) leaf = referenceLeaf(input_, object, address);
-      if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]]
-        changeObjectRow(state, core, slot, declared, leaf);
-      return {state.objectRow, nullptr, &object};
+      return {objectRow<Plain>(state, core, slot, declared, leaf), nullptr, &object};
     }
     if (state.structType) {
       object.votes.add(state.structType, times);
     } else if (object.flags & OBJECT_HOLDS_MORE) {
       object.references += times;
-      if (state.objectType != declared || state.objectLeaf != BEHIND) [[unlikely]]
-        changeObjectRow(state, core, slot, declared, BEHIND);
-      return {state.objectRow, nullptr, &object};
+      return {objectRow<Plain>(state, core, slot, declared, BEHIND), nullptr, &object};
     } else if (object.kind != GLOBAL) {
       if (!object.pending) [[unlikely]]
         object.pending = new Pending();
@@ -75,7 +73,8 @@ public:
     return {NO_INDEX, nullptr, &object};
   }
 
-  void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
+  [[gnu::always_inline]] void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits,
+                                    uint64_t times = 1) {
     if (target.pending)
       target.pending->add(core, slot, bits, times);
     else
@@ -104,8 +103,24 @@ private:
     if (object.flags & OBJECT_HOLDS_MORE) return isBehind(input_, object, address);
     return state.structType || mayBePool(input_, object);
   }
+  template <bool Plain>
+  [[gnu::always_inline]] uint32_t objectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared,
+                                            uint32_t leaf) {
+    if (state.objectType == declared && state.objectLeaf == leaf) [[likely]]
+      return state.objectRow;
+    if constexpr (!Plain) return rowOf(state, core, slot, declared, leaf);
+    changeObjectRow(state, core, slot, declared, leaf);
+    return state.objectRow;
+  }
   void begin(uint32_t core);
   uint32_t rowOfSlot(uint32_t core, uint32_t slot);
+  uint32_t rowOf(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
+    if (state.hits && state.row == NO_INDEX) rowOfSlot(core, slot); // rows are in the order in which they were met
+    Changed &lately = lately_[(slot * 0x9e3779b1u ^ declared * 0x85ebca6bu ^ leaf * 0xc2b2ae35u) >> (32 - LATELY_BITS)];
+    if (lately.slot != slot || lately.declared != declared || lately.leaf != leaf || lately.core != core) [[unlikely]]
+      makeRow(lately, core, slot, declared, leaf);
+    return lately.row;
+  }
   [[gnu::noinline]] void changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf);
   void flushHits(uint32_t core, uint32_t slot);
 
@@ -118,6 +133,7 @@ private:
   struct Changed {
     uint32_t slot = NO_INDEX, declared, leaf, core, row;
   };
+  [[gnu::noinline]] void makeRow(Changed &lately, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf);
   static constexpr unsigned LATELY_BITS = 10;
   std::vector<Changed> lately_; // by hash
 };

@@ -1,45 +1,59 @@
-// Stage: replay. Labels per way and unit; one counter per (level, bin, taker, owner) that was met.
+// Stage: replay. One counter per (level, bin, taker, owner) that was met.
 #include "counting/takers.h"
 
 #include <algorithm>
 
 namespace dprof {
 
-Takers::Takers(const Machine &machine) : plain_(machine.whole.plain), same_(3 * SetBins::MOST) {
-  for (unsigned level = 0; level < 3; level++) {
-    const LevelShape &shape = machine.level[level];
-    uint32_t cores = level == 0   ? machine.whole.coresPerL1
-                     : level == 1 ? machine.whole.coresPerL2
-                                  : machine.coresPerLlc,
-             units = (machine.cores + cores - 1) / cores;
-    levels_[level] = {binPerPlace(shape), shape.lines(), HugeVector<uint32_t>(units * shape.lines())};
-  }
+Takers::Takers(const Machine &machine) : plain_(machine.whole.plain), lately_(PAIRS * 3 * SetBins::MOST) {
+  for (unsigned level = 0; level < 3; level++) binPerPlace_[level] = binPerPlace(machine.level[level]);
 }
 
-void Takers::count(const LineEvent &event, uint32_t label) {
-  uint32_t &bringer = levels_[event.level].bringer(event.unit, event.place);
-  const uint32_t bin = binOf(event.level, event.place);
+void Takers::count(const LineEvent &event, Bringer &bringer, uint32_t label) {
+  auto keyOf = [&](uint32_t owner) { return key(event.level, binOf(event.level, event.place), label, owner); };
+  const uint32_t owner = bringer.label;
   switch (event.kind) {
-    case LineEvent::INVALIDATED: invalidations_.add(key(event.level, bin, label, bringer)); return;
+    case LineEvent::INVALIDATED: return invalidations_.add(keyOf(owner));
     case LineEvent::LEFT: return;
-    case LineEvent::MOVED: return leave(event.line, bringer);
-    case LineEvent::EVICTED: break;
-    case LineEvent::FILLED: fills[event.level]++;
+    case LineEvent::MOVED: break;
+    case LineEvent::EVICTED:
+      if (event.line) evictions_.add(keyOf(owner));
+      break;
+    case LineEvent::FILLED: {
+      fill(event.level, event.place, label, event.line ? owner : Labels::NONE);
+      auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
+      bringer.label = last == left_.rend() ? label : last->label;
+      if (!event.line) return;
+    }
   }
-  uint32_t owner = bringer;
-  if (event.line) evict(event.level, bin, label, owner);
-  if (event.kind == LineEvent::FILLED) {
-    auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
-    bringer = last == left_.rend() ? label : last->label;
-  }
-  if (event.line) leave(event.line, owner);
+  left_.push_back({event.line, owner});
+}
+
+std::vector<Takers::Row> Takers::evictions() const {
+  Counts all = evictions_;
+  fills_.each([&](uint64_t key, uint64_t lines) {
+    if (ownerOf(key) != Labels::NONE) all.add(key, lines);
+  });
+  return rows(all);
+}
+
+std::vector<Takers::Row> Takers::fills() const {
+  Counts all;
+  fills_.each([&](uint64_t key, uint64_t lines) { all.add(key | Labels::NONE, lines); });
+  return rows(all);
+}
+
+Takers::Totals Takers::totals() const {
+  Totals totals;
+  for (const Row &row : fills()) totals.fills[row.level] += row.lines;
+  for (const Row &row : evictions()) totals.evictions[row.level] += row.lines;
+  return totals;
 }
 
 std::vector<Takers::Row> Takers::rows(const Counts &counts) {
   std::vector<Row> rows;
   counts.each([&](uint64_t key, uint64_t lines) {
-    constexpr uint64_t label = (uint64_t{1} << LABEL_BITS) - 1;
-    rows.push_back({static_cast<uint32_t>(key >> LABEL_BITS & label), static_cast<uint32_t>(key & label),
+    rows.push_back({static_cast<uint32_t>(key >> LABEL_BITS & Labels::NONE), ownerOf(key),
                     static_cast<uint8_t>(key >> 62), static_cast<uint8_t>(key >> 2 * LABEL_BITS), lines});
   });
   return rows;

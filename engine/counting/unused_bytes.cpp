@@ -1,7 +1,6 @@
-// Stage: replay. Splits a line's bytes into runs: by object, then by leaf of the object. Runs make layouts.
+// Stage: replay. Cuts a line's bytes into pieces, by object, and splits these into runs, by leaf.
 #include "counting/unused_bytes.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "objects/leaves.h"
@@ -16,20 +15,25 @@ void UnusedBytes::restart() {
   forgetLayouts();
 }
 
-void UnusedBytes::pass(Pair &pair) {
-  if (!pair.lines) return;
+/// The pair's lines go to their rows; others take its place.
+void UnusedBytes::pass(Pair &pair, uint64_t used, uint32_t layout) {
+  if (pair.lines) add(pair);
+  pair = {used, 0, layout};
+}
+
+void UnusedBytes::add(const Pair &pair) {
   const Layout layout = layouts_[pair.layout - firstLayout_];
   for (const Part *part = &parts_[layout.firstPart], *behind = part + layout.parts; part < behind; part++) {
     Row &into = rows[part->row];
-    into.fetched += uint64_t{pair.lines} * part->bytes;
-    into.unused += uint64_t{pair.lines} * (part->bytes - static_cast<uint32_t>(std::popcount(pair.used & part->mask)));
+    into.fetched += pair.lines * part->bytes;
+    into.unused += pair.lines * (part->bytes - static_cast<uint32_t>(std::popcount(pair.used & part->mask)));
   }
-  pair.lines = 0;
 }
 
 /// A long line, or one of a page that was never touched.
 void UnusedBytes::leftAlone(uint64_t address, uint32_t granule, const uint64_t *used) {
-  split(address, granule);
+  cut(address, granule);
+  split(address);
   for (const Run &run : runs_) {
     uint32_t touched = 0;
     for (uint32_t word = run.begin / 64; word <= (run.end - 1) / 64; word++) {
@@ -44,77 +48,25 @@ void UnusedBytes::leftAlone(uint64_t address, uint32_t granule, const uint64_t *
   }
 }
 
-// -- layouts
+// -- pieces
 
-/// The number of the line's layout, which the line keeps until an object on it changes.
-uint32_t UnusedBytes::layOut(uint64_t address, uint32_t granule) {
-  split(address, granule);
-  uint32_t layout = wholeLine_ && wholeLine_->layout ? wholeLine_->layout : layoutOfRuns();
-  if (wholeLine_) wholeLine_->layout = layout;
-  if (!isCopy_) objects_.lineNote(granule >> lineGranules_) = layout;
-  return layout;
-}
-
-uint32_t UnusedBytes::layoutOfRuns() {
-  lineParts_.clear();
-  for (const Run &run : runs_) {
-    uint32_t bytes = run.end - run.begin;
-    auto same = std::find_if(lineParts_.begin(), lineParts_.end(), [&](const Part &of) { return of.row == run.row; });
-    if (same == lineParts_.end()) same = lineParts_.insert(same, {0, run.row, 0});
-    same->mask |= ~uint64_t{0} >> (64 - bytes) << run.begin;
-    same->bytes += bytes;
-  }
-  uint64_t hash = 0;
-  for (const Part &part : lineParts_) hash = (hash ^ part.mask ^ part.row) * 0x9e3779b97f4a7c15ull;
-  uint32_t &number = sameLayouts_[(hash >> 32) % LATELY];
-  if (number) {
-    const Layout &of = layouts_[number - firstLayout_];
-    const Part *first = &parts_[of.firstPart];
-    if (std::equal(lineParts_.begin(), lineParts_.end(), first, first + of.parts)) return number;
-  }
-  number = firstLayout_ + static_cast<uint32_t>(layouts_.size());
-  layouts_.push_back({static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(lineParts_.size())});
-  parts_.insert(parts_.end(), lineParts_.begin(), lineParts_.end());
-  return number;
-}
-
-void UnusedBytes::forgetLayouts() {
-  firstLayout_ += static_cast<uint32_t>(layouts_.size());
-  if (firstLayout_ > NO_INDEX / 2) {
-    if (!isCopy_) objects_.forgetLineNotes();
-    firstLayout_ = 1;
-  }
-  layouts_.clear();
-  parts_.clear();
-  sameLayouts_.assign(LATELY, 0);
-  patternRuns_.clear();
-  patterns_.assign(LATELY, {});
-}
-
-// -- runs
-
-void UnusedBytes::split(uint64_t address, uint32_t granule) {
-  if (parts_.size() + patternRuns_.size() > MOST_PARTS) {
-    flush();
-    forgetLayouts();
-  }
-  runs_.clear();
-  wholeLine_ = nullptr;
+void UnusedBytes::cut(uint64_t address, uint32_t granule) {
+  pieces_.clear();
   LiveObject *whole;
   if (granule && objects_.isOneLine(granule, address, lineBytes_, whole))
-    splitObject(whole, address, 0, lineBytes_);
+    pieces_.push_back({whole, 0, lineBytes_});
   else
-    splitObjects(address, granule);
+    cutObjects(address, granule);
 }
 
-void UnusedBytes::splitObjects(uint64_t address, uint32_t granule) {
+void UnusedBytes::cutObjects(uint64_t address, uint32_t granule) {
   LiveObject *object = nullptr;
   uint32_t begin = 0;
   uint32_t same = 0; // what the last granule said, if it is all of one object or of none; else MANY
   uint64_t end = 0;  // of `object`, from the line's address on
   auto next = [&](LiveObject *here, uint32_t at) {
     if (here == object) return;
-    if (at > begin) splitObject(object, address, begin, at);
+    if (at > begin) pieces_.push_back({object, begin, at});
     object = here;
     begin = at;
     end = here ? here->start + here->size - address : 0;
@@ -132,52 +84,68 @@ void UnusedBytes::splitObjects(uint64_t address, uint32_t granule) {
     else
       for (uint32_t byte = at; byte < at + GRANULE; byte++) next(objects_.lookUpIn(live, address + byte), byte);
   }
-  splitObject(object, address, begin, lineBytes_);
+  pieces_.push_back({object, begin, lineBytes_});
 }
 
-/// Bytes [begin, end) of the line, all in the object, or in none.
-void UnusedBytes::splitObject(LiveObject *object, uint64_t address, uint32_t begin, uint32_t end) {
+// -- runs
+
+void UnusedBytes::split(uint64_t address) {
+  runs_.clear();
+  for (const Piece &piece : pieces_) splitPiece(piece, address);
+}
+
+/// The row of all bytes of an object whose leaves are not known, or of none.
+uint64_t UnusedBytes::keyOf(LiveObject *object) {
   if (!object || !input_.types.isStruct[object->declared])
-    return add(row(labels_.ofByte(object), object && object->kind != HEAP ? object->variable : NO_INDEX), begin, end);
-  if (input_.types.leafSpan[object->declared] == 0 || input_.types.leafBase[object->declared] == NO_INDEX)
-    return add(row(object->declared, NO_INDEX), begin, end);
-  if (Pattern *pattern = patternOf(*object, address, begin, end)) {
-    if (end - begin == lineBytes_) wholeLine_ = pattern;
-    for (const Run *run = &patternRuns_[pattern->firstRun], *behind = run + pattern->runs; run < behind; run++)
-      add(run->row, begin + run->begin, begin + run->end);
+    return uint64_t{labels_.ofByte(object)} << 32 | (object && object->kind != HEAP ? object->variable : NO_INDEX);
+  return uint64_t{object->declared} << 32 | NO_INDEX;
+}
+
+void UnusedBytes::splitPiece(const Piece &piece, uint64_t address) {
+  if (!isOfLeaves(piece.object)) return add(row(keyOf(piece.object)), piece.begin, piece.end);
+  const LiveObject &object = *piece.object;
+  if (uint32_t phase; hasPattern(piece, address, phase)) {
+    const Pattern &pattern = patternOf(object.declared, phase, piece.end - piece.begin);
+    for (const Run *run = &patternRuns_[pattern.firstRun], *behind = run + pattern.runs; run < behind; run++)
+      add(run->row, piece.begin + run->begin, piece.begin + run->end);
     return;
   }
-  while (begin < end) {
-    uint32_t leaf = declaredLeaf(input_, *object, address + begin), at = begin + 1;
-    while (at < end && declaredLeaf(input_, *object, address + at) == leaf) at++;
-    add(row(object->declared, leaf), begin, at);
+  for (uint32_t begin = piece.begin; begin < piece.end;) {
+    uint32_t leaf = declaredLeaf(input_, object, address + begin), at = begin + 1;
+    while (at < piece.end && declaredLeaf(input_, object, address + at) == leaf) at++;
+    add(row(object.declared, leaf), begin, at);
     begin = at;
   }
 }
 
-/// The pattern of those bytes of the object; null where none can be.
-UnusedBytes::Pattern *UnusedBytes::patternOf(const LiveObject &object, uint64_t address, uint32_t begin, uint32_t end) {
-  if (lineBytes_ > 64 || object.flags & OBJECT_HOLDS_MORE) return nullptr;
-  uint32_t type = object.declared, span = input_.types.leafSpan[type], bytes = end - begin;
-  uint64_t offset = address + begin - object.start - object.slotOffset; // huge: before the type's first byte
-  if (offset > uint64_t{1} << 62 || offset + bytes > input_.types.flexibleFrom[type]) return nullptr;
-  uint32_t phase = static_cast<uint32_t>(
+/// Whether the piece's rows follow from its type and the place in it, `phase`.
+bool UnusedBytes::hasPattern(const Piece &piece, uint64_t address, uint32_t &phase) const {
+  const LiveObject &object = *piece.object;
+  if (lineBytes_ > 64 || object.flags & OBJECT_HOLDS_MORE) return false;
+  uint32_t type = object.declared, span = input_.types.leafSpan[type], bytes = piece.end - piece.begin;
+  uint64_t offset = address + piece.begin - object.start - object.slotOffset; // huge: before the type's first byte
+  if (offset > uint64_t{1} << 62 || offset + bytes > input_.types.flexibleFrom[type]) return false;
+  phase = static_cast<uint32_t>(
       offset >> 32 ? offset % span : static_cast<uint32_t>(offset) % span); // the short division is far quicker
+  return true;
+}
+
+const UnusedBytes::Pattern &UnusedBytes::patternOf(uint32_t type, uint32_t phase, uint32_t bytes) {
   Pattern &pattern = patterns_[(type * 0x9e3779b1u ^ phase * 0x85ebca6bu ^ bytes) % LATELY];
   if (pattern.type == type && pattern.phase == phase && pattern.bytes == bytes) [[likely]]
-    return &pattern;
-  pattern = {type, phase, bytes, static_cast<uint32_t>(patternRuns_.size()), 0, 0};
+    return pattern;
+  pattern = {type, phase, bytes, static_cast<uint32_t>(patternRuns_.size()), 0};
   for (uint32_t at = 0; at < bytes;) {
     uint32_t from = at, leaf = leafAt(input_, type, phase + at);
     while (at < bytes && leafAt(input_, type, phase + at) == leaf) at++;
     patternRuns_.push_back({row(type, leaf), from, at});
   }
   pattern.runs = static_cast<uint32_t>(patternRuns_.size()) - pattern.firstRun;
-  return &pattern;
+  return pattern;
 }
 
-uint32_t UnusedBytes::row(uint32_t label, uint32_t leaf) {
-  uint64_t key = uint64_t{label} << 32 | leaf;
+uint32_t UnusedBytes::row(uint64_t key) {
+  const uint32_t label = static_cast<uint32_t>(key >> 32), leaf = static_cast<uint32_t>(key);
   Known &lately = lately_[(label * 0x9e3779b1u ^ leaf) % LATELY];
   if (lately.key == key && lately.row != NO_INDEX) return lately.row;
   auto [known, isNew] = numbers_.try_emplace(key, static_cast<uint32_t>(rows.size()));

@@ -45,7 +45,6 @@ void Flow::beginWindow(uint64_t now) {
   paths.restart();
   residency.restart(now);
   lines.restart();
-  missBins.restart();
   for (uint32_t live : objects_.unsettled()) {
     Life &life = lives_[live];
     const LiveObject &object = objects_.at(live);

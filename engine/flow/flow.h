@@ -4,7 +4,6 @@
 
 #include "batch/reference_batch.h"
 #include "flow/life_paths.h"
-#include "flow/miss_bins.h"
 #include "flow/object_lines.h"
 #include "flow/readings.h"
 #include "flow/residency.h"
@@ -54,14 +53,8 @@ public:
   }
   /// Who owns lines that come in because of a reference to the object (null: to none).
   uint32_t ownerOf(LiveObject *object) { return residency.ownerOf(object ? &lifeOf(*object) : nullptr); }
-  /// A line came to that place, of that bin of sets, for the owner, because of a reference with the label.
-  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t bin, uint32_t label, uint32_t owner, uint64_t now) {
-    missBins.add(level, bin, label);
-    residency.fill(level, unit, place, owner, now);
-  }
-  void count(const LineEvent &event, uint32_t bin, uint32_t label, LiveObject *object, uint64_t now) {
-    if (event.kind == LineEvent::FILLED) missBins.add(event.level, bin, label);
-    residency.count(event, object ? &lifeOf(*object) : nullptr, now);
+  void count(const LineEvent &event, uint32_t &frame, LiveObject *object, uint64_t now) {
+    residency.count(event, frame, object ? &lifeOf(*object) : nullptr, now);
   }
   // Prefetches an object (or Objects::MANY) that will be referenced soon. Call them in order: the life, then what the
   // life owns.
@@ -89,7 +82,6 @@ public:
   LifePaths paths;
   Residency residency;
   ObjectLines lines;
-  MissBins missBins;
 
 private:
   /// One branch for all conditions, because it is hardly ever taken.

@@ -3,19 +3,7 @@
 
 namespace dprof {
 
-Residency::Residency(const Machine &machine) : plain_(machine.whole.plain) {
-  for (unsigned level = 0; level < 3; level++) {
-    uint32_t cores = level == 0   ? machine.whole.coresPerL1
-                     : level == 1 ? machine.whole.coresPerL2
-                                  : machine.coresPerLlc,
-             units = (machine.cores + cores - 1) / cores;
-    places_[level] = machine.level[level].lines();
-    frames_[level].resize(units * places_[level]);
-  }
-}
-
-void Residency::count(const LineEvent &event, Life *life, uint64_t now) {
-  uint32_t &frame = this->frame(event.level, event.unit, event.place);
+void Residency::count(const LineEvent &event, uint32_t &frame, Life *life, uint64_t now) {
   const uint32_t there = frame;
   switch (event.kind) {
     case LineEvent::INVALIDATED:

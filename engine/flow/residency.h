@@ -24,7 +24,7 @@ public:
     Sum lines[3], freed[3]; // of lives that have ended: while they went on, and from their ends on
     uint64_t freedFrames[3];
   };
-  explicit Residency(const Machine &machine);
+  explicit Residency(const Machine &machine) : plain_(machine.whole.plain) {}
 
   /// Who owns the lines of the life (null: of no object).
   uint32_t ownerOf(Life *life) {
@@ -32,22 +32,15 @@ public:
     if (!life->owner) life->owner = create();
     return life->owner;
   }
-  /// A line came to that place for the owner; whatever was there has left.
-  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t owner, uint64_t now) {
-    own(frame(level, unit, place), level, owner, now);
-  }
+  /// A line came to a place for the owner; whatever was there has left. `frame`: the owner of the line in that place,
+  /// which the caller keeps.
+  void fill(uint32_t &frame, unsigned level, uint32_t owner, uint64_t now) { own(frame, level, owner, now); }
   /// The same, and others, of caches that are not plain. Events of one reference in the order in which they happened,
   /// then `end`.
-  void count(const LineEvent &event, Life *life, uint64_t now);
+  void count(const LineEvent &event, uint32_t &frame, Life *life, uint64_t now);
   void end() {
     left_.clear();
     if (!idle_.empty()) releaseIdle();
-  }
-  /// A place that will be filled soon, and who is there.
-  void fetch(unsigned level, uint32_t unit, uint32_t place) const { __builtin_prefetch(&frame(level, unit, place), 1); }
-
-  void fetchOwner(unsigned level, uint32_t unit, uint32_t place) const {
-    __builtin_prefetch(&owners_[frame(level, unit, place)], 1);
   }
   void fetch(const Life &life) const { __builtin_prefetch(&owners_[life.owner], 1); }
 
@@ -67,12 +60,6 @@ private:
     bool isIdle() const { return (frames[0] | frames[1] | frames[2]) == 0; }
   };
   static_assert(sizeof(Owner) == 64);
-  uint32_t &frame(unsigned level, uint32_t unit, uint32_t place) {
-    return frames_[level][unit * places_[level] + place];
-  }
-  const uint32_t &frame(unsigned level, uint32_t unit, uint32_t place) const {
-    return frames_[level][unit * places_[level] + place];
-  }
   void own(uint32_t &frame, unsigned level, uint32_t owner, uint64_t now) {
     if (frame == owner) return;
     uint32_t before = frame;
@@ -107,8 +94,6 @@ private:
   }
   void settle(Owner &owner, uint32_t reading, uint64_t now);
 
-  size_t places_[3];               // of a unit
-  HugeVector<uint32_t> frames_[3]; // by unit and place: the owner of the line there
   HugeVector<Owner> owners_ = HugeVector<Owner>(2);
   const bool plain_;  // no line that left comes in elsewhere
   uint32_t free_ = 0; // owners that have ended and own nothing any more: the next is `reading`

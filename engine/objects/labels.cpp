@@ -10,7 +10,7 @@ uint32_t Labels::intern(uint32_t allocationSlot, uint64_t size) {
   if (isNew) {
     sites.push_back({allocationSlot, size, {}});
     known->second = noObject + static_cast<uint32_t>(sites.size());
-    if (known->second >= 1u << BITS)
+    if (known->second >= NONE)
       throw InputError("the program has more types and heap sites than the native engine numbers");
   }
   return known->second;

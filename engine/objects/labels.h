@@ -11,7 +11,8 @@ namespace dprof {
 
 class Labels {
 public:
-  static constexpr unsigned BITS = 27; // of a label's number
+  static constexpr unsigned BITS = 27;               // of a label's number
+  static constexpr uint32_t NONE = (1u << BITS) - 1; // no label has this number
   /// Row and number of a label are one: types first, then `noObject`, then sites.
   struct Site {
     uint32_t allocationSlot;

@@ -9,7 +9,16 @@ namespace dprof {
 
 using namespace outcome;
 
-void ObjectCounters::insert(ObjectCounts &of, uint32_t key, uint64_t count) {
+void ObjectCounters::addOther(ObjectCounts &of, uint32_t key, uint64_t count) {
+  for (uint32_t *link = &of.first; *link; link = &entries_[*link].next) {
+    const uint32_t at = *link;
+    if (entries_[at].key != key) continue;
+    entries_[at].count += count;
+    *link = entries_[at].next;
+    entries_[at].next = of.first;
+    of.first = at;
+    return;
+  }
   uint32_t at = free_;
   if (at)
     free_ = entries_[at].next;

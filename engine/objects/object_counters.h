@@ -23,21 +23,20 @@ struct ObjectCounts {
 class ObjectCounters {
 public:
   explicit ObjectCounters(const Latencies &latencies) : latencies_(latencies) {}
-  /// A reference to the object missed at least the L1. `loaded`: whether the object was loaded since the last call; the
-  /// call clears it.
-  void miss(ObjectCounts &of, uint32_t bits, bool &loaded) {
-    add(of, bits & (SIGNATURE | LATENCY_BITS), 1);
-    if (!(bits & outcome::STORE)) return;
+  /// A reference to the object missed at least the L1.
+  void miss(ObjectCounts &of, uint32_t bits, uint64_t times = 1) { add(of, bits & (SIGNATURE | LATENCY_BITS), times); }
+  /// It was a store. `loaded`: whether the object was loaded since the last call; the call clears it.
+  void storeMissed(ObjectCounts &of, bool loaded) {
     passLoads(of, loaded);
     of.unreadMisses++;
   }
   /// Any other reference, which may be part of an access that missed.
-  void hit(ObjectCounts &of, uint32_t bits) {
+  void hit(ObjectCounts &of, uint32_t bits, uint64_t times = 1) {
     if (bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
-      add(of, (bits & LATENCY_BITS) | outcome::PLAIN, 1);
+      add(of, (bits & LATENCY_BITS) | outcome::PLAIN, times);
   }
   void fetch(const ObjectCounts &of) const { __builtin_prefetch(&entries_[of.first]); }
-  void endLife(ObjectCounts &of, bool &loaded) {
+  void endLife(ObjectCounts &of, bool loaded) {
     passLoads(of, loaded);
     if (of.unreadMisses) add(of, of.wasRead ? AFTER : BEFORE, of.unreadMisses);
     of.unreadMisses = 0;
@@ -59,25 +58,24 @@ private:
                             LATENCY_BITS = 7u << outcome::LATENCY | outcome::MISSED | 3u << outcome::LATENCY_TLB;
 
   /// A load came: the data of stores that missed before it has found a reader.
-  void passLoads(ObjectCounts &of, bool &loaded) {
+  void passLoads(ObjectCounts &of, bool loaded) {
     if (!loaded) return;
-    loaded = false;
     if (!of.wasRead && of.unreadMisses) add(of, BEFORE, of.unreadMisses);
     of.wasRead = true;
     of.unreadMisses = 0;
   }
   void add(ObjectCounts &of, uint32_t key, uint64_t count) {
-    for (uint32_t at = of.first; at; at = entries_[at].next) {
-      if (entries_[at].key != key) continue;
-      entries_[at].count += count;
-      return;
-    }
-    insert(of, key, count);
+    Entry &first = entries_[of.first];
+    if (first.key == key) [[likely]]
+      first.count += count;
+    else
+      addOther(of, key, count);
   }
-  void insert(ObjectCounts &of, uint32_t key, uint64_t count);
+  /// The key becomes that of the first entry: the next one is mostly the same.
+  [[gnu::noinline]] void addOther(ObjectCounts &of, uint32_t key, uint64_t count);
 
   const Latencies latencies_;
-  HugeVector<Entry> entries_ = HugeVector<Entry>(1);
+  HugeVector<Entry> entries_{{NO_INDEX, 0, 0}}; // number 0 has no key
   uint32_t free_ = 0;
   std::vector<ObjectCount> settled_;
 };

@@ -120,17 +120,18 @@ public:
   /// The same for a granule whose page was touched.
   uint32_t inTouched(uint32_t granule) const { return granules_[granule]; }
   // Prefetches for a granule that will be asked for soon. Call them in order: its entry, its object, the object's
-  // counts.
+  // counts. `live`: the entry.
   void fetchGranule(uint32_t granule) const { __builtin_prefetch(&granules_[granule]); }
-  void fetchObject(uint32_t granule) const {
-    uint32_t live = granules_[granule];
+  void fetchObject(uint32_t live) const {
     if (live == MANY) return;
     __builtin_prefetch(&live_[live]);
     __builtin_prefetch(&live_[live].counts);
   }
-  void fetchCounts(uint32_t granule) const {
-    if (uint32_t live = granules_[granule]; live != MANY) settler_.counters.fetch(live_[live].counts);
+  void fetchCounts(uint32_t live) const {
+    if (live != MANY) settler_.counters.fetch(live_[live].counts);
   }
+  /// Of a granule whose page was touched.
+  uint64_t addressOf(uint32_t granule) const { return pages_.addressOf(granule); }
   /// A number that others keep for a line; 0 from the next change of an object on the line on.
   uint32_t &lineNote(uint32_t line) { return lineNotes_[line]; }
   void fetchLine(uint32_t line) const { __builtin_prefetch(&lineNotes_[line]); }

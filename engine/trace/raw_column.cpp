@@ -6,16 +6,16 @@
 
 namespace dprof {
 
-constexpr uint64_t MOST_SLOT_WORDS = DPROF_LIVE_SLOT_WORDS - DPROF_LIVE_SLOT_SLACK;
+constexpr uint64_t MOST_RAW_WORDS = DPROF_LIVE_SLOT_WORDS - DPROF_LIVE_SLOT_SLACK;
 
 ChunkHead RawColumn::load(const TraceFile &file, uint64_t offset, uint32_t bytes, Cursor &events) {
   dprof_live_raw head;
   if (bytes < sizeof head) throw TraceError("RAW chunk", offset, "at least 16 bytes of payload", std::to_string(bytes));
   if (!file.live()) throw TraceError("chunk kind", offset, "one that is in files", "a RAW chunk");
   file.read(offset, &head, sizeof head);
-  if (head.words > MOST_SLOT_WORDS)
+  if (head.words > MOST_RAW_WORDS)
     throw TraceError("RAW chunk", offset + offsetof(dprof_live_raw, words),
-                     "at most " + std::to_string(MOST_SLOT_WORDS) + " words", std::to_string(head.words));
+                     "at most " + std::to_string(MOST_RAW_WORDS) + " words", std::to_string(head.words));
   const size_t size = bytes - sizeof head;
   if (events_.size() < size + Cursor::SLACK) events_.resize(size + Cursor::SLACK);
   if (size) file.read(offset + sizeof head, events_.data(), size);
