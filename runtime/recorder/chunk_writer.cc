@@ -45,8 +45,11 @@ ChunkWriter::Waiting *ChunkWriter::next_to_pack() {
   return nullptr;
 }
 
+// Another one is of use once chunks of two threads are there to be packed.
 void ChunkWriter::start_threads() {
-  const bool useful = threads_.empty() || (threads_.size() < most_ && idle_ == 0 && next_to_pack());
+  auto is_packing = [](const Waiting &waiting) { return waiting.state == State::packing; };
+  const bool useful = threads_.empty() || (threads_.size() < most_ && idle_ == 0 && next_to_pack() &&
+                                           std::any_of(jobs_.begin(), jobs_.end(), is_packing));
   if (!useful) return;
   try {
     threads_.push_back(start_without_signals([this, writes = threads_.empty()] { run(writes); }));
@@ -74,7 +77,7 @@ std::unique_ptr<EventsChunk> ChunkWriter::spare() {
 }
 
 void ChunkWriter::recycle(std::unique_ptr<EventsChunk> chunk) {
-  if (chunk && spares_.size() < most_waiting()) spares_.push_back(std::move(chunk));
+  if (chunk && spares_.size() < most_waiting() + 2) spares_.push_back(std::move(chunk));
 }
 
 bool ChunkWriter::is_full() {

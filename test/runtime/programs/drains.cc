@@ -1,6 +1,6 @@
-// The recorder's drain of one and the same session, again and again. drains TRACE ENCODERS... -- PROGRAM ARGUMENTS: the program runs while
-// nobody takes what it logs, which must not be more than its buffers hold, and is killed when it waits for its trace. Then each number of
-// encoders makes a trace of it, TRACE.<encoders>.
+// The recorder's drain of one and the same session, again and again. drains TRACE ENCODERS... -- PROGRAM ARGUMENTS: the
+// program runs while nobody takes what it logs, which must not be more than its buffers hold, and is killed when it
+// waits for its trace. Then each number of encoders makes a trace of it, TRACE.<encoders>.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ class Kept {
 public:
   explicit Kept(const std::string &image) : image_(image) {
     const int file = open(image.c_str(), O_RDWR);
-    auto *head = (const dprof_session_process *)mmap(nullptr, sizeof(dprof_session_process), PROT_READ, MAP_SHARED, file, 0);
+    auto *head =
+        (const dprof_session_process *)mmap(nullptr, sizeof(dprof_session_process), PROT_READ, MAP_SHARED, file, 0);
     if (head == MAP_FAILED) fail(image.c_str());
     bytes_ = head->buffers_offset;
     modules_ = head->modules;
@@ -46,7 +47,8 @@ public:
   void restore() {
     memcpy(at_, copy_.data(), bytes_);
     for (uint32_t i = 0; i < modules_; i++)
-      if (access(module(i).c_str(), F_OK) != 0 && link((module(i) + ".kept").c_str(), module(i).c_str()) != 0) fail("link");
+      if (access(module(i).c_str(), F_OK) != 0 && link((module(i) + ".kept").c_str(), module(i).c_str()) != 0)
+        fail("link");
   }
 
 private:

@@ -14,6 +14,7 @@ enum { WAVE = 32, STEPS = 6000, CHILD_THREADS = 3 };
 static long trails[WAVE][STEPS];
 static const char *end;
 static int is_last;
+static atomic_int are_there; // all threads of the wave
 
 static void on_signal(int number) {
   (void)number;
@@ -30,6 +31,7 @@ static void *walk_in_child(void *argument) {
 }
 
 static void have_child(void) {
+  while (!are_there) usleep(100); // a child that begins while a thread is created may find locks that nobody opens
   pid_t child = fork();
   if (!child) {
     pthread_t threads[CHILD_THREADS];
@@ -61,7 +63,9 @@ int main(int count, char **arguments) {
   for (int wave = 0; wave < waves; wave++) {
     pthread_t threads[WAVE];
     is_last = wave == waves - 1;
+    are_there = 0;
     for (long i = 0; i < WAVE; i++) pthread_create(&threads[i], 0, work, (void *)i);
+    are_there = 1;
     for (int i = 0; i < WAVE; i++) pthread_join(threads[i], 0);
   }
   return 0;
