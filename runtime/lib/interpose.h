@@ -25,5 +25,8 @@ void make_thread_end_key();
 void arm_thread_end();
 // For a forked child: the forking thread's stack.
 ThreadBirth birth_of_this_thread(uintptr_t main_stack_begin, uintptr_t main_stack_end);
+// Around a fork, so that its child can create threads.
+void hold_thread_starts();
+void release_thread_starts();
 
 } // namespace dprof

@@ -124,6 +124,9 @@ ThreadBirth birth_of_this_thread(uintptr_t main_stack_begin, uintptr_t main_stac
   return {0, 0, (here & ~(uintptr_t)4095) < end ? here & ~(uintptr_t)4095 : 0, end};
 }
 
+void hold_thread_starts() { starts.hold(); }
+void release_thread_starts() { starts.release(); }
+
 } // namespace dprof
 
 using namespace dprof;

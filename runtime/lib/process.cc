@@ -68,6 +68,7 @@ void before_fork() {
   uint64_t all = ~0ull, before = 0;
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, sizeof all);
   take_lock(&fork_lock);
+  hold_thread_starts();
   thread_log.flags |= THREAD_FORKING;
   under_way = {prepare_child_image(), 0, before};
   under_way.modules = publish_modules_for_child(under_way.image.number);
@@ -76,6 +77,7 @@ void before_fork() {
 void finish_fork(bool in_child) {
   thread_log.flags &= ~THREAD_FORKING;
   child_is_forked(in_child);
+  release_thread_starts();
   uint64_t mask = under_way.signal_mask;
   give_lock(&fork_lock);
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof mask);

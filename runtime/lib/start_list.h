@@ -31,6 +31,9 @@ public:
     start->next = free_;
     free_ = start;
   }
+  // Around a fork: its child has the list as it is between two calls, and may create threads.
+  void hold() { take_lock(&lock_); }
+  void release() { give_lock(&lock_); }
 
 private:
   Start *free_ = nullptr;

@@ -20,8 +20,8 @@ void EventsChunk::pack(Bytes &payload, const PathLoops &loops) {
   dprof_chunk_events header = {steps, entries};
   put_raw(payload, &header, sizeof header);
   put_column(payload, control.data(), control.size());
-  size_t stored = put_column(payload, words.data(), words.size(), words_repeat_ ? 1 : haste_without_repeats);
-  words_repeat_ = stored < words.size() - words.size() / 4;
+  size_t stored = put_column(payload, words.data(), words.size(), habit->words_repeat ? 1 : haste_without_repeats);
+  habit->words_repeat = stored < words.size() - words.size() / 4;
   put_column(payload, events.data(), events.size());
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include <memory>
 #include <vector>
 
 #include "bytes.h"
@@ -20,7 +21,13 @@ struct Differences {
   }
 };
 
+// What is known of the chunks of one thread, for packing the next one.
+struct PackingHabit {
+  bool words_repeat = true; // in the last one: what comes next is most likely of the same kind
+};
+
 struct EventsChunk {
+  std::shared_ptr<PackingHabit> habit; // of its thread
   uint32_t steps = 0, entries = 0;
   bool restarts = false; // it needs no predictions of the chunks before
   bool raw = false;      // LiveTrace::write_raw takes it: `differences` are its words, and `control` is empty
@@ -30,10 +37,6 @@ struct EventsChunk {
 
   // Makes the payload of the chunk. It runs on the writer's thread: work that can wait must not hold up the program.
   void pack(Bytes &payload, const PathLoops &loops = path_loops());
-
-private:
-  bool words_repeat_ =
-      true; // when this chunk's storage was last packed: what comes next is most likely of the same kind
 };
 
 } // namespace dprof

@@ -23,23 +23,6 @@
 namespace dprof {
 namespace {
 
-constexpr uint64_t chunk_bytes = 256 << 10;
-constexpr uint32_t chunk_steps = 1u << 24;
-constexpr size_t chunk_records = 1u << 16;
-constexpr uint64_t chunk_age_ns = 1000000000;
-
-void wake(uint32_t *word) {
-  __atomic_fetch_add(word, 1u, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
-}
-
-// A thread that waits for a buffer sleeps until there are several, not to be woken for each.
-bool half_are_free(const dprof_session_seat &seat) {
-  uint32_t free = 0;
-  for (const uint32_t &busy : seat.buffer_busy) free += !load_acquire(&busy);
-  return free >= DPROF_SESSION_BUFFERS / 2;
-}
-
 bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
   uint64_t seats = process->seats;
   uint64_t buffer_bytes = seats * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
@@ -170,7 +153,7 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
   if (const std::string boot = boot_id(); !boot.empty()) about.add("boot", boot);
   if (const std::string id = build_id_of_process(process_->pid, executable); !id.empty()) about.add("buildId", id);
   about.add("clock", clocks_now());
-  writer_.put(*sink_, DPROF_CHUNK_PROCESS, bytes_of(about));
+  writer_.put({*sink_, DPROF_CHUNK_PROCESS, bytes_of(about)});
 }
 
 void Image::begin_records(const dprof_trace_header &header) {
@@ -183,195 +166,6 @@ void Image::begin_records(const dprof_trace_header &header) {
                    header.stamps_per_second, header.flags & DPROF_TRACE_FLAG_ASLR, 0});
 }
 
-Image::Stream &Image::stream_of(uint32_t seat) {
-  Stream &stream = streams_[seat];
-  if (!stream.encoder && !stream.decoder) {
-    if (records_)
-      stream.decoder = std::make_unique<RecordDecoder>(plans_, seats_[seat].thread);
-    else
-      stream.encoder = std::make_unique<ThreadEncoder>(table_);
-    stream.thread = seats_[seat].thread;
-    stream.chunk_since_ns = now_ns();
-    // Two threads have one number: the runtime does not write that.
-    stream.broken = !threads_.insert(stream.thread).second;
-  }
-  return stream;
-}
-
-Encoded Image::take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used) {
-  return stream.decoder ? stream.decoder->decode(words, count, used) : stream.encoder->encode(words, count, used);
-}
-
-// Whether the encoder, which met a header word for the first time, has its path now.
-bool Image::knows_path(const Stream &stream, uint64_t header) { return stream.encoder && table_.find(header); }
-
-void Image::count_lost(Stream &stream, uint64_t paths) {
-  if (stream.decoder)
-    stream.decoder->count_lost(paths);
-  else
-    stream.encoder->count_lost(paths);
-}
-
-// If there is no time to encode: counts paths, and the count stands in their place; keeps all events.
-uint64_t Image::skim(Stream &stream, const uint64_t *words, uint64_t count) {
-  uint64_t at = 0;
-  while (at < count && words[at]) {
-    bool is_event = words[at] & DPROF_EVENT;
-    PathPlace place = is_event ? 0 : table_.find(words[at]);
-    if (!is_event && !place && read_modules()) continue;
-    uint64_t n = is_event ? EventWriter::words_of(words[at]) : place ? table_.path(place).words : 0;
-    if ((is_event ? n == 0 : place == 0) || n >= count - at) break; // for the encoder to judge
-    if (is_event) {
-      uint64_t used;
-      log_dropped(stream);
-      stream.encoder->encode(words + at, 1 + n, &used);
-    } else {
-      stream.dropped++;
-    }
-    at += 1 + n;
-  }
-  return at;
-}
-
-void Image::log_dropped(Stream &stream) {
-  if (!stream.dropped) return;
-  stream.encoder->count_lost(stream.dropped);
-  dropped_ += stream.dropped;
-  stream.dropped = 0;
-}
-
-void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
-  if (stream.broken || sink_->error()) return;
-  quiet_rounds_ = 0;
-  if (drops_ && stream.encoder && writer_.is_full()) {
-    uint64_t skimmed = skim(stream, words, count);
-    words += skimmed;
-    count -= skimmed;
-    if (count && !*words) count = 0;
-  }
-  if (count) log_dropped(stream);
-  while (count) {
-    uint64_t used = 0;
-    Encoded result = take_words(stream, words, count, &used);
-    words += used;
-    count -= used;
-    if (result == Encoded::all) break;
-    if (result == Encoded::full) {
-      flush(stream);
-      if (sink_->error()) return;
-      continue;
-    }
-    if (result == Encoded::unknown_path && (knows_path(stream, *words) || read_modules())) continue;
-    count_lost(stream, 1);
-    stream.broken = true;
-    break;
-  }
-  if (stream.encoder) {
-    put_mappings(*stream.encoder);
-    if (stream.encoder->segments() > 0) keep();
-  }
-  bool large = stream.decoder
-                   ? stream.decoder->pending().size() >= chunk_records
-                   : stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps;
-  bool may_wait = !drops_ || !writer_.is_full() || stream.encoder->pending_bytes() >= 8 * chunk_bytes;
-  if (large && may_wait) flush(stream);
-}
-
-// At once: chunks that use them come later, of whatever thread.
-void Image::put_mappings(ThreadEncoder &encoder) {
-  std::vector<dprof_chunk_mapping> mappings = encoder.take_mappings();
-  if (mappings.empty()) return;
-  Bytes payload;
-  put_raw(payload, mappings.data(), mappings.size() * sizeof mappings[0]);
-  writer_.put(*sink_, DPROF_CHUNK_MAPPINGS, std::move(payload));
-}
-
-void Image::flush(Stream &stream) {
-  stream.chunk_since_ns = now_ns();
-  if (stream.decoder) {
-    if (stream.decoder->pending().empty()) return;
-    auto records = std::make_shared<std::vector<dprof_sink_record>>();
-    records->swap(stream.decoder->pending());
-    writer_.put(*sink_, [sink = records_, records] { sink->take_records(*records); });
-  } else if (stream.encoder->pending_steps()) {
-    std::unique_ptr<EventsChunk> chunk = writer_.spare();
-    stream.encoder->take_chunk(*chunk);
-    if (live_ && live_->takes_raw() && !drops_) stream.encoder->go_raw();
-    writer_.put(*sink_, stream.thread, stream.sequence++, std::move(chunk));
-  }
-}
-
-void Image::end_stream(uint32_t seat) {
-  auto found = streams_.find(seat);
-  if (found == streams_.end()) return;
-  Stream &stream = found->second;
-  log_dropped(stream);
-  if (seats_[seat].lost) count_lost(stream, std::exchange(seats_[seat].lost, 0)); // since the thread last looked
-  flush(stream);
-  if (live_) put_quiet({{~0ull, 0, stream.thread, DPROF_LIVE_NO_MORE, 0, {}}});
-  segments_ += stream.decoder ? stream.decoder->segments() : stream.encoder->segments();
-  lost_ += stream.decoder ? stream.decoder->lost() : stream.encoder->lost();
-  streams_.erase(found);
-}
-
-bool Image::drain_seat(uint32_t index) {
-  dprof_session_seat *seat = &seats_[index];
-  bool ended = load_acquire(&seat->state) == DPROF_SEAT_ENDED; // before the last look at the pieces
-  uint32_t pushed = load_acquire(&seat->pushed), popped = seat->popped;
-  if (pushed == popped && !ended) return false;
-  if (pushed - popped > DPROF_SESSION_PIECES) popped = pushed - DPROF_SESSION_PIECES;
-  for (; popped != pushed; popped++) {
-    dprof_session_piece piece = seat->pieces[popped % DPROF_SESSION_PIECES];
-    bool sound =
-        piece.buffer < DPROF_SESSION_BUFFERS && piece.begin <= piece.end && piece.end <= DPROF_SESSION_BUFFER_WORDS;
-    if (sound) {
-      Stream &stream = stream_of(index);
-      uint32_t begin = unread_from(stream, piece.buffer, piece.flags >> 1, piece.begin);
-      if (begin < piece.end) encode(stream, buffer(index, piece.buffer) + begin, piece.end - begin);
-      stream.read[piece.buffer] = {piece.flags >> 1, std::max(begin, piece.end)};
-    }
-    if (sound && piece.flags & DPROF_PIECE_LAST) store_release(&seat->buffer_busy[piece.buffer], 0u);
-    bool was_full = load_acquire(&seat->pushed) - popped >= DPROF_SESSION_PIECES;
-    store_release(&seat->popped, popped + 1);
-    if (was_full || popped + 1 == load_acquire(&seat->pushed) || half_are_free(*seat)) wake(&seat->returned);
-  }
-  if (ended) {
-    end_stream(index);
-    store_release<uint32_t>(&seat->state, DPROF_SEAT_FREE);
-  }
-  return true;
-}
-
-bool Image::drain() {
-  bool any = read_modules();
-  for (uint32_t i = 0, n = seats(); i < n; i++) any |= drain_seat(i);
-  return any;
-}
-
-// Drains what a dead thread had not handed over: from the last piece's end to the first zero header.
-void Image::drain_current(uint32_t index) {
-  dprof_session_seat *seat = &seats_[index];
-  uint32_t number = seat->current_buffer, begin = seat->current_begin;
-  if (seat->state != DPROF_SEAT_LIVE || number >= DPROF_SESSION_BUFFERS || begin >= DPROF_SESSION_BUFFER_WORDS) return;
-  if (seat->pushed) {
-    const dprof_session_piece &last = seat->pieces[(seat->pushed - 1) % DPROF_SESSION_PIECES];
-    if (last.flags >> 1 == seat->current_taking && last.buffer == number) {
-      if (last.flags & DPROF_PIECE_LAST) return;
-      begin = std::max(begin, std::min(last.end, DPROF_SESSION_BUFFER_WORDS));
-    }
-  }
-  Stream &stream = stream_of(index);
-  begin = unread_from(stream, number, seat->current_taking, begin);
-  encode(stream, buffer(index, number) + begin, DPROF_SESSION_BUFFER_WORDS - begin);
-}
-
-void Image::flush_old() {
-  uint64_t now = now_ns();
-  if (drops_ && writer_.is_full()) return;
-  for (auto &[seat, stream] : streams_)
-    if (now - stream.chunk_since_ns > chunk_age_ns) flush(stream);
-}
-
 // The program went on, and its trace did not. Empty: it did.
 std::string Image::why_stopped() const {
   int error = sink_->error();
@@ -382,9 +176,9 @@ std::string Image::why_stopped() const {
 }
 
 void Image::finish(const Json &exit) {
-  while (drain()) continue;
   for (uint32_t i = 0, n = seats(); i < n; i++) {
     drain_current(i);
+    if (auto found = streams_.find(i); found != streams_.end()) put_last(i, found->second);
     end_stream(i);
   }
   writer_.settle();

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "chunk_turns.h"
 #include "chunk_writer.h"
 #include "dprof/session.h"
 #include "json.h"
@@ -20,6 +21,7 @@
 #include "record_sink.h"
 #include "session_directory.h"
 #include "sink.h"
+#include "table_gate.h"
 #include "thread_encoder.h"
 
 namespace dprof {
@@ -35,8 +37,16 @@ public:
   void begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops);
   // It will not be discarded.
   void keep() { *stays_ = true; }
-  // Takes the pieces that the program has handed over; false if there were none.
-  bool drain();
+  // What a thread has handed over since the last look at its seat.
+  struct Visit;
+  // Adds a visit for each seat at which there is something to take; false if nothing is new, modules included.
+  bool announce(std::vector<Visit> &visits);
+  // Several threads may do this at once, for several seats. `turns`: where the chunks go; null: to the writer.
+  void take(Visit &visit, ChunkTurns *turns = nullptr, size_t turn = 0);
+  // Once no visit is being taken any more.
+  void conclude(const Visit &visit);
+  // One visit is to be concluded before the next one is taken.
+  bool is_for_one() const { return records_ || drops_; }
   // Chunks that have waited for a second.
   void flush_old();
   // For a reader that needs it: tells all that threads have logged, and which of them are asleep (image_quiet.cc).
@@ -44,7 +54,8 @@ public:
   bool is_watched() const;
   // There may soon be more to tell.
   bool is_eager() const;
-  // The program is gone, or logs no more: the rest of all buffers, then END. `exit`: how it ended.
+  // The program is gone, or logs no more, and all that it handed over was taken: the rest of all buffers, then END.
+  // `exit`: how it ended.
   void finish(const Json &exit);
   // Nothing of it is worth a file.
   void discard();
@@ -64,6 +75,8 @@ private:
   Image(const SessionDirectory &session, ChunkWriter &writer, ModuleHomes &homes, uint32_t number,
         dprof_session_process *process, size_t bytes);
   struct Stream {
+    ChunkTurns *turns = nullptr; // as in `take`
+    size_t turn = 0;
     std::unique_ptr<ThreadEncoder> encoder; // one of the two
     std::unique_ptr<RecordDecoder> decoder;
     uint32_t thread = 0;
@@ -82,18 +95,23 @@ private:
   bool write_module(const dprof_session_module &header, const std::shared_ptr<const Bytes> &file);
   void put_units(Bytes payload, ModuleHomes::Units &units);
   Stream &stream_of(uint32_t seat);
-  bool drain_seat(uint32_t seat);
+  bool has_news(uint32_t seat) const;
+  Visit visit_of(uint32_t seat);
+  void note_read(const Stream &stream);
+  void drain_seat(uint32_t seat);
   Encoded take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used);
-  bool knows_path(const Stream &stream, uint64_t header);
+  bool learn_path(const Stream &stream, uint64_t header);
   void count_lost(Stream &stream, uint64_t paths);
   uint64_t skim(Stream &stream, const uint64_t *words, uint64_t count);
   void log_dropped(Stream &stream);
   void encode(Stream &stream, const uint64_t *words, uint64_t count);
-  void put_mappings(ThreadEncoder &encoder);
+  void put(Stream &stream, ChunkJob job);
+  void put_mappings(Stream &stream);
   void flush(Stream &stream);
+  void put_last(uint32_t seat, Stream &stream);
   void end_stream(uint32_t seat);
   uint32_t unread_from(const Stream &stream, uint32_t buffer, uint32_t taking, uint32_t begin) const;
-  void put_quiet(const std::vector<dprof_live_quiet> &quiet);
+  static Bytes payload_of(const std::vector<dprof_live_quiet> &quiet);
   uint64_t words_of(uint64_t header);
   bool glimpse(uint32_t seat, const Stream &stream, Glimpse *seen);
   void look_at(uint32_t seat, std::vector<dprof_live_quiet> &quiet);
@@ -121,6 +139,7 @@ private:
   uint64_t quiet_next_ns_ = 0;    // when that is told again
   unsigned quiet_rounds_ = 0;     // since anything was read, or somebody fell asleep or awoke
   std::vector<dprof_live_quiet> told_quiet_;
+  TableGate gate_; // of the table, and of all that goes with modules; only the first thread passes it by
   PathTable table_;
   SiteTable sites_;
   PathPlans plans_{table_, sites_};
@@ -130,6 +149,13 @@ private:
   uint64_t segments_ = 0, lost_ = 0; // of the streams that have ended
   bool finished_ = false, drops_ = false;
   uint64_t dropped_ = 0; // paths
+};
+
+struct Image::Visit {
+  Image *image;
+  uint32_t seat;
+  Stream *stream; // null: the thread has ended, and never handed anything over
+  bool ended = false;
 };
 
 } // namespace dprof

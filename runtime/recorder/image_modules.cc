@@ -28,7 +28,7 @@ bool Image::read_modules() {
       dprof_chunk_module none = {modules_read_, 0, 0, 0};
       put_raw(empty, &none, sizeof none);
       put_column(empty, nullptr, 0);
-      writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(empty));
+      writer_.put({*sink_, DPROF_CHUNK_MODULE, std::move(empty)});
     }
     modules_read_++;
   }
@@ -41,13 +41,14 @@ bool Image::write_module(const dprof_session_module &header, const std::shared_p
   uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes + 64;
   if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20)) return false;
   uint32_t first_unit = table_.units();
+  const std::lock_guard homes_used(homes_.in_use);
   ModuleHomes::Units &units =
       homes_.find({file, globals + header.globals_count * sizeof(dprof_global)}, header.units_bytes);
   if (!table_.add_module(units.bytes, units.size, header.units_address)) return false;
   if (records_) {
     const dprof_sink_module *module =
         sites_.add_module(std::string((const char *)path, header.path_bytes), units.bytes.get(), units.size);
-    writer_.put(*sink_, [sink = records_, module] { sink->take_module(*module); });
+    writer_.put({*sink_, [sink = records_, module] { sink->take_module(*module); }});
     return true;
   }
   std::vector<dprof_chunk_global> placed;
@@ -74,11 +75,11 @@ void Image::put_units(Bytes payload, ModuleHomes::Units &units) {
                                      (uint32_t)home->file.size()};
     put_raw(payload, &named, sizeof named);
     put_raw(payload, home->file.data(), home->file.size());
-    writer_.put(*sink_, DPROF_CHUNK_COMMON_MODULE, std::move(payload));
+    writer_.put({*sink_, DPROF_CHUNK_COMMON_MODULE, std::move(payload)});
     return;
   }
   put_column(payload, units.bytes.get(), units.size);
-  writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(payload));
+  writer_.put({*sink_, DPROF_CHUNK_MODULE, std::move(payload)});
   if (!file.empty()) units.homes.push_back({file, start_time_ns_, header_pid_, modules_read_, stays_});
 }
 

@@ -46,10 +46,10 @@ uint32_t Image::unread_from(const Stream &stream, uint32_t buffer, uint32_t taki
   return read.taking == (taking & 0x7fffffff) ? std::max(begin, read.end) : begin;
 }
 
-void Image::put_quiet(const std::vector<dprof_live_quiet> &quiet) {
+Bytes Image::payload_of(const std::vector<dprof_live_quiet> &quiet) {
   Bytes payload;
   put_raw(payload, quiet.data(), quiet.size() * sizeof quiet[0]);
-  writer_.put(*sink_, (dprof_chunk_kind)DPROF_LIVE_QUIET, std::move(payload));
+  return payload;
 }
 
 // Number of words behind a header; 0: not known.
@@ -100,7 +100,10 @@ void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
                 (end == DPROF_SESSION_BUFFER_WORDS || !load_acquire(words + end)) && glimpse(index, stream, &again) &&
                 again == seen;
   if (!asleep) end = stores_come_in_order ? last : seen.begin;
-  if (end > seen.begin) encode(stream, words + seen.begin, end - seen.begin);
+  if (end > seen.begin) {
+    encode(stream, words + seen.begin, end - seen.begin);
+    note_read(stream);
+  }
   stream.read[seen.buffer] = {seen.taking & 0x7fffffff, end};
   if (!asleep) return;
   stream.encoder->pass(stamp);
@@ -124,7 +127,7 @@ void Image::tell_quiet() {
   if (!std::equal(quiet.begin(), quiet.end(), told_quiet_.begin(), told_quiet_.end(), says_the_same)) quiet_rounds_ = 0;
   if (quiet_rounds_++ < rounds_in_vain) {
     for (auto &[seat, stream] : streams_) flush(stream);
-    if (!quiet.empty()) put_quiet(quiet);
+    if (!quiet.empty()) writer_.put({*sink_, (dprof_chunk_kind)DPROF_LIVE_QUIET, payload_of(quiet)});
     told_quiet_ = std::move(quiet);
   }
   uint64_t now = now_ns();

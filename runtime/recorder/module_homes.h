@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ public:
   };
   // Equal units are one: what the answer has of them is to be used. The answer lives as long as this.
   Units &find(std::shared_ptr<const uint8_t> bytes, size_t size);
+  // To be held while any of this is in use: several images may have met new modules.
+  std::mutex in_use;
 
 private:
   std::vector<std::unique_ptr<Units>> known_;

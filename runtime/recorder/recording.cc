@@ -59,7 +59,8 @@ std::string hint_for(uint32_t failure, const std::string &session_path) {
 } // namespace
 
 Recording::Recording(SessionDirectory &session, Destination &destination, std::unique_ptr<Sink> main_sink)
-    : session_(session), destination_(destination), main_sink_(std::move(main_sink)) {}
+    : session_(session), destination_(destination), main_sink_(std::move(main_sink)), writer_(most_encoders()),
+      drain_(writer_, most_encoders()) {}
 
 void Recording::set_main(pid_t pid, bool is_child, bool kept_randomised) {
   main_pid_ = pid;
@@ -149,7 +150,15 @@ void Recording::report_write_error(Sink &sink) {
   failed_ = true;
 }
 
+bool Recording::drain_all() {
+  std::vector<Image *> alive;
+  for (auto &image : images_)
+    if (!image->is_finished()) alive.push_back(image.get());
+  return drain_.run(alive);
+}
+
 void Recording::settle(Image &image, const Json &exit) {
+  while (drain_.run({&image})) continue;
   image.finish(exit);
   bool is_main = is_first_of_main(image);
   if (!image.has_modules() || (image.segments() == 0 && !is_main)) {
@@ -214,11 +223,10 @@ void Recording::run() {
   dprof_session_control *control = session_.control();
   while (true) {
     uint32_t seen = __atomic_load_n(&control->wake, __ATOMIC_SEQ_CST);
-    bool busy = false;
     if (main_is_child_ || !main_ended_) reap();
     session_.keep_spares();
     discover();
-    for (auto &image : images_) busy |= image->drain();
+    bool busy = drain_all();
     size_t before = images_.size();
     settle_the_ended();
     busy |= images_.size() != before;

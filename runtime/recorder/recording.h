@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "destination.h"
+#include "drain.h"
 #include "image.h"
 #include "session_directory.h"
 
@@ -31,6 +32,7 @@ public:
   bool failed() const { return failed_; }
 
 private:
+  bool drain_all();
   void discover();
   bool is_first_of_main(const Image &image);
   void reap();
@@ -53,6 +55,7 @@ private:
   bool mentioned_waiting_ = false;
 
   ChunkWriter writer_;
+  Drain drain_;
   ModuleHomes homes_;
   std::vector<std::unique_ptr<Image>> images_;
   std::vector<uint32_t> missing_; // numbers that were given out, but whose files are not there yet

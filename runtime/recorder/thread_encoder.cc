@@ -12,6 +12,8 @@ namespace {
 
 // Room is made for this many words at a time.
 constexpr uint64_t batch_words = 4096;
+// After as many words, others get at the table.
+constexpr uint64_t most_words_at_once = 2 * batch_words;
 
 // Predictions begin anew after so many bytes, and not before what they have learned is a small part of them.
 constexpr uint64_t restart_bytes = 2 << 20;
@@ -115,8 +117,9 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
   forget_replaced_modules();
   const uint64_t *p = words, *end = words + count, *roomy_until = p;
   const uint64_t *loop_end = count > words_behind_limit ? end - words_behind_limit : p;
+  const uint64_t *part = count > most_words_at_once ? p + most_words_at_once : end;
   Step step = Step::taken;
-  while (p < end && step == Step::taken) {
+  while (p < part && step == Step::taken) {
     if (p >= roomy_until) {
       make_room(0);
       roomy_until = p + batch_words;
@@ -126,7 +129,13 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
     if (p < roomy_until) step = encode_one(p, end);
   }
   *used = (uint64_t)(p - words);
-  return step == Step::unknown_path ? Encoded::unknown_path : step == Step::damaged ? Encoded::damaged : Encoded::all;
+  switch (step) {
+    case Step::unknown_path: return Encoded::unknown_path;
+    case Step::damaged: return Encoded::damaged;
+    case Step::end: return Encoded::all;
+    case Step::taken: break;
+  }
+  return p < end ? Encoded::part : Encoded::all;
 }
 
 ThreadEncoder::Step ThreadEncoder::encode_one(const uint64_t *&p, const uint64_t *end) {
@@ -257,6 +266,7 @@ void ThreadEncoder::take_chunk(EventsChunk &chunk) {
   control_.reserve(longest_varint);
   if (run_) control_.put_varint(run_);
   run_ = 0;
+  chunk.habit = habit_;
   chunk.steps = std::exchange(steps_, 0);
   chunk.entries = events_.entries();
   chunk.control.clear();

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,7 @@
 
 namespace dprof {
 
-enum class Encoded { all, unknown_path, damaged, full };
+enum class Encoded { all, part, unknown_path, damaged, full };
 
 class ThreadEncoder {
 public:
@@ -24,7 +25,8 @@ public:
       : table_(table), loops_(loops) {}
 
   // Encodes whole paths and events from `words`, until its end or a zero header; `*used` says how far it came. A path
-  // that the table has not met yet is unknown: only the caller writes to the table, which all threads share.
+  // that the table has not met yet is unknown: only the caller writes to the table, which all threads share. `part`:
+  // not all yet, so that others get at the table.
   Encoded encode(const uint64_t *words, uint64_t count, uint64_t *used);
 
   uint64_t pending_bytes() const {
@@ -82,7 +84,8 @@ private:
   Column control_;
   EventWriter events_;
   std::vector<dprof_chunk_mapping> mappings_;
-  std::vector<uint64_t> coded_;  // words of the path that encode_one is at
+  std::vector<uint64_t> coded_; // words of the path that encode_one is at
+  std::shared_ptr<PackingHabit> habit_ = std::make_shared<PackingHabit>();
   Differences differences_;      // in a RAW chunk: its words
   std::vector<TimeStamp> times_; // of TIME events, on their way into the events column
 };

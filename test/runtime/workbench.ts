@@ -120,6 +120,28 @@ export class Workbench {
     return this.compile('encode.cc', { flags: [...parts.map(source), ...objects], libraries: ['-llz4'] });
   }
 
+  /** The recorder's drain, with programs/drains.cc around it. */
+  compileDrains(): string {
+    const output = this.path('drains');
+    execFileSync('clang++-19', [
+      '-std=c++20',
+      '-O1',
+      '-Wall',
+      '-Wextra',
+      '-pthread',
+      '-I',
+      join(root, 'runtime/include'),
+      join(programs, 'drains.cc'),
+      '-o',
+      output,
+      join(build, 'runtime/libdprof_recorder.a'),
+      join(build, 'runtime/libdprof_json.a'),
+      '-llz4',
+      '-ldl',
+    ]);
+    return output;
+  }
+
   /** An object file of a C source, to be linked into a program of another language. */
   compileObject(source: string): string {
     const output = this.path(`${source}.o`);

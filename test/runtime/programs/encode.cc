@@ -27,7 +27,7 @@ void encode(PathTable &table, ThreadEncoder &encoder, std::vector<uint64_t> &wor
     uint64_t used = 0;
     result = encoder.encode(words.data() + at, words.size() - at, &used);
     at += used;
-  } while (result == Encoded::unknown_path && table.find(words[at]));
+  } while (result == Encoded::part || (result == Encoded::unknown_path && table.find(words[at])));
   if (result == Encoded::unknown_path) exit(3);
   if (result != Encoded::all || at != words.size()) exit(4);
   words.clear();
