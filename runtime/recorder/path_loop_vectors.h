@@ -1,6 +1,6 @@
 // Stage: recorder. The part of the loop over paths that takes four words at once, for the processors of
-// path_loop_avx2.cc and path_loop_avx512.cc: vectors of eight words would take twice as long on some of the latter, and
-// few paths have so many.
+// path_loop_avx2.cc and path_loop_avx512.cc. Vectors of eight words take up to twice as long on a Zen 4, and few paths
+// have so many.
 #pragma once
 
 #include <immintrin.h>
