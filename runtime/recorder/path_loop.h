@@ -11,9 +11,10 @@ namespace dprof {
 enum Operation : uint8_t { PREDICTED_PATH = 0, OTHER_PATH = 1, RUNTIME_EVENT = 2 };
 enum WordCode : uint8_t { STRIDE = 0, LINKED = 1, EXPLICIT = 2, SAME = 3 };
 
-// Eight words of one path.
+// Four words of one path, which fill a line of the cache: with it, and that of the state in front, most paths have all.
+constexpr uint32_t block_words = 4;
 struct alignas(64) WordBlock {
-  uint64_t last[8], stride[8];
+  uint64_t last[block_words], stride[block_words];
 };
 
 // A thread's prediction state of a path; its blocks follow. The first word of the first block is not the path's: it is
@@ -30,18 +31,14 @@ struct alignas(64) PathState {
       coded_words; // if they are fewer, there are gaps; not_short: a path for the ThreadEncoder, which looks at neither
   uint8_t code_bytes; // bytes of codes behind the operation; 0: the codes are in the operation
   uint8_t code_mask;  // bits of the operation that are codes
-  // For loops that take a block's words at once; these describe the first block:
-  uint16_t settled; // AVX2: lanes that are no words
-  uint8_t
-      lanes; // AVX-512: of the header and the seven words behind it those that are coded; the header stands for `base`
-  uint8_t valid; // AVX-512: lanes that are words, when the others are gone
+  uint16_t settled;   // for a loop that takes a block's words at once: lanes of the first block that are no words
 
   WordBlock *blocks() { return (WordBlock *)(this + 1); }
   static constexpr uint32_t bytes(uint64_t coded_words) {
-    return (uint32_t)(sizeof(PathState) + sizeof(WordBlock) * (coded_words / 8 + 1));
+    return (uint32_t)(sizeof(PathState) + sizeof(WordBlock) * (coded_words / block_words + 1));
   }
 };
-static_assert(sizeof(PathState) == 64 && sizeof(WordBlock) == 128);
+static_assert(sizeof(PathState) == 64 && sizeof(WordBlock) == 64);
 
 struct TimeStamp {
   uint64_t stamp, cpu;

@@ -1,7 +1,6 @@
 // Stage: recorder. The loop over paths, compiled once for each kind of processor: with that kind's `Base`,
-// `skips_gaps`, `code_words`, `spread_sevens` and `pack_eight`. Nothing
-// but what stands here and in path_loop.h: a function of the standard library that was compiled here could come to run
-// on another kind.
+// `code_words`, `spread_sevens` and `pack_eight`. Nothing but what stands here and in path_loop.h: a function of the
+// standard library that was compiled here could come to run on another kind.
 #include "path_loop.h"
 
 #include <string.h>
@@ -94,7 +93,7 @@ void encode_short_paths(PathLoop &loop) {
     const uint64_t *words = p;
     if (__builtin_expect(n != all, 0)) {
       if (n == not_short) break;
-      if (!skips_gaps(all)) words = without_gaps(words, loop.positions + state->first_position, n, gathered);
+      words = without_gaps(words, loop.positions + state->first_position, n, gathered);
     }
     p += 1 + all;
     before->successor = place;

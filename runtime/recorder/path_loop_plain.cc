@@ -7,7 +7,6 @@ namespace {
 using Base = uint64_t;
 inline Base make_base(uint64_t value) { return value; }
 inline uint64_t value_of(Base base) { return base; }
-inline bool skips_gaps(unsigned) { return false; }
 inline bool pack_eight(const uint64_t *, uint8_t *&) { return false; }
 
 // Seven bits into each of eight bytes.
@@ -26,7 +25,8 @@ inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned cou
   uint64_t codes = 0, expected = base - blocks->last[0];
   blocks->last[0] = base;
   for (unsigned i = 1; i <= count; i++) {
-    uint64_t &last = blocks[i / 8].last[i % 8], &stride = blocks[i / 8].stride[i % 8], difference = words[i] - last;
+    uint64_t &last = blocks[i / block_words].last[i % block_words],
+             &stride = blocks[i / block_words].stride[i % block_words], difference = words[i] - last;
     uint64_t code = difference == expected ? LINKED : EXPLICIT;
     code = difference == 0 ? SAME : code;
     code = difference == stride ? STRIDE : code;

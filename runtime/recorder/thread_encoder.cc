@@ -21,8 +21,7 @@ constexpr uint64_t restart_for_learned = 64;
 // A path is new in a chunk: another path than predicted, and every word explicit.
 constexpr uint64_t path_bytes = 4, word_bytes = 6;
 
-// `positions`: null if the path has no gaps.
-PathState describe(const PathInfo &path, const uint32_t *positions, uint64_t header) {
+PathState describe(const PathInfo &path, uint64_t header) {
   bool is_short = path.coded_words <= most_short_words && path.words <= most_path_words && !path.stamp_event;
   PathState state = {};
   state.header = header;
@@ -38,10 +37,6 @@ PathState describe(const PathInfo &path, const uint32_t *positions, uint64_t hea
   state.code_bytes = n > 3 ? (uint8_t)((n + 3) / 4) : 0;
   state.code_mask = n > 3 ? 0 : 0xfc;
   for (uint32_t lane = n + 1; lane < 4; lane++) state.settled = (uint16_t)(state.settled | 1 << 3 * (lane - 1));
-  state.lanes = 1;
-  for (uint32_t i = 0; i < n && i < 7; i++)
-    state.lanes = (uint8_t)(state.lanes | 1 << (1 + (path.words < 8 && positions ? positions[i] : i)));
-  state.valid = n < 7 ? (uint8_t)((2u << n) - 2) : 0xfe;
   return state;
 }
 
@@ -66,8 +61,7 @@ PathState *ThreadEncoder::find(uint64_t header) {
   PathState *state = state_at(place);
   if (!state->header) {
     const PathInfo &path = table_.path(place);
-    *state = describe(path, path.first_position == no_positions ? nullptr : table_.positions() + path.first_position,
-                      header);
+    *state = describe(path, header);
     learned_ += path_bytes + word_bytes * path.coded_words;
   }
   return state;
@@ -206,8 +200,8 @@ uint8_t *ThreadEncoder::code_words(PathState *state, uint8_t *codes) {
   blocks->last[0] = base_;
   for (size_t i = 0; i < coded_.size(); i++) {
     size_t at = i + 1; // behind `base`
-    uint64_t &last = blocks[at / 8].last[at % 8], &stride = blocks[at / 8].stride[at % 8],
-             difference = coded_[i] - last;
+    uint64_t &last = blocks[at / block_words].last[at % block_words],
+             &stride = blocks[at / block_words].stride[at % block_words], difference = coded_[i] - last;
     unsigned code = difference == stride ? STRIDE : difference == 0 ? SAME : difference == expected ? LINKED : EXPLICIT;
     if (code == EXPLICIT) differences_.storage[differences_.count++] = difference;
     codes[i / 4] = (uint8_t)((i % 4 ? codes[i / 4] : 0) | code << 2 * (i % 4));
