@@ -44,7 +44,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
     }
   }
   end(batch, !isUnderWay());
-  batch.bytesRead = decoder_.bytesRead();
+  batch.passed = decoder_.passed();
   return !hadEnded || batch.count || !batch.changes.empty() || !batch.runs.empty() || batch.begins;
 }
 

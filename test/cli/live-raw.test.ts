@@ -21,7 +21,7 @@ import { request } from './live-request.js';
 
 const folder = makeFolder();
 /** In struct dprof_live_control, and behind it. */
-const AT = { written: 16, raw: 68, slots: 4096 };
+const AT = { written: 16, raw: 68, steps: 80, slots: 4096 };
 const SLOTS = 16;
 const SLOT_BYTES = 65 * 1024 * 8;
 const RAW = 65;
@@ -78,8 +78,12 @@ function payloadOf({ steps, events = 0, words, column = [], count = words.length
 }
 
 /** The first chunk of events, then RAW chunks as soon as the reader asks for them, then `rest`. */
-async function play(chunks: readonly RawChunk[], rest: Buffer, pid = lone.pid!): Promise<Profile> {
-  const live = new LiveTrace(1 << 20);
+async function play(
+  chunks: readonly RawChunk[],
+  rest: Buffer,
+  { pid = lone.pid!, progress = new LiveProgress('drawn'), steps = 0, capacity = 1 << 20 } = {},
+): Promise<Profile> {
+  const live = new LiveTrace(capacity);
   let at = 0;
   const put = (bytes: Buffer): void => {
     writeSync(live.data, bytes, 0, bytes.length, at);
@@ -94,8 +98,11 @@ async function play(chunks: readonly RawChunk[], rest: Buffer, pid = lone.pid!):
     return word.readUInt32LE() === 1;
   };
   try {
-    const running = new LiveReplay(live, request, 2, new LiveProgress('drawn'), () => {}).run();
+    const running = new LiveReplay(live, request, 2, progress, () => {}).run();
     running.catch(() => {});
+    const recorded = Buffer.alloc(8);
+    recorded.writeBigUInt64LE(BigInt(steps));
+    writeSync(live.control, recorded, 0, 8, AT.steps);
     put(begun(pid).unfinished());
     live.pause(); // wakes the reader
     for (let tries = 0; pid !== NOBODY && tries < 100 && !isAskedFor(); tries++) await sleep(50);
@@ -150,6 +157,13 @@ test('the report is that of the trace with the same steps', async () => {
   expect(viewsOf(profile)).toEqual(viewsOf((await replayTrace([path], request, path))[0]));
 });
 
+test('how much is left is told by steps: raw words have many times the bytes of others', async () => {
+  const progress = new LiveProgress('drawn');
+  const words = Array.from({ length: 99 }, (_, i) => [0n, 0x4000n + BigInt(8 * i)]).flat();
+  await play([{ steps: 99, words }], endOf(begun(lone.pid!)), { progress, steps: 400 });
+  expect(progress.describeRest()).toBe('about 300 references behind 100');
+});
+
 test.each<[string, RawChunk, string]>([
   ['fewer words than steps', { steps: 2, words: [0n, 0x4000n] }, 'word 2 of a RAW chunk at offset'],
   ['a path that is cut', { steps: 1, words: [32n, 0x4000n] }, 'expected 2 words of path 32, found 1'],
@@ -178,7 +192,7 @@ test('a predicted chunk behind a RAW one: a typed error', async () => {
 });
 
 test('a reader that keeps all has not asked: a typed error', async () => {
-  await expect(play([{ steps: 1, words: [0n, 0x4000n] }], Buffer.alloc(0), NOBODY)).rejects.toThrow(
+  await expect(play([{ steps: 1, words: [0n, 0x4000n] }], Buffer.alloc(0), { pid: NOBODY })).rejects.toThrow(
     'expected 1 to 7, found 65',
   );
 });
