@@ -81,9 +81,9 @@ function payloadOf({ steps, events = 0, words, column = [], count = words.length
 async function play(
   chunks: readonly RawChunk[],
   rest: Buffer,
-  { pid = lone.pid!, progress = new LiveProgress('drawn'), steps = 0, capacity = 1 << 20 } = {},
+  { pid = lone.pid!, progress = new LiveProgress('drawn'), steps = 0, told = undefined as Profile[] | undefined } = {},
 ): Promise<Profile> {
-  const live = new LiveTrace(capacity);
+  const live = new LiveTrace(1 << 20);
   let at = 0;
   const put = (bytes: Buffer): void => {
     writeSync(live.data, bytes, 0, bytes.length, at);
@@ -98,7 +98,7 @@ async function play(
     return word.readUInt32LE() === 1;
   };
   try {
-    const running = new LiveReplay(live, request, 2, progress, () => {}).run();
+    const running = new LiveReplay(live, request, 2, progress, ([soFar]) => told?.push(soFar)).run();
     running.catch(() => {});
     const recorded = Buffer.alloc(8);
     recorded.writeBigUInt64LE(BigInt(steps));
@@ -113,6 +113,7 @@ async function play(
       writeSync(live.control, words, 0, words.length, AT.slots + (index % SLOTS) * SLOT_BYTES);
       put(bytesOf(RAW, payloadOf(chunk), 1 + index));
     }
+    if (told) await untilTold(live, told);
     put(rest);
     live.end();
     return (await running)[0];
@@ -121,40 +122,69 @@ async function play(
   }
 }
 
+/** Asks for what came so far until that is the same twice. */
+async function untilTold(live: LiveTrace, told: readonly Profile[]): Promise<void> {
+  const done = (back: number): number | undefined => told.at(-back)?.totals.references;
+  for (let tries = 0; tries < 40 && (done(1) === undefined || done(1) !== done(2)); tries++) {
+    live.pause();
+    await sleep(50);
+  }
+}
+
 const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name].build(profile));
+
+/** A cut trace says otherwise how it ended. */
+const withoutEnd = (view: unknown): unknown => ({ ...(view as object), ended: '' });
 
 const endOf = (writer: TraceWriter): Buffer => {
   const before = writer.unfinished().length;
   return Buffer.from(writer.finish({ exit: { code: 0 } }).subarray(before));
 };
 
-test('the report is that of the trace with the same steps', async () => {
-  // 10 chunks: fewer than there are slots, as nobody here waits for one
-  const chunks = Array.from({ length: 10 }, (_, chunk) => {
-    const at = 0x4000n + BigInt(chunk * 640);
-    const paths = Array.from({ length: 50 }, (__, i) => [at + BigInt(i * 8), at + 4096n - BigInt(i * 24)]);
-    return { time: 1000n + BigInt(chunk), paths };
-  });
+/** A trace behind `begun`, with the same steps once as its chunks are in a file, and once as RAW chunks. */
+function twofold(): { writer: TraceWriter; chunks: RawChunk[] } {
   const writer = begun(lone.pid!);
-  for (const { time, paths } of chunks) {
+  const chunks: RawChunk[] = [];
+  // 10 chunks: fewer than there are slots, as nobody here waits for one
+  for (let chunk = 0; chunk < 10; chunk++) {
+    const at = 0x4000n + BigInt(chunk * 640);
+    const time = 1000n + BigInt(chunk);
+    const paths = Array.from({ length: 50 }, (_, i) => [at + BigInt(i * 8), at + 4096n - BigInt(i * 24)]);
     const steps: EncodedStep[] = paths.flatMap(([one, other]) => [
       { path: 0, words: [one] },
       { path: 32, words: [other, one] },
     ]);
     writer.events(0, [...steps, { code: EventCode.time, stamp: time, cpu: 1 }]);
-  }
-  const profile = await play(
-    chunks.map(({ time, paths }) => ({
+    chunks.push({
       steps: 2 * paths.length + 1,
       events: 1,
       words: [...paths.flatMap(([one, other]) => [0n, one, 32n, other, one]), EVENT],
       column: [1, Number(time & 127n) | 128, Number(time >> 7n), 1],
-    })),
-    endOf(begun(lone.pid!)),
-  );
-  const path = saveTrace(folder, 'same.dptrace', writer.finish({ exit: { code: 0 } }));
+    });
+  }
+  return { writer, chunks };
+}
+
+async function fileViews(name: string, bytes: Uint8Array): Promise<unknown[]> {
+  const path = saveTrace(folder, name, bytes);
+  return viewsOf((await replayTrace([path], request, path))[0]);
+}
+
+test('the report is that of the trace with the same steps', async () => {
+  const { writer, chunks } = twofold();
+  const profile = await play(chunks, endOf(begun(lone.pid!)));
   expect(profile.totals.references).toBe(1 + 10 * 50 * 3);
-  expect(viewsOf(profile)).toEqual(viewsOf((await replayTrace([path], request, path))[0]));
+  expect(viewsOf(profile)).toEqual(await fileViews('same.dptrace', writer.finish({ exit: { code: 0 } })));
+});
+
+test('a report so far is that of the trace so far, and the last one is not changed by it', async () => {
+  const { writer, chunks } = twofold();
+  const told: Profile[] = [];
+  const profile = await play(chunks, endOf(begun(lone.pid!)), { told });
+  const soFar = await fileViews('cut.dptrace', writer.unfinished());
+  expect(told.at(-1)!.totals.references).toBe(1 + 10 * 50 * 3);
+  expect(viewsOf(told.at(-1)!).map(withoutEnd)).toEqual(soFar.map(withoutEnd));
+  expect(viewsOf(profile)).toEqual(await fileViews('whole.dptrace', writer.finish({ exit: { code: 0 } })));
 });
 
 test('how much is left is told by steps: raw words have many times the bytes of others', async () => {
