@@ -13,11 +13,13 @@ import { LiveTrace } from '../../src/replay/live-trace.js';
 import { EventCode } from '../../src/trace/layout.js';
 import { VIEWS, viewsOf as namesOf } from '../../src/views/views.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
-import type { EncodedStep } from '../trace/event-encoder.js';
+import { randomRun } from '../random/random-trace.js';
+import { EventWriter, type EncodedStep } from '../trace/event-encoder.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { makeFolder, saveTrace } from './command-line.js';
 import { request } from './live-request.js';
+import { atLength } from '../at-length.js';
 
 const folder = makeFolder();
 /** In struct dprof_live_control, and behind it. */
@@ -81,7 +83,13 @@ function payloadOf({ steps, events = 0, words, column = [], count = words.length
 async function play(
   chunks: readonly RawChunk[],
   rest: Buffer,
-  { pid = lone.pid!, progress = new LiveProgress('drawn'), steps = 0, told = undefined as Profile[] | undefined } = {},
+  {
+    pid = lone.pid!,
+    progress = new LiveProgress('drawn'),
+    steps = 0,
+    told = undefined as Profile[] | undefined,
+    head = begun(pid).unfinished(),
+  } = {},
 ): Promise<Profile> {
   const live = new LiveTrace(1 << 20);
   let at = 0;
@@ -103,7 +111,7 @@ async function play(
     const recorded = Buffer.alloc(8);
     recorded.writeBigUInt64LE(BigInt(steps));
     writeSync(live.control, recorded, 0, 8, AT.steps);
-    put(begun(pid).unfinished());
+    put(head);
     live.pause(); // wakes the reader
     for (let tries = 0; pid !== NOBODY && tries < 100 && !isAskedFor(); tries++) await sleep(50);
     expect(isAskedFor()).toBe(pid !== NOBODY);
@@ -124,8 +132,8 @@ async function play(
 
 /** Asks for what came so far until that is the same twice. */
 async function untilTold(live: LiveTrace, told: readonly Profile[]): Promise<void> {
-  const done = (back: number): number | undefined => told.at(-back)?.totals.references;
-  for (let tries = 0; tries < 40 && (done(1) === undefined || done(1) !== done(2)); tries++) {
+  const done = (back: number): number => told.at(-back)?.totals.references ?? 0;
+  for (let tries = 0; tries < 40 && !(done(1) > 1 && done(1) === done(2)); tries++) {
     live.pause();
     await sleep(50);
   }
@@ -185,6 +193,37 @@ test('a report so far is that of the trace so far, and the last one is not chang
   expect(told.at(-1)!.totals.references).toBe(1 + 10 * 50 * 3);
   expect(viewsOf(told.at(-1)!).map(withoutEnd)).toEqual(soFar.map(withoutEnd));
   expect(viewsOf(profile)).toEqual(await fileViews('whole.dptrace', writer.finish({ exit: { code: 0 } })));
+});
+
+function rawChunk(steps: readonly EncodedStep[]): RawChunk {
+  const events = new EventWriter();
+  const words = steps.flatMap((step) => {
+    if ('path' in step) {
+      if (step.stamped) events.writeStamp(step.stamped);
+      return [BigInt(step.path), ...step.words];
+    }
+    events.write(step);
+    return [EVENT];
+  });
+  return { steps: steps.length, events: events.entries, words, column: [...events.bytes()] };
+}
+
+const LONE_RUNS = Array.from({ length: 400 }, (_, seed) => ({ seed, run: randomRun(seed, { actions: 40 }) }))
+  .filter(({ run }) => run.steps.length > 12 && run.steps.every(({ thread }) => thread === 0))
+  .slice(0, atLength(6, 20));
+
+test.each(LONE_RUNS)('random run $seed: the report is that of its trace', async ({ seed, run }) => {
+  const steps = run.steps.flatMap(({ step }) => (step === null ? [] : [step]));
+  const [writer, whole] = [new TraceWriter({ pid: lone.pid }), new TraceWriter({ pid: lone.pid })];
+  for (const one of [writer, whole]) one.module('drawn', [writeUnit(run.unit)], run.globals);
+  const parts = Array.from({ length: 12 }, (_, part) =>
+    steps.slice(Math.ceil((steps.length * part) / 12), Math.ceil((steps.length * (part + 1)) / 12)),
+  );
+  writer.events(0, parts[0]);
+  for (const part of parts) whole.events(0, part);
+  const head = Buffer.from(writer.unfinished());
+  const profile = await play(parts.slice(1).map(rawChunk), endOf(writer), { head });
+  expect(viewsOf(profile)).toEqual(await fileViews(`random-${seed}.dptrace`, whole.finish({ exit: { code: 0 } })));
 });
 
 test('how much is left is told by steps: raw words have many times the bytes of others', async () => {
