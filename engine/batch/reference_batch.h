@@ -143,7 +143,7 @@ struct ReferenceBatch {
   std::vector<LockStep> lockSteps;  // in order, of those among `events`
   bool isOfSeveralThreads = false;  // that took steps up to here
   bool begins = false;              // the window begins with it: earlier counts are forgotten
-  uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
+  uint64_t segments = 0, waited = 0, slots = 0, time = 0, passed = 0; // of all threads up to here; passed: decoder.h
 
   /// Forgets the outcomes that the caches of the previous machine wrote.
   void forgetOutcomes() {

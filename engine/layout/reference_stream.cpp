@@ -84,7 +84,7 @@ bool ReferenceStream::layOutAll(ReferenceBatch &batch) {
     }
   }
   end(batch, !isUnderWay());
-  batch.bytesRead = decoder_.bytesRead();
+  batch.passed = decoder_.passed();
   return !hadEnded || batch.count || !batch.changes.empty() || !batch.runs.empty() || batch.begins;
 }
 

@@ -27,7 +27,7 @@ public:
         turns_.push({threads_[index]->clock, index});
         if (!learn()) return;
       }
-      if (taken_++ % 4096 == 0) issuer_.reportProgress(bytesRead(threads_));
+      if (taken_++ % 4096 == 0) issuer_.reportProgress(passed(threads_));
     }
   }
 

@@ -41,7 +41,7 @@ bool OrderedStream::next(ReferenceBatch &batch) {
       std::exchange(ended_, !stopped && !isFull()) || stopped; // the end is said with the batch that met it
   end(batch, !rest_.plan && !block_.size);
   batch.waited = waitedCount_;
-  batch.bytesRead = bytesRead_;
+  batch.passed = passed_;
   return !hadEnded || batch.count || !batch.changes.empty() || batch.begins;
 }
 

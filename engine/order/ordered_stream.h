@@ -34,7 +34,7 @@ public:
   uint64_t heapSize(const Event &free) const {
     return lives_.heapSize(renames_.place(free.address, free.stamp), free.detail);
   }
-  void reportProgress(uint64_t bytesRead) { bytesRead_ = bytesRead; }
+  void reportProgress(uint64_t passed) { passed_ = passed; }
   // For a trace that is still being written.
   bool isLive() const { return source_.input.live; }
   /// More chunks may come.
@@ -77,7 +77,7 @@ private:
   ReferenceBatch *batch_ = nullptr;
   Rest rest_;
   std::set<std::string> marks_; // texts of marks: batches name them, and their threads may have ended
-  uint64_t waitedCount_ = 0, bytesRead_ = 0;
+  uint64_t waitedCount_ = 0, passed_ = 0;
   bool ended_ = false;   // all threads
   bool stopped_ = false; // for now
 };

@@ -30,7 +30,7 @@ private:
   void drawTurn() {
     index_ = able_.at(draws_.below(able_.size()));
     quantum_ = draws_.quantum();
-    if (drawn_++ % 4096 == 0) issuer_.reportProgress(bytesRead(threads_));
+    if (drawn_++ % 4096 == 0) issuer_.reportProgress(passed(threads_));
   }
 
   /// False: it has to wait, or has ended.

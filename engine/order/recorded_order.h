@@ -83,7 +83,7 @@ public:
       uint32_t index = turns_.top().index;
       turns_.pop();
       ThreadRun &thread = *threads_[index];
-      if (taken_++ % 4096 == 0) issuer_.reportProgress(bytesRead(threads_));
+      if (taken_++ % 4096 == 0) issuer_.reportProgress(passed(threads_));
       if (!thread.hasBegun()) {
         ahead_[index] =
             std::make_unique<StampAhead>(file_, plans_, input_.threads[thread.number], stepsPerBatch(++open_));

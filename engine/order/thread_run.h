@@ -40,7 +40,7 @@ public:
   uint32_t record() const { return steps_->batch.steps[step_]; }
   const Event &event() const { return steps_->batch.events[event_]; }
   const uint64_t *words() const { return steps_->batch.words.data() + words_; }
-  uint64_t bytesRead() const { return steps_ ? steps_->decoder.bytesRead() : bytesRead_; }
+  uint64_t passed() const { return steps_ ? steps_->decoder.passed() : passed_; }
   void passEvent() {
     step_++;
     event_++;
@@ -81,7 +81,7 @@ private:
     source_.open++;
   }
   bool end() {
-    bytesRead_ = steps_->decoder.bytesRead();
+    passed_ = steps_->decoder.passed();
     steps_.reset();
     source_.open--;
     ended_ = true;
@@ -93,7 +93,7 @@ private:
   StepSource &source_;
   std::unique_ptr<Steps> steps_;
   size_t step_ = 0, stepCount_ = 0, event_ = 0, words_ = 0;
-  uint64_t bytesRead_ = 0;
+  uint64_t passed_ = 0;
   bool ended_ = false;
 };
 

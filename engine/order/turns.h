@@ -18,10 +18,10 @@ struct Turn {
 };
 using Turns = std::priority_queue<Turn, std::vector<Turn>, std::greater<Turn>>;
 
-inline uint64_t bytesRead(const std::vector<std::unique_ptr<ThreadRun>> &threads) {
-  uint64_t bytes = 0;
-  for (const auto &thread : threads) bytes += thread->bytesRead();
-  return bytes;
+inline uint64_t passed(const std::vector<std::unique_ptr<ThreadRun>> &threads) {
+  uint64_t all = 0;
+  for (const auto &thread : threads) all += thread->passed();
+  return all;
 }
 
 } // namespace dprof

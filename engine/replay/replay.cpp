@@ -63,7 +63,7 @@ void Replay::findSharedLines(const std::vector<uint32_t> &numbers) {
   OrderedStream ahead(file_, plans_, input_, numbers);
   for (ReferenceBatch batch; ahead.next(batch);) {
     lines->see(batch);
-    reportProgress(batch.slots, batch.bytesRead, true);
+    reportProgress(batch.slots, batch.passed, true);
   }
   for (const std::unique_ptr<OnMachine> &on : machines) on->counts.sharedAddresses->setLines(lines);
 }
@@ -112,7 +112,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
       });
     stages.push_back([this, on](ReferenceBatch &batch) {
       on->counts.count(batch);
-      if (on == machines.back().get()) reportProgress(on->counts.totals.slots, batch.bytesRead, false);
+      if (on == machines.back().get()) reportProgress(on->counts.totals.slots, batch.passed, false);
       if (input_.live) reportTopTypes();
       return true;
     });
@@ -126,11 +126,11 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
 
 /// Reports the progress for `slots` slots on each machine. A pass ahead replays no references, so its count is told as
 /// a negative number.
-void Replay::reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead) {
+void Replay::reportProgress(uint64_t slots, uint64_t passed, bool isAhead) {
   if (!input_.progress) return;
   const double done = static_cast<double>(slots) * static_cast<double>(machines.size());
-  const uint64_t total = input_.live ? input_.live->written() : totalBytes_; // so far
-  double share = total ? static_cast<double>(bytesRead) / static_cast<double>(total) : 1;
+  const uint64_t total = input_.live ? input_.live->steps() : totalBytes_; // so far
+  double share = total ? static_cast<double>(passed) / static_cast<double>(total) : 1;
   input_.progress[0] = isAhead ? -done : done;
   input_.progress[1] = share <= 0 ? 0 : done / share;
 }

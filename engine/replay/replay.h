@@ -30,7 +30,7 @@ private:
   template <typename Stream> void runStages(Stream &stream);
   void begin();
   void findSharedLines(const std::vector<uint32_t> &numbers);
-  void reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead);
+  void reportProgress(uint64_t slots, uint64_t passed, bool isAhead);
   /// Reports now and then the types with most L1 misses so far, behind the progress.
   void reportTopTypes();
 

@@ -17,17 +17,20 @@ bool Decoder::openChunk() {
     openRaw(*place);
     return true;
   }
-  ChunkHead head = columns_.load(file_, place->offset, place->bytes, 0);
+  begin(*place, columns_.load(file_, place->offset, place->bytes, 0));
+  runKnown_ = false;
+  if (place->begin != ChunkBegin::GOES_ON) restart();
+  gapAhead_ = place->begin == ChunkBegin::GAP;
+  return true;
+}
+
+void Decoder::begin(const ChunkPlace &place, ChunkHead head) {
   stepsLeft_ = head.steps;
   eventsLeft_ = head.events;
   events_.restart(columns_.cursor[2]);
-  runKnown_ = false;
   open_ = true;
-  if (place->begin != ChunkBegin::GOES_ON) restart();
-  gapAhead_ = place->begin == ChunkBegin::GAP;
-  bytesRead_ += place->bytes;
+  passed_ += file_.live() ? head.steps : place.bytes;
   chunk_++;
-  return true;
 }
 
 void Decoder::restart() {

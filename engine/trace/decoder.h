@@ -78,7 +78,8 @@ public:
       : Decoder(file, plans, chunks, Whole()) {}
   /// Decodes about `steps` steps; words are limited too, to a few for each step. False at the end of the thread.
   bool next(Batch &batch, size_t steps = BATCH_STEPS);
-  uint64_t bytesRead() const { return bytesRead_; }
+  /// Of the chunks opened so far: their bytes, or their steps if the trace is still being written.
+  uint64_t passed() const { return passed_; }
 
 private:
   struct Quick;
@@ -86,11 +87,13 @@ private:
     return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP;
   }
   bool openChunk();
+  void begin(const ChunkPlace &place, ChunkHead head);
   void restart();
   void emitGap(Batch &batch);
-  void openRaw(const ChunkPlace &place); // these three: raw_steps.cpp
+  void openRaw(const ChunkPlace &place); // these four: raw_steps.cpp
   void rawSteps(Batch &batch);
-  void emitRaw(Batch &batch, Path &path);
+  void quickRawSteps(Batch &batch);
+  void rawStep(Batch &batch);
   void closeChunk();
   Path *predicted() { return previous_ ? previous_->successor : paths_.find(own_.first, columns_.cursor[0]); }
   void reserve(Batch &batch) const;
@@ -131,7 +134,7 @@ private:
   std::vector<uint64_t> loopWords_, loopStrides_; // of the iteration at hand, padded
   static constexpr size_t WORDS_PER_STEP = 4;
   size_t mostSteps_ = BATCH_STEPS, words_ = 0; // of the batch at hand
-  uint64_t bytesRead_ = 0;
+  uint64_t passed_ = 0;
 };
 
 } // namespace dprof

@@ -189,13 +189,12 @@ void LiveSource::keepBounded() {
 
 std::optional<ChunkPlace> LiveSource::next() {
   if (stop_ == Stop::END) return std::nullopt;
-  if (!keeps_) {
-    releaseRaw();
-    release(position_);
-  } else {
+  if (keeps_)
     keepBounded();
-  }
+  else
+    releaseRaw();
   for (stop_ = Stop::NONE; stop_ == Stop::NONE;) {
+    if (!keeps_) release(position_); // chunks passed by too: the next one may need all the room
     std::optional<ChunkHeader> header = readHeader();
     if (!header) {
       stop_ = paused_ ? Stop::PAUSED : Stop::CUT;

@@ -68,6 +68,8 @@ public:
   ChunkPlace end = {};                            // of the END chunk's payload
   uint64_t position() const { return position_; } // the end of the last whole chunk that was read
   uint64_t written() const { return load(control_->written); }
+  /// What the recorder has put into chunks so far; some of these may still wait for room.
+  uint64_t steps() const { return load(control_->steps); }
 
   /// Makes the reader return as soon as it can, with PAUSED.
   void pause();

@@ -4,60 +4,91 @@
 
 namespace dprof {
 
+/// Whole groups, as those of paths are; what is behind the path's words in the last one is written over.
+static inline void copyWords(uint64_t *__restrict to, const uint64_t *from, uint32_t count) {
+  uint32_t i = 0;
+  do {
+    for (uint32_t k = i; k < i + Path::GROUP; k++) to[k] = from[k];
+  } while ((i += Path::GROUP) < count);
+}
+
 void Decoder::openRaw(const ChunkPlace &place) {
   if (place.begin != ChunkBegin::RAW) // its predictions would go on from what nobody kept
     throw TraceError("EVENTS chunk", place.offset, "a RAW chunk behind a RAW chunk of its thread", "another kind");
   isRaw_ = true;
-  ChunkHead head = raw_.load(file_, place.offset, place.bytes, columns_.cursor[2]);
+  const ChunkHead head = raw_.load(file_, place.offset, place.bytes, columns_.cursor[2]);
   // Nothing is left in the columns that such a chunk does not have; errors take their offset from there.
   columns_.cursor[0] = columns_.cursor[1] = Cursor{nullptr, nullptr, nullptr, place.offset, "words"};
-  stepsLeft_ = head.steps;
-  eventsLeft_ = head.events;
-  events_.restart(columns_.cursor[2]);
-  open_ = true;
-  bytesRead_ += place.bytes;
-  chunk_++;
+  begin(place, head);
 }
 
+/// The loop that takes nearly all steps. It leaves untouched what rawStep has to look at: an event, a path that the
+/// thread has not taken yet, whatever may be wrong.
 void Decoder::rawSteps(Batch &batch) {
-  reserve(batch);
-  uint64_t longest = uint64_t{paths_.maxRecords()} + paths_.maxWords();
   while (stepsLeft_ && !loop_ && !isFull(batch)) {
-    if (raw_.at == raw_.end) raw_.fail("one more step", "the end of the words");
-    const uint64_t number = *raw_.at;
-    stepsLeft_--;
-    if (number == DPROF_LIVE_RAW_EVENT) {
-      raw_.at++;
-      batch.steps[batch.stepCount++] = EVENT_STEP;
-      takeEvent(batch);
-      continue;
-    }
-    if (number < own_.first || number >= own_.end)
-      raw_.fail("a path of the modules of its own trace", std::to_string(number));
-    Path *path = paths_.find(number, columns_.cursor[1]);
-    if (uint64_t now = uint64_t{paths_.maxRecords()} + paths_.maxWords(); now != longest) {
-      longest = now;
-      reserve(batch);
-    }
-    raw_.at++;
-    if (const auto left = static_cast<uint64_t>(raw_.end - raw_.at); left < path->codedWords)
-      raw_.fail(std::to_string(path->codedWords) + " words of path " + std::to_string(number), std::to_string(left));
-    emitRaw(batch, *path);
-    raw_.at += path->codedWords;
+    quickRawSteps(batch);
+    if (stepsLeft_ && !loop_ && !isFull(batch)) rawStep(batch);
   }
 }
 
-/// Reads whole groups, as those of paths are; what is behind the path's words in the last one is written over.
-inline void Decoder::emitRaw(Batch &batch, Path &path) {
-  const uint64_t *from = raw_.at;
-  uint64_t *__restrict out = path.plain ? batch.words.data() + words_ : path.last();
-  uint32_t i = 0;
-  do {
-    for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = from[k];
-  } while ((i += Path::GROUP) < path.codedWords);
-  if (!path.plain) return emitCoded(batch, path);
-  words_ += path.codedWords;
-  batch.add(&path);
+void Decoder::quickRawSteps(Batch &batch) {
+  const uint64_t *at = raw_.at, *const end = raw_.end;
+  uint64_t *word = batch.words.data() + words_, *const lastWord = batch.words.data() + mostSteps_ * WORDS_PER_STEP;
+  Path **path = batch.paths.data() + batch.paths.size();
+  uint32_t *step = batch.steps.data() + batch.stepCount,
+           pathStep = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
+  uint32_t *const lastStep = batch.steps.data() + mostSteps_;
+  uint32_t left = stepsLeft_;
+  auto storePlace = [&] {
+    words_ = static_cast<size_t>(word - batch.words.data());
+    batch.stepCount = static_cast<size_t>(step - batch.steps.data());
+    batch.paths.resize(static_cast<size_t>(path - batch.paths.data()));
+  };
+  while (left && step < lastStep && word < lastWord && at < end) {
+    Path *taken = paths_.known(*at); // no path has the number of an event
+    if (!taken || static_cast<uint64_t>(end - at) <= taken->codedWords) break;
+    const uint64_t *const from = at + 1;
+    at = from + taken->codedWords;
+    left--;
+    if (taken->plain) [[likely]] {
+      copyWords(word, from, taken->codedWords);
+      word += taken->codedWords;
+      *step++ = pathStep++;
+      *path++ = taken;
+      continue;
+    }
+    copyWords(taken->last(), from, taken->codedWords);
+    storePlace();
+    emitCoded(batch, *taken);
+    word = batch.words.data() + words_;
+    step = batch.steps.data() + batch.stepCount;
+    path = batch.paths.data() + batch.paths.size();
+    pathStep = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
+    if (loop_) break;
+  }
+  storePlace();
+  raw_.at = at;
+  stepsLeft_ = left;
+}
+
+/// Any step, which may be wrong.
+void Decoder::rawStep(Batch &batch) {
+  if (raw_.at == raw_.end) raw_.fail("one more step", "the end of the words");
+  const uint64_t number = *raw_.at;
+  if (number == DPROF_LIVE_RAW_EVENT) {
+    raw_.at++;
+    stepsLeft_--;
+    batch.steps[batch.stepCount++] = EVENT_STEP;
+    return takeEvent(batch);
+  }
+  if (number < own_.first || number >= own_.end)
+    raw_.fail("a path of the modules of its own trace", std::to_string(number));
+  const Path *path = paths_.find(number, columns_.cursor[1]);
+  if (const auto left = static_cast<uint64_t>(raw_.end - raw_.at) - 1; left < path->codedWords) {
+    raw_.at++;
+    raw_.fail(std::to_string(path->codedWords) + " words of path " + std::to_string(number), std::to_string(left));
+  }
+  reserve(batch); // for what may be longer than all before; the loop takes it
 }
 
 } // namespace dprof

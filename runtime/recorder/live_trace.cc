@@ -114,7 +114,19 @@ void LiveTrace::write_header(const dprof_trace_header &header) {
   if (keep_) keep_->write_header(header);
 }
 
+// Such a payload begins with its number of steps.
+void LiveTrace::count_steps(dprof_chunk_kind kind, const Bytes &payload) {
+  const bool is_raw = kind == (dprof_chunk_kind)DPROF_LIVE_RAW;
+  if ((kind != DPROF_CHUNK_EVENTS && kind != DPROF_CHUNK_RESTART && !is_raw) || payload.size() < sizeof(uint32_t))
+    return;
+  static_assert(offsetof(dprof_chunk_events, steps) == 0 && offsetof(dprof_live_raw, steps) == 0);
+  uint32_t steps;
+  memcpy(&steps, payload.data(), sizeof steps);
+  store(&control_->steps, control_->steps + steps);
+}
+
 void LiveTrace::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) {
+  count_steps(kind, payload);
   dprof_chunk_header header = chunk_header(kind, thread, sequence, payload);
   iovec parts[] = {{&header, sizeof header}, {(void *)payload.data(), payload.size()}};
   put(parts, payload.empty() ? 1 : 2);

@@ -33,6 +33,7 @@ public:
   bool takes_raw() const { return !keep_ && __atomic_load_n(&control_->raw, __ATOMIC_RELAXED); }
 
 private:
+  void count_steps(dprof_chunk_kind kind, const Bytes &payload);
   void put(iovec *parts, int count);
   template <typename Condition> bool wait_until(Condition has_room, uint64_t wanted);
   bool wait_for_room(uint64_t bytes);

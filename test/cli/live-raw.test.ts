@@ -13,15 +13,17 @@ import { LiveTrace } from '../../src/replay/live-trace.js';
 import { EventCode } from '../../src/trace/layout.js';
 import { VIEWS, viewsOf as namesOf } from '../../src/views/views.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
-import type { EncodedStep } from '../trace/event-encoder.js';
+import { randomRun } from '../random/random-trace.js';
+import { EventWriter, type EncodedStep } from '../trace/event-encoder.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { makeFolder, saveTrace } from './command-line.js';
 import { request } from './live-request.js';
+import { atLength } from '../at-length.js';
 
 const folder = makeFolder();
 /** In struct dprof_live_control, and behind it. */
-const AT = { written: 16, raw: 68, slots: 4096 };
+const AT = { written: 16, raw: 68, steps: 80, slots: 4096 };
 const SLOTS = 16;
 const SLOT_BYTES = 65 * 1024 * 8;
 const RAW = 65;
@@ -78,7 +80,17 @@ function payloadOf({ steps, events = 0, words, column = [], count = words.length
 }
 
 /** The first chunk of events, then RAW chunks as soon as the reader asks for them, then `rest`. */
-async function play(chunks: readonly RawChunk[], rest: Buffer, pid = lone.pid!): Promise<Profile> {
+async function play(
+  chunks: readonly RawChunk[],
+  rest: Buffer,
+  {
+    pid = lone.pid!,
+    progress = new LiveProgress('drawn'),
+    steps = 0,
+    told = undefined as Profile[] | undefined,
+    head = begun(pid).unfinished(),
+  } = {},
+): Promise<Profile> {
   const live = new LiveTrace(1 << 20);
   let at = 0;
   const put = (bytes: Buffer): void => {
@@ -94,9 +106,12 @@ async function play(chunks: readonly RawChunk[], rest: Buffer, pid = lone.pid!):
     return word.readUInt32LE() === 1;
   };
   try {
-    const running = new LiveReplay(live, request, 2, new LiveProgress('drawn'), () => {}).run();
+    const running = new LiveReplay(live, request, 2, progress, ([soFar]) => told?.push(soFar)).run();
     running.catch(() => {});
-    put(begun(pid).unfinished());
+    const recorded = Buffer.alloc(8);
+    recorded.writeBigUInt64LE(BigInt(steps));
+    writeSync(live.control, recorded, 0, 8, AT.steps);
+    put(head);
     live.pause(); // wakes the reader
     for (let tries = 0; pid !== NOBODY && tries < 100 && !isAskedFor(); tries++) await sleep(50);
     expect(isAskedFor()).toBe(pid !== NOBODY);
@@ -106,6 +121,7 @@ async function play(chunks: readonly RawChunk[], rest: Buffer, pid = lone.pid!):
       writeSync(live.control, words, 0, words.length, AT.slots + (index % SLOTS) * SLOT_BYTES);
       put(bytesOf(RAW, payloadOf(chunk), 1 + index));
     }
+    if (told) await untilTold(live, told);
     put(rest);
     live.end();
     return (await running)[0];
@@ -114,40 +130,107 @@ async function play(chunks: readonly RawChunk[], rest: Buffer, pid = lone.pid!):
   }
 }
 
+/** Asks for what came so far until that is the same twice. */
+async function untilTold(live: LiveTrace, told: readonly Profile[]): Promise<void> {
+  const done = (back: number): number => told.at(-back)?.totals.references ?? 0;
+  for (let tries = 0; tries < 40 && !(done(1) > 1 && done(1) === done(2)); tries++) {
+    live.pause();
+    await sleep(50);
+  }
+}
+
 const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name].build(profile));
+
+/** A cut trace says otherwise how it ended. */
+const withoutEnd = (view: unknown): unknown => ({ ...(view as object), ended: '' });
 
 const endOf = (writer: TraceWriter): Buffer => {
   const before = writer.unfinished().length;
   return Buffer.from(writer.finish({ exit: { code: 0 } }).subarray(before));
 };
 
-test('the report is that of the trace with the same steps', async () => {
-  // 10 chunks: fewer than there are slots, as nobody here waits for one
-  const chunks = Array.from({ length: 10 }, (_, chunk) => {
-    const at = 0x4000n + BigInt(chunk * 640);
-    const paths = Array.from({ length: 50 }, (__, i) => [at + BigInt(i * 8), at + 4096n - BigInt(i * 24)]);
-    return { time: 1000n + BigInt(chunk), paths };
-  });
+/** A trace behind `begun`, with the same steps once as its chunks are in a file, and once as RAW chunks. */
+function twofold(): { writer: TraceWriter; chunks: RawChunk[] } {
   const writer = begun(lone.pid!);
-  for (const { time, paths } of chunks) {
+  const chunks: RawChunk[] = [];
+  // 10 chunks: fewer than there are slots, as nobody here waits for one
+  for (let chunk = 0; chunk < 10; chunk++) {
+    const at = 0x4000n + BigInt(chunk * 640);
+    const time = 1000n + BigInt(chunk);
+    const paths = Array.from({ length: 50 }, (_, i) => [at + BigInt(i * 8), at + 4096n - BigInt(i * 24)]);
     const steps: EncodedStep[] = paths.flatMap(([one, other]) => [
       { path: 0, words: [one] },
       { path: 32, words: [other, one] },
     ]);
     writer.events(0, [...steps, { code: EventCode.time, stamp: time, cpu: 1 }]);
-  }
-  const profile = await play(
-    chunks.map(({ time, paths }) => ({
+    chunks.push({
       steps: 2 * paths.length + 1,
       events: 1,
       words: [...paths.flatMap(([one, other]) => [0n, one, 32n, other, one]), EVENT],
       column: [1, Number(time & 127n) | 128, Number(time >> 7n), 1],
-    })),
-    endOf(begun(lone.pid!)),
-  );
-  const path = saveTrace(folder, 'same.dptrace', writer.finish({ exit: { code: 0 } }));
+    });
+  }
+  return { writer, chunks };
+}
+
+async function fileViews(name: string, bytes: Uint8Array): Promise<unknown[]> {
+  const path = saveTrace(folder, name, bytes);
+  return viewsOf((await replayTrace([path], request, path))[0]);
+}
+
+test('the report is that of the trace with the same steps', async () => {
+  const { writer, chunks } = twofold();
+  const profile = await play(chunks, endOf(begun(lone.pid!)));
   expect(profile.totals.references).toBe(1 + 10 * 50 * 3);
-  expect(viewsOf(profile)).toEqual(viewsOf((await replayTrace([path], request, path))[0]));
+  expect(viewsOf(profile)).toEqual(await fileViews('same.dptrace', writer.finish({ exit: { code: 0 } })));
+});
+
+test('a report so far is that of the trace so far, and the last one is not changed by it', async () => {
+  const { writer, chunks } = twofold();
+  const told: Profile[] = [];
+  const profile = await play(chunks, endOf(begun(lone.pid!)), { told });
+  const soFar = await fileViews('cut.dptrace', writer.unfinished());
+  expect(told.at(-1)!.totals.references).toBe(1 + 10 * 50 * 3);
+  expect(viewsOf(told.at(-1)!).map(withoutEnd)).toEqual(soFar.map(withoutEnd));
+  expect(viewsOf(profile)).toEqual(await fileViews('whole.dptrace', writer.finish({ exit: { code: 0 } })));
+});
+
+function rawChunk(steps: readonly EncodedStep[]): RawChunk {
+  const events = new EventWriter();
+  const words = steps.flatMap((step) => {
+    if ('path' in step) {
+      if (step.stamped) events.writeStamp(step.stamped);
+      return [BigInt(step.path), ...step.words];
+    }
+    events.write(step);
+    return [EVENT];
+  });
+  return { steps: steps.length, events: events.entries, words, column: [...events.bytes()] };
+}
+
+const LONE_RUNS = Array.from({ length: 400 }, (_, seed) => ({ seed, run: randomRun(seed, { actions: 40 }) }))
+  .filter(({ run }) => run.steps.length > 12 && run.steps.every(({ thread }) => thread === 0))
+  .slice(0, atLength(6, 20));
+
+test.each(LONE_RUNS)('random run $seed: the report is that of its trace', async ({ seed, run }) => {
+  const steps = run.steps.flatMap(({ step }) => (step === null ? [] : [step]));
+  const [writer, whole] = [new TraceWriter({ pid: lone.pid }), new TraceWriter({ pid: lone.pid })];
+  for (const one of [writer, whole]) one.module('drawn', [writeUnit(run.unit)], run.globals);
+  const parts = Array.from({ length: 12 }, (_, part) =>
+    steps.slice(Math.ceil((steps.length * part) / 12), Math.ceil((steps.length * (part + 1)) / 12)),
+  );
+  writer.events(0, parts[0]);
+  for (const part of parts) whole.events(0, part);
+  const head = Buffer.from(writer.unfinished());
+  const profile = await play(parts.slice(1).map(rawChunk), endOf(writer), { head });
+  expect(viewsOf(profile)).toEqual(await fileViews(`random-${seed}.dptrace`, whole.finish({ exit: { code: 0 } })));
+});
+
+test('how much is left is told by steps: raw words have many times the bytes of others', async () => {
+  const progress = new LiveProgress('drawn');
+  const words = Array.from({ length: 99 }, (_, i) => [0n, 0x4000n + BigInt(8 * i)]).flat();
+  await play([{ steps: 99, words }], endOf(begun(lone.pid!)), { progress, steps: 400 });
+  expect(progress.describeRest()).toBe('about 300 references behind 100');
 });
 
 test.each<[string, RawChunk, string]>([
@@ -178,7 +261,7 @@ test('a predicted chunk behind a RAW one: a typed error', async () => {
 });
 
 test('a reader that keeps all has not asked: a typed error', async () => {
-  await expect(play([{ steps: 1, words: [0n, 0x4000n] }], Buffer.alloc(0), NOBODY)).rejects.toThrow(
+  await expect(play([{ steps: 1, words: [0n, 0x4000n] }], Buffer.alloc(0), { pid: NOBODY })).rejects.toThrow(
     'expected 1 to 7, found 65',
   );
 });

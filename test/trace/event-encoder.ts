@@ -78,13 +78,7 @@ export class EventEncoder {
         });
       }
       this.finish(step, state);
-      if (step.stamped)
-        events.write({
-          code: step.stamped.code,
-          detail: Sync.atomic,
-          stamp: step.stamped.stamp,
-          address: step.stamped.object,
-        });
+      if (step.stamped) events.writeStamp(step.stamped);
     }
     if (run > 0) control.varint(BigInt(run));
     const head = Buffer.alloc(HEAD.size);
@@ -128,7 +122,8 @@ export class EventEncoder {
   }
 }
 
-class EventWriter {
+/** The events column of one chunk. */
+export class EventWriter {
   entries = 0;
   private readonly column = new VarintWriter();
   private stamp = 0n;
@@ -162,6 +157,11 @@ class EventWriter {
         for (const byte of bytes) this.column.byte(byte);
       }
     }
+  }
+
+  /** Of a STAMPED record. */
+  writeStamp({ code, stamp, object }: NonNullable<PathStep['stamped']>): void {
+    this.write({ code, detail: Sync.atomic, stamp, address: object });
   }
 
   bytes(): Uint8Array {

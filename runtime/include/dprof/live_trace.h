@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define DPROF_LIVE_MAGIC 0x314c5044u /* "DPL1" */
-#define DPROF_LIVE_VERSION 3u
+#define DPROF_LIVE_VERSION 4u
 
 enum dprof_live_over {
   DPROF_LIVE_OPEN = 0,   // more may come
@@ -39,7 +39,8 @@ struct dprof_live_control {
   uint32_t hungry;       // 1: the reader has enough of some threads, and waits to hear of the others (DPROF_LIVE_QUIET)
   uint32_t raw;          // 1: the reader keeps nothing, and takes DPROF_LIVE_RAW chunks
   uint64_t raw_released; // of so many RAW chunks the reader needs the slots no more
-  uint32_t reserved[12];
+  uint64_t steps;        // paths and runtime events in all chunks so far, for whoever tells the progress
+  uint32_t reserved[10];
 };
 
 // A kind of chunk that is in no file. It has a dprof_live_quiet for each of some threads that are asleep or have ended,
