@@ -52,7 +52,7 @@ public:
   }
 
   /// For a stream that looks up as it lays out; null if references have to be laid out first.
-  Lookups *lookups() { return lone && !lone->hasWideLines() ? lone.get() : nullptr; }
+  Lookups *lookups() { return lone && lineShift_ == KnownHits::LINE_SHIFT ? lone.get() : nullptr; }
 
   /// Sets the totals to 0; the caches keep their contents.
   void beginWindow() {

@@ -21,6 +21,11 @@ public:
   /// What it knows of the L1 lies in `known`.
   LoneCore(const Machine &machine, KnownLines &known);
 
+  struct Found {
+    uint32_t bits, way;
+  };
+  /// Makes a reference that is no hit of a known line.
+  Found find(uint64_t number, bool store, std::vector<LineMiss> &misses);
   /// Makes a reference to the line. Returns its outcome, and in `way` where the line is then. If it misses, the lines
   /// that it moves are added to `misses`.
   [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, std::vector<LineMiss> &misses, Way *&way) {
@@ -55,12 +60,8 @@ private:
     uint32_t stampIn(const std::vector<uint32_t> &stamps) const { return isInL1() ? stamps[l1 & ~IN_L1] : l1; }
   };
   static constexpr uint32_t IN_L1 = 1u << 31;
-  struct Found {
-    uint32_t bits, way;
-  };
   static constexpr uint32_t LAST_CLOCK = 1u << 28; // with what a batch adds, stamps fit into 29 bits
 
-  Found find(uint64_t number, bool store, std::vector<LineMiss> &misses);
   uint32_t miss(Line &line, uint32_t id, uint64_t number, bool store, LineMiss &miss);
   uint32_t missAt(unsigned level, uint32_t position, uint64_t number);
   void fillL1(Line &line, uint32_t id, uint64_t number, LineMiss &miss);

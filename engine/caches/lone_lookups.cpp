@@ -13,6 +13,7 @@ LoneLookups::LoneLookups(const Machine &machine, const Plans &plans)
 }
 
 void LoneLookups::begin(ReferenceBatch &batch) {
+  batch_ = &batch;
   batch.forgetOutcomes();
   batch.newPages.clear();
   core_.newPages = &batch.newPages;
@@ -22,6 +23,20 @@ void LoneLookups::begin(ReferenceBatch &batch) {
 }
 
 void LoneLookups::end(ReferenceBatch &batch) { batch.outcomes.push_back({NO_INDEX, 0}); }
+
+uint32_t LoneLookups::meet(uint32_t at, uint64_t address, uint32_t reach, bool store) {
+  at_ = at;
+  try {
+    const LoneCore::Found found = core_.find(address >> lineShift_, store, batch_->misses);
+    KnownLines::Way &way = known.ways[found.way];
+    way.used |= bytesOf(reach) << (static_cast<uint32_t>(address) & lineMask_);
+    if (!isPlain(found.bits)) batch_->outcomes.push_back({at, found.bits});
+    return way.granule;
+  } catch (...) {
+    takeBack(*batch_);
+    throw;
+  }
+}
 
 void LoneLookups::lookUp(ReferenceBatch &batch) {
   try {

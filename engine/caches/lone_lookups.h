@@ -13,11 +13,11 @@ class LoneLookups final : public Lookups {
 public:
   LoneLookups(const Machine &machine, const Plans &plans);
   void begin(ReferenceBatch &batch) override;
+  uint32_t meet(uint32_t at, uint64_t address, uint32_t reach, bool store) override;
   void lookUp(ReferenceBatch &batch) override;
   void passTo(uint32_t end) override { at_ = end; }
   void end(ReferenceBatch &batch) override;
 
-  bool hasWideLines() const { return hasWideLines_; }
   CacheTotals &totals() { return core_.totals; }
   /// Visits every line that the L1 holds: its address, and a bit for each byte that was touched there.
   template <typename Visit> void eachInL1(Visit visit) {
@@ -72,7 +72,8 @@ private:
   const bool hasWideLines_;
   std::vector<uint32_t> sizes_; // by slot
   LoneCore core_;
-  // Up to where the batch is looked up:
+  ReferenceBatch *batch_ = nullptr;
+  // Up to where it is looked up:
   uint32_t at_ = 0, odd_ = 0, run_ = 0, block_ = 0;
 };
 

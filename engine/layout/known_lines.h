@@ -43,38 +43,46 @@ struct KnownLines {
   uint32_t clock = 0;
 };
 
-/// The same for a loop: its members lie in registers.
+/// The same for a loop, if lines have 64 bytes: its members lie in registers.
 class KnownHits {
 public:
+  static constexpr unsigned LINE_SHIFT = 6;
+  static constexpr uint32_t LINE_MASK = (1u << LINE_SHIFT) - 1;
+
   explicit KnownHits(KnownLines &known)
       : known_(known), table_(known.table.data()), ways_(known.ways.data()), stamps_(known.stamps.data()),
-        tableMask_(known.tableMask), lineMask_((1u << known.lineShift) - 1), lineShift_(known.lineShift),
-        clock_(known.clock) {}
-  void end() { known_.clock = clock_; }
+        tableMask_(known.tableMask), clock_(known.clock) {}
+  /// Before and after others refer to lines.
+  void store() { known_.clock = clock_; }
+  void load() { clock_ = known_.clock; }
 
   /// References the bytes (a bit each) from the address on, up to the one `reach` bytes behind it, if they lie in a line
   /// that is known; at least one of the references is a store if `store` is 1, else none. Returns the line's first
   /// granule, 0 if nothing was done.
   [[gnu::always_inline]] uint32_t hit(uint64_t address, uint32_t reach, uint64_t bytes, uint32_t store) {
-    const uint64_t line = address >> lineShift_;
-    const uint32_t way = table_[line & tableMask_], first = static_cast<uint32_t>(address) & lineMask_;
+    const uint64_t line = address >> LINE_SHIFT;
+    const uint32_t way = table_[line & tableMask_];
     KnownLines::Way &of = ways_[way];
     // The tags are equal, or differ only in that the line may be stored to, which does not matter for loads.
-    if ((of.tag ^ (line << 1 | 1)) + store > 1 || first + reach > lineMask_) [[unlikely]]
+    if ((of.tag ^ (address >> (LINE_SHIFT - 1) | 1)) + store > 1 || isOdd(address, reach)) [[unlikely]]
       return 0;
-    of.used |= bytes << first;
+    of.used |= bytes << (address & LINE_MASK);
     stamps_[way] = ++clock_;
     return of.granule;
   }
-  uint32_t offset(uint64_t address) const { return (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift; }
+  static bool isOdd(uint64_t address, uint32_t reach) {
+    return (static_cast<uint32_t>(address) & LINE_MASK) + reach > LINE_MASK;
+  }
+  static uint32_t granule(uint32_t line, uint64_t address) {
+    return line | (static_cast<uint32_t>(address) & LINE_MASK) >> PageMap::granuleShift;
+  }
 
 private:
   KnownLines &known_;
   const uint16_t *const table_;
   KnownLines::Way *const ways_;
   uint32_t *const stamps_;
-  const uint32_t tableMask_, lineMask_;
-  const unsigned lineShift_;
+  const uint32_t tableMask_;
   uint32_t clock_;
 };
 

@@ -83,100 +83,81 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
 }
 
 /// The same for a lone core: looks up what it lays out, a run of words of one source at once. False at a reference that
-/// is no hit of a known line.
-template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout &layout, KnownLines &known) {
-  KnownHits hits(known);
-  const PlainSegment *const segments = layout.segments;
-  const SlotShape *const shapes = layout.shapes;
-  const uint64_t *words = layout.words;
+/// is odd.
+template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout &layout, Lookups &lookups) {
+  KnownHits hits(lookups.known);
   Reference *at = layout.at;
-  uint32_t slot = layout.slot, slotEnd = layout.slotEnd;
   const PlainWord *word = layout.word, *wordEnd = layout.wordEnd;
-  const PlainRun *run = layout.run, *runEnd = layout.runEnd;
-  const uint64_t *coded = layout.coded;
-  const uint32_t *step = layout.step;
-  uint64_t time = layout.time, segmentCount = layout.segmentCount;
-  uint64_t *times = layout.times, stepTime = layout.stepTime;
+  const uint64_t *words = layout.words, *coded = layout.coded;
+  uint64_t *times = layout.times;
   const uint32_t *before = layout.before;
-  bool done = true;
   auto put = [&](uint64_t address, SlotShape shape, uint32_t line) {
-    *at++ = {address, shape.slot, shape.size, shape.store, line | hits.offset(address)};
+    *at++ = {address, shape.slot, shape.size, shape.store, KnownHits::granule(line, address)};
   };
   auto one = [&](uint64_t address, SlotShape shape) {
-    const uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store);
-    if (line) [[likely]]
-      put(address, shape, line);
-    return line != 0;
+    uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store);
+    if (!line) [[unlikely]] {
+      if (KnownHits::isOdd(address, shape.reach)) return false;
+      hits.store();
+      line = lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store);
+      hits.load();
+    }
+    put(address, shape, line);
+    return true;
   };
   for (;;) {
     // The rest of a run that does not lie in one known line.
     for (; word != wordEnd; word++) {
-      done = one(word->source.of(coded), word->shape);
-      if (!done) break;
-      if constexpr (Timed) *times++ = stepTime + *before++;
+      if (!one(word->source.of(coded), word->shape)) goto odd;
+      if constexpr (Timed) *times++ = layout.stepTime + *before++;
     }
-    if (!done) break;
-    if (run != runEnd) {
-      const uint32_t line = hits.hit(run->source.of(coded), run->reach, run->bytes, run->store);
-      const PlainWord *const end = word + run++->count;
-      wordEnd = end;
+    while (layout.run != layout.runEnd) {
+      const PlainRun &run = *layout.run++;
+      wordEnd = word + run.count;
+      const uint32_t line = hits.hit(run.source.of(coded), run.reach, run.bytes, run.store);
       if (!line) [[unlikely]]
-        continue;
+        break;
       do {
         put(word->source.of(coded), word->shape, line);
-        if constexpr (Timed) *times++ = stepTime + *before++;
-      } while (++word != end);
-      continue;
+        if constexpr (Timed) *times++ = layout.stepTime + *before++;
+      } while (++word != wordEnd);
     }
-    for (; slot != slotEnd; slot++, words++) {
-      done = one(*words, shapes[slot]);
-      if (!done) break;
-      if constexpr (Timed) *times++ = stepTime;
+    if (word != wordEnd) continue;
+    for (; layout.slot != layout.slotEnd; layout.slot++, words++) {
+      if (!one(*words, layout.shapes[layout.slot])) goto odd;
+      if constexpr (Timed) *times++ = layout.stepTime;
     }
-    if (!done || at >= layout.full || step == layout.stepEnd) break;
-    if (isPathStep(*step)) {
-      const Path &path = *layout.paths[*step++ & ~PATH_STEP];
+    if (at >= layout.full || layout.step == layout.stepEnd) break;
+    const uint32_t step = *layout.step;
+    if (isPathStep(step)) {
+      const Path &path = *layout.paths[step & ~PATH_STEP];
       const PlainPath &plain = *path.plain;
       word = wordEnd = plain.words.data();
-      run = plain.runs.data();
-      runEnd = run + plain.runs.size();
+      layout.run = plain.runs.data();
+      layout.runEnd = layout.run + plain.runs.size();
       coded = words;
       words += path.codedWords;
-      if constexpr (Timed) {
-        stepTime = time;
-        before = plain.before.data();
-      }
-      time += plain.instructions;
-      segmentCount += path.recordCount;
+      if constexpr (Timed) before = plain.before.data();
+      layout.beginStep(plain.instructions, path.recordCount);
       continue;
     }
-    if (!isRecordStep(*step)) break;
-    const PlainSegment &segment = segments[*step];
+    if (!isRecordStep(step)) break;
+    const PlainSegment &segment = layout.segments[step];
     if (segment.slots == NO_INDEX) break;
-    step++;
-    slot = segment.firstSlot;
-    slotEnd = slot + segment.slots;
-    if constexpr (Timed) stepTime = time;
-    time += segment.instructions;
-    segmentCount++;
+    layout.slot = segment.firstSlot;
+    layout.slotEnd = layout.slot + segment.slots;
+    layout.beginStep(segment.instructions, 1);
   }
-  hits.end();
+odd:
+  hits.store();
   layout.words = words;
   layout.at = at;
-  layout.slot = slot;
-  layout.slotEnd = slotEnd;
   layout.word = word;
   layout.wordEnd = wordEnd;
-  layout.run = run;
-  layout.runEnd = runEnd;
   layout.coded = coded;
-  layout.step = step;
-  layout.time = time;
-  layout.segmentCount = segmentCount;
   layout.times = times;
-  layout.stepTime = stepTime;
   layout.before = before;
-  return done;
+  return word == wordEnd && layout.slot == layout.slotEnd;
 }
 
 /// As many plain segments as follow one another.
@@ -189,6 +170,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
                 steps_.steps.data() + step_,
                 steps_.steps.data() + steps_.stepCount,
                 steps_.words.data() + word_,
+                batch.references.data(),
                 batch.references.data() + batch.count,
                 batch.references.data() + limit_,
                 time_};
@@ -197,7 +179,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   uint32_t first = batch.count;
   auto layOutMore = [&] {
     if (lookups_)
-      return timed_ ? layOutKnown<true>(layout, lookups_->known) : layOutKnown<false>(layout, lookups_->known);
+      return timed_ ? layOutKnown<true>(layout, *lookups_) : layOutKnown<false>(layout, *lookups_);
     return timed_ ? layOut<true>(layout) : layOut<false>(layout);
   };
   while (!layOutMore()) {

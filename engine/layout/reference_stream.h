@@ -27,6 +27,7 @@ private:
     uint32_t lineMask;
     const uint32_t *step, *stepEnd;
     const uint64_t *words;
+    Reference *const begin; // of the batch
     Reference *at, *full;
     uint64_t time;
     uint32_t slot = 0, slotEnd = 0;                      // of the segment under way
@@ -38,6 +39,13 @@ private:
     uint64_t *times = nullptr;        // of the references that are laid out next
     const uint32_t *before = nullptr; // by word of the path under way
     uint64_t stepTime = 0;
+
+    void beginStep(uint32_t instructions, uint32_t segments) {
+      step++;
+      stepTime = time;
+      time += instructions;
+      segmentCount += segments;
+    }
   };
   /// A loop that is under way, and where it is.
   struct Loop {
@@ -50,7 +58,7 @@ private:
     std::vector<uint64_t> addresses, strides;
   };
   template <bool Timed> static bool layOut(Layout &layout);
-  template <bool Timed> static bool layOutKnown(Layout &layout, KnownLines &known);
+  template <bool Timed> static bool layOutKnown(Layout &layout, Lookups &lookups);
   bool layOutAll(ReferenceBatch &batch);
   void lookUp(ReferenceBatch &batch);
   void endAfterError(ReferenceBatch &batch);

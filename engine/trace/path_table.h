@@ -41,8 +41,9 @@ struct PlainWord {
 struct PlainRun {
   WordSource source; // of its lowest byte
   uint32_t reach;    // from its lowest byte to its highest
-  uint32_t count : 31, store : 1; // words; store: there is one among them
-  uint64_t bytes;                 // a bit for each byte that they touch, from the lowest on
+  uint32_t count;    // words
+  uint64_t bytes;    // a bit for each byte that they touch, from the lowest on
+  uint32_t store;    // 1: there is one among them
 };
 struct PlainPath {
   /// One entry stands for consecutive records that move the call stack as their first does.
