@@ -16,21 +16,8 @@ LoneCore::LoneCore(const Machine &machine, KnownLines &known)
   for (unsigned level = 0; level < 3; level++) distinct_[level].resize(machine.level[level].sets);
 }
 
-LoneCore::Found LoneCore::find(uint64_t number, bool store, std::vector<LineMiss> &misses) {
-  if (epochs_.isFull()) endEpoch();
-  const uint32_t id = idOf(number), hash = known_.hashOf(number);
-  Line &line = lines_[id];
-  uint32_t bits = PLAIN | uint32_t{store};
-  if (!line.isInL1()) bits = miss(line, id, number, store, misses.emplace_back());
-  const uint32_t way = line.l1 & ~IN_L1;
-  if (line.position != epochs_.NOW) {
-    seen_[seenCount_++] = static_cast<uint16_t>(hash);
-    epochs_.see(lines_.data(), id);
-  }
-  known_.ways[way].tag |= store;
-  known_.stamps[way] = ++known_.clock;
-  known_.learn(hash, way);
-  return {bits, way};
+LoneCore::Found LoneCore::findFar(uint64_t number, bool store, std::vector<LineMiss> &misses) {
+  return find(number, store, misses);
 }
 
 /// The class of a miss at a level, and DProf's rule.
@@ -42,7 +29,8 @@ inline uint32_t LoneCore::missAt(unsigned level, uint32_t position, uint64_t num
          dprofRule(shape, distinct_[level][number & (shape.sets - 1)], distinctAll_) << (RULE + 2 * level);
 }
 
-inline uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool store, LineMiss &miss) {
+uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool store, std::vector<LineMiss> &misses) {
+  LineMiss &miss = misses.emplace_back();
   const uint32_t position = line.position;
   if (position == 0) {
     for (unsigned level = 0; level < 3; level++) distinct_[level][number & (machine_.level[level].sets - 1)]++;
@@ -99,22 +87,14 @@ inline void LoneCore::fillL1(Line &line, uint32_t id, uint64_t number, LineMiss 
   way = {number << 1 | (line.l2 & 1), 0, id << granulesShift_};
 }
 
-uint32_t LoneCore::idOf(uint64_t number) {
-  const unsigned linesShift = pages_.linesShift;
-  const uint32_t frame = pages_.frameOf(number >> linesShift, [&](uint64_t page) {
-    addPage(page);
-    return pages_.find(page);
-  });
-  return frame << linesShift | static_cast<uint32_t>(number & ((1u << linesShift) - 1));
-}
-
-void LoneCore::addPage(uint64_t page) {
-  pages_.add(page);
+uint32_t LoneCore::addPage(uint64_t page) {
+  const uint32_t frame = pages_.add(page);
   newPages->push_back(page);
-  if (pages_.pages.size() << pages_.linesShift <= lineCount_) return;
+  if (pages_.pages.size() << pages_.linesShift <= lineCount_) return frame;
   lineCount_ = static_cast<uint32_t>(
       std::min<uint64_t>(std::max<uint64_t>(256 << pages_.linesShift, uint64_t{lineCount_} * 2), NO_INDEX));
   lines_.grow(lineCount_);
+  return frame;
 }
 
 void LoneCore::beginBatch() {

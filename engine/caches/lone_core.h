@@ -24,15 +24,31 @@ public:
   struct Found {
     uint32_t bits, way;
   };
-  /// Makes a reference that is no hit of a known line.
-  Found find(uint64_t number, bool store, std::vector<LineMiss> &misses);
+  /// Makes a reference that is no hit of a known line. If it misses, the lines that it moves are added to `misses`.
+  [[gnu::always_inline]] Found find(uint64_t number, bool store, std::vector<LineMiss> &misses) {
+    if (epochs_.isFull()) [[unlikely]]
+      endEpoch();
+    const uint32_t id = idOf(number), hash = known_.hashOf(number);
+    Line &line = lines_[id];
+    uint32_t bits = outcome::PLAIN | uint32_t{store};
+    if (!line.isInL1()) bits = miss(line, id, number, store, misses);
+    const uint32_t way = line.l1 & ~IN_L1;
+    if (line.position != epochs_.NOW) {
+      seen_[seenCount_++] = static_cast<uint16_t>(hash);
+      epochs_.see(lines_.data(), id);
+    }
+    known_.ways[way].tag |= store;
+    known_.stamps[way] = ++known_.clock;
+    known_.learn(hash, way);
+    return {bits, way};
+  }
   /// Makes a reference to the line. Returns its outcome, and in `way` where the line is then. If it misses, the lines
   /// that it moves are added to `misses`.
   [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, std::vector<LineMiss> &misses, Way *&way) {
     const uint32_t place = known_.table[known_.hashOf(line)];
     way = &known_.ways[place];
     if ((way->tag | !store) != (line << 1 | 1)) [[unlikely]] {
-      const Found found = find(line, store, misses);
+      const Found found = findFar(line, store, misses);
       way = &known_.ways[found.way];
       return found.bits;
     }
@@ -62,13 +78,19 @@ private:
   static constexpr uint32_t IN_L1 = 1u << 31;
   static constexpr uint32_t LAST_CLOCK = 1u << 28; // with what a batch adds, stamps fit into 29 bits
 
-  uint32_t miss(Line &line, uint32_t id, uint64_t number, bool store, LineMiss &miss);
+  Found findFar(uint64_t number, bool store, std::vector<LineMiss> &misses);
+  uint32_t miss(Line &line, uint32_t id, uint64_t number, bool store, std::vector<LineMiss> &misses);
   uint32_t missAt(unsigned level, uint32_t position, uint64_t number);
   void fillL1(Line &line, uint32_t id, uint64_t number, LineMiss &miss);
-  uint32_t idOf(uint64_t number);
-  void addPage(uint64_t page);
+  [[gnu::always_inline]] uint32_t idOf(uint64_t number) {
+    const unsigned linesShift = pages_.linesShift;
+    const uint32_t frame = pages_.frameOf(number >> linesShift, [&](uint64_t page) { return addPage(page); });
+    return frame << linesShift | static_cast<uint32_t>(number & ((1u << linesShift) - 1));
+  }
+  uint32_t addPage(uint64_t page);
   void endEpoch();
   void restamp();
+
   const Machine machine_;
   const unsigned granulesShift_;
   KnownLines &known_;

@@ -91,18 +91,21 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
   const uint64_t *words = layout.words, *coded = layout.coded;
   uint64_t *times = layout.times;
   const uint32_t *before = layout.before;
-  auto put = [&](uint64_t address, SlotShape shape, uint32_t line) {
+  auto put = [&](uint64_t address, SlotShape shape, uint32_t line) __attribute__((always_inline)) {
     *at++ = {address, shape.slot, shape.size, shape.store, KnownHits::granule(line, address)};
   };
-  auto one = [&](uint64_t address, SlotShape shape) {
-    uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store);
-    if (!line) [[unlikely]] {
-      if (KnownHits::isOdd(address, shape.reach)) return false;
-      hits.store();
-      line = lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store);
-      hits.load();
+  auto meet = [&](uint64_t address, SlotShape shape) __attribute__((always_inline)) {
+    hits.store();
+    put(address, shape, lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store));
+    hits.load();
+  };
+  auto one = [&](uint64_t address, SlotShape shape) __attribute__((always_inline)) {
+    if (const uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store)) [[likely]] {
+      put(address, shape, line);
+      return true;
     }
-    put(address, shape, line);
+    if (KnownHits::isOdd(address, shape.reach)) return false;
+    meet(address, shape);
     return true;
   };
   for (;;) {
@@ -115,8 +118,13 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
       const PlainRun &run = *layout.run++;
       wordEnd = word + run.count;
       const uint32_t line = hits.hit(run.source.of(coded), run.reach, run.bytes, run.store);
-      if (!line) [[unlikely]]
-        break;
+      if (!line) [[unlikely]] {
+        if (KnownHits::isOdd(run.source.of(coded), run.reach)) break;
+        meet(word->source.of(coded), word->shape);
+        if constexpr (Timed) *times++ = layout.stepTime + *before++;
+        if (++word != wordEnd) break;
+        continue;
+      }
       do {
         put(word->source.of(coded), word->shape, line);
         if constexpr (Timed) *times++ = layout.stepTime + *before++;
