@@ -36,6 +36,7 @@ public:
   explicit StampedLevel(const LevelShape &shape)
       : ways_(shape.ways), setMask_(shape.sets - 1), sets_(2 * shape.lines()) {}
 
+  void fetch(uint64_t lineNumber) const { __builtin_prefetch(&sets_[2 * base(lineNumber)], 1); }
   void renew(uint64_t lineNumber, uint32_t place) { sets_[base(lineNumber) + place] = tick(); }
 
   /// Puts the line in; returns its place, and in `victim` the line that left (0: the way was free).

@@ -55,6 +55,13 @@ public:
     known_.stamps[place] = ++known_.clock;
     return outcome::PLAIN | uint32_t{store};
   }
+  /// Prefetches what a miss of the line needs, if its page was asked for lately.
+  void fetch(uint64_t line) const {
+    const uint32_t frame = pages_.findNear(line >> pages_.linesShift);
+    if (!frame) return;
+    __builtin_prefetch(&lines_[frame << pages_.linesShift | (line & ((1u << pages_.linesShift) - 1))], 1);
+    llc_.fetch(line);
+  }
   /// To be called before each batch of references, of which there are fewer than 2^28.
   void beginBatch();
 

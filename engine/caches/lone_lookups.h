@@ -14,6 +14,9 @@ public:
   LoneLookups(const Machine &machine, const Plans &plans);
   void begin(ReferenceBatch &batch) override;
   uint32_t meet(uint32_t at, uint64_t address, uint32_t reach, bool store) override;
+  void fetch(const uint64_t *words, const uint64_t *end) const override {
+    for (; words < end; words++) core_.fetch(*words >> lineShift_);
+  }
   void lookUp(ReferenceBatch &batch) override;
   void passTo(uint32_t end) override { at_ = end; }
   void end(ReferenceBatch &batch) override;

@@ -15,6 +15,8 @@ public:
   /// Makes reference `at`, which does not leave its line, if it is no hit of a known line; all before it were looked up.
   /// Returns the line's first granule.
   virtual uint32_t meet(uint32_t at, uint64_t address, uint32_t reach, bool store) = 0;
+  /// Prefetches what misses of these addresses, or other words, would need.
+  virtual void fetch(const uint64_t *words, const uint64_t *end) const = 0;
   /// Looks up all that was laid out since. If it throws, what lies behind the bad address is taken out of the batch.
   virtual void lookUp(ReferenceBatch &batch) = 0;
   /// References up to `end` were hits of known lines; all before them had been looked up.

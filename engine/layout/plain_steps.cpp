@@ -1,7 +1,11 @@
 // Stage: trace -> replay. Most steps are plain segments, so these loops hold nothing that they seldom need.
 #include "layout/reference_stream.h"
 
+#include <algorithm>
+
 namespace dprof {
+
+constexpr ptrdiff_t FETCH_FROM = 8, FETCH_TO = 24; // words behind the step at hand
 
 /// False where a reference is in the way that it leaves to the caller: one that is odd, or on a page that was not asked
 /// for lately.
@@ -98,6 +102,13 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
     hits.store();
     put(address, shape, lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store));
     hits.load();
+    // Misses come in flocks, and wait for the host's memory: what the words some way ahead will need is prefetched.
+    const uint64_t *const from = std::max(layout.fetched, words + FETCH_FROM),
+                   *const end = std::min(words + FETCH_TO, layout.wordsEnd);
+    if (from < end) {
+      lookups.fetch(from, end);
+      layout.fetched = end;
+    }
   };
   auto one = [&](uint64_t address, SlotShape shape) __attribute__((always_inline)) {
     if (const uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store)) [[likely]] {
@@ -183,6 +194,8 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
                 batch.references.data() + limit_,
                 time_};
   if (timed_) layout.times = batch.times.data() + batch.count;
+  layout.wordsEnd = steps_.words.data() + steps_.words.size();
+  layout.fetched = layout.words;
   if (lookups_) lookUp(batch);
   uint32_t first = batch.count;
   auto layOutMore = [&] {

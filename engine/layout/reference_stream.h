@@ -39,6 +39,7 @@ private:
     uint64_t *times = nullptr;        // of the references that are laid out next
     const uint32_t *before = nullptr; // by word of the path under way
     uint64_t stepTime = 0;
+    const uint64_t *wordsEnd = nullptr, *fetched = nullptr; // fetched: up to it, what misses would need is prefetched
 
     void beginStep(uint32_t instructions, uint32_t segments) {
       step++;
