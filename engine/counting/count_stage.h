@@ -87,7 +87,8 @@ private:
   using Target = SlotRows::Target;
   template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
-  template <bool WithFlow> void countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo);
+  template <bool WithFlow>
+  const Reference *countOtherHits(const ReferenceBatch &batch, const Reference *at, const Reference *last);
   /// The next entries of the batch to count for references that are no plain hits.
   struct Met {
     const Outcome *outcome;
