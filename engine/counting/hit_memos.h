@@ -1,10 +1,12 @@
 // Stage: replay. Plain hits that wait by slot. Most hits of a slot meet the object that its hit before met: such a hit
 // looks nothing up, and only raises the count of its slot's memo.
 //
-// Exact because: what a hit counts to depends on its slot, on the object that it lies in, and on that object's type. A
-// memo is of one life of one object, of addresses at which no other object hides it, and of a type that does not ask
-// for the address; the flow has heard of all their lines, and the life is in the slot's step. Whatever ends any of that
-// says so (HitKeeper), and whoever reads what the hits count to does: the waiting hits are counted first.
+// Exact because: what a hit counts to depends on its slot, on the object that it lies in, and on that object's type, or
+// on the field of it at the address. A memo is of one life of one object, of addresses at which no other object hides
+// it, and of one field if the type asks for it; the flow has heard of all their lines, and the life is in the slot's
+// step. Whatever ends any of that says so (HitKeeper, SlotRows), and whoever reads what the hits count to does: the
+// waiting hits are counted first. When a memo is made changes no count, so slots whose memos lately served nobody wait
+// with the next.
 #pragma once
 
 #include "counting/slot_rows.h"
