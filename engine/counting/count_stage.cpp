@@ -18,7 +18,7 @@ CountStage::CountStage(const Input &input, const Plans &plans)
     objects.watcher = flow.get();
   }
   if (oneCore_) {
-    memos_ = std::make_unique<HitMemos>(plans, rows_, objects, flow.get());
+    memos_ = std::make_unique<HitMemos>(input, plans, rows_, objects, flow.get());
     rows_.memos = memos_.get();
     objects.hitKeeper = memos_.get();
   }

@@ -87,7 +87,8 @@ private:
   using Target = SlotRows::Target;
   template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
-  template <bool WithFlow> void countOtherHit(const ReferenceBatch &batch, const Reference &reference, HitMemo &memo);
+  template <bool WithFlow>
+  const Reference *countOtherHits(const ReferenceBatch &batch, const Reference *at, const Reference *last);
   /// The next entries of the batch to count for references that are no plain hits.
   struct Met {
     const Outcome *outcome;
@@ -253,6 +254,12 @@ private:
       sharedAddresses->passTo(batch, end);
   }
   void change(const ReferenceBatch &batch, const Change &change);
+  /// A marker amid a path is no news to anybody, but to the flow if lives have ended in the step.
+  bool isIdle(const Change &change) const {
+    if (change.what != Change::OBJECT_RECORD || (flow && flow->paths.hasEnded())) return false;
+    const RecordPlan &plan = plans_.records[change.record];
+    return plan.tag == DPROF_RECORD_MARKER && !(plan.flags & DPROF_RECORD_ENTRY);
+  }
   void event(const Event &event);
   void mark(const Event &event);
   void setMark(const std::string &name);

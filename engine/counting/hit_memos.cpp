@@ -3,48 +3,53 @@
 
 namespace dprof {
 
-HitMemos::HitMemos(const Plans &plans, SlotRows &rows, Objects &objects, Flow *flow)
-    : plans_(plans), rows_(rows), objects_(objects), flow_(flow), memos_(plans.slots.size()),
-      links_(plans.slots.size()) {}
+HitMemos::HitMemos(const Input &input, const Plans &plans, SlotRows &rows, Objects &objects, Flow *flow)
+    : plans_(plans), leafRuns_(input), rows_(rows), objects_(objects), flow_(flow), memos_(plans.slots.size()),
+      links_(plans.slots.size()), waits_(plans.slots.size()) {}
 
-/// Whether hits of the slot in the object count alike, wherever they are.
+/// Whether hits of the slot in the object, or in one of its fields, count alike.
 bool HitMemos::mayKeep(uint32_t slot, const LiveObject &object) {
   if (object.hidden || object.flags & OBJECT_HOLDS_MORE) return false;
-  if (isBlockKind(plans_.slots[slot].kind) || slot == plans_.kernelSlot) return false; // of any size
-  return !rows_.asksForField(slot, object);
+  return !isBlockKind(plans_.slots[slot].kind) && slot != plans_.kernelSlot; // these are of any size
 }
 
-void HitMemos::remember(uint32_t slot, LiveObject &object, uint64_t address, uint32_t size) {
+void HitMemos::renew(uint32_t slot, LiveObject &object, uint64_t address, uint32_t size) {
   const uint32_t live = objects_.numberOf(object);
-  if (links_[slot].live != live) {
-    if (!mayKeep(slot, object)) return;
+  HitMemo &memo = memos_[slot];
+  if (links_[slot].live == live) {
+    judge(slot);
+    links_[slot].hits = memo.hits;
+  } else {
+    if (!mayKeep(slot, object)) return wait(slot, true);
     forget(slot);
     link(slot, object, live);
   }
-  HitMemo &memo = memos_[slot];
+  uint64_t first = object.start, last = lastOf(object.start, object.size);
   if (flow_) {
     const Flow::Known known = flow_->knownAround(object, address, size);
-    memo.begin = known.first;
-    memo.length = known.last - known.first + 1;
+    first = known.first;
+    last = known.last;
     memo.ofLines = known.ofLines;
-  } else {
-    memo.begin = object.start;
-    memo.length = object.size;
   }
+  if (rows_.asksForField(slot, object)) leafRuns_.narrow(object, address, first, last);
+  memo.begin = first;
+  memo.length = last - first + 1;
 }
 
 void HitMemos::link(uint32_t slot, LiveObject &object, uint32_t live) {
   if (live >= firsts_.size()) firsts_.resize(std::max<size_t>(live + 1, firsts_.size() * 2));
   uint32_t &first = firsts_[live];
-  links_[slot] = {live, first, 0};
+  links_[slot] = {live, first, 0, 0};
   if (first) links_[first - 1].previous = slot + 1;
   first = slot + 1;
   object.keepsHits = true;
+  rows_.states(0)[slot].hasMemo = true;
 }
 
 void HitMemos::forget(uint32_t slot) {
   Link &link = links_[slot];
   if (!link.live) return;
+  judge(slot);
   countHits(slot);
   memos_[slot].length = 0;
   uint32_t &before = link.previous ? links_[link.previous - 1].next : firsts_[link.live];
@@ -52,15 +57,18 @@ void HitMemos::forget(uint32_t slot) {
   if (link.next) links_[link.next - 1].previous = link.previous;
   if (!firsts_[link.live]) objects_.at(link.live).keepsHits = false;
   link = {};
+  rows_.states(0)[slot].hasMemo = false;
 }
 
 void HitMemos::release(uint32_t live) {
   for (uint32_t next = firsts_[live]; next;) {
     const uint32_t slot = next - 1;
     next = links_[slot].next;
+    judge(slot);
     countHits(slot);
     memos_[slot].length = 0;
     links_[slot] = {};
+    rows_.states(0)[slot].hasMemo = false;
   }
   firsts_[live] = 0;
   objects_.at(live).keepsHits = false;

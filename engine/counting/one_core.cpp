@@ -57,6 +57,7 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
   const Change *next = batch.changes.data();
   auto changesTo = [&](size_t end) {
     for (; next < batch.changes.data() + end; next++) {
+      if (isIdle(*next)) continue;
       countTo(next->before);
       lookTo(batch, next->before);
       change(batch, *next);
@@ -82,34 +83,53 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
   HitMemo *const memos = memos_->data();
   const Reference *const references = batch.references.data();
   const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
-  for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
+  for (const Reference *at = references + begin, *last = references + end; at < last;) {
     HitMemo &memo = memos[at->slot];
-    if (memo.holds(at->address) &&
-        (!WithFlow || !memo.ofLines || memo.ofLines == objectOf[at->granule >> granulesShift_])) [[likely]]
+    if (memo.holds<WithFlow>(at->address, at->granule >> granulesShift_, objectOf)) [[likely]] {
       memo.hits++;
-    else
-      countOtherHit<WithFlow>(batch, *at, memo);
+      at++;
+    } else {
+      at = countOtherHits<WithFlow>(batch, at, last);
+    }
   }
 }
 
-/// A plain hit of which the slot's memo does not know where it counts.
+/// Plain hits of which their slots' memos do not know where they count, up to the next one that its memo knows. Between
+/// them no object begins or ends.
 template <bool WithFlow>
-[[gnu::noinline]] void CountStage::countOtherHit(const ReferenceBatch &batch, const Reference &reference,
-                                                 HitMemo &memo) {
-  const uint32_t slot = reference.slot, size = WithFlow ? sizeOf(reference) : 0;
-  SlotRows::State &state = rows_.states(0)[slot];
-  const Target target = typeOf(state, slot, reference.granule, reference.address);
-  rows_.countPlain(target, 0, slot, state);
-  if (!target.object) return;
-  LiveObject &object = *target.object;
-  object.flags |= state.loaded;
-  if constexpr (WithFlow)
-    flow->hit(object, state.stepKey, reference.granule >> granulesShift_, reference.address, size,
-              batch.times[&reference - batch.references.data()]);
-  // Many slots never meet an object again: only one that is met twice makes a memo.
-  const uint32_t number = objects.numberOf(object);
-  if (memo.met == number) memos_->remember(slot, object, reference.address, size);
-  memo.met = number;
+[[gnu::noinline]] const Reference *CountStage::countOtherHits(const ReferenceBatch &batch, const Reference *at,
+                                                              const Reference *last) {
+  HitMemo *const memos = memos_->data();
+  SlotRows::State *const states = rows_.states(0);
+  LiveObject *const lives = &objects.at(0);
+  Flow *const flow = this->flow.get();
+  const uint64_t *const times = batch.times.data();
+  const Reference *const references = batch.references.data();
+  const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
+  HitMemo *memo = &memos[at->slot];
+  do {
+    const uint32_t slot = at->slot, size = WithFlow ? sizeOf(*at) : 0;
+    SlotRows::State &state = states[slot];
+    const uint32_t number = objects.candidate(at->granule, at->address);
+    LiveObject &object = lives[number];
+    if (at->address - object.start < object.size) [[likely]] {
+      uint32_t leaf = NO_INDEX;
+      rows_.countPlain(rows_.rowIn(object, state, 0, slot, at->address, leaf), 0, slot, state);
+      object.flags |= state.loaded;
+      if constexpr (WithFlow)
+        flow->hit(object, number, state.stepKey, at->granule >> granulesShift_, at->address, size,
+                  times[at - references]);
+      // Many slots never meet an object again: only one that is met twice makes a memo.
+      if (memo->met == number) memos_->remember(slot, state, object, at->address, size);
+      memo->met = number;
+    } else {
+      totals.outsideLife += objects.wasFreed(at->granule, at->address);
+      state.hits++;
+    }
+    if (++at == last) break;
+    memo = &memos[at->slot];
+  } while (!memo->holds<WithFlow>(at->address, at->granule >> granulesShift_, objectOf));
+  return at;
 }
 
 template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {

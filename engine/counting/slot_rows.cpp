@@ -1,17 +1,26 @@
 // Stage: replay. A slot's rows, and the fields of objects with a declared type.
 #include "counting/slot_rows.h"
 
+#include <algorithm>
+
 #include "counting/hit_memos.h"
 
 namespace dprof {
 
 SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies)
     : input_(input), plans_(plans), tallies_(tallies), states_(input.machine.cores), lately_(size_t{1} << LATELY_BITS) {
+  const auto &types = input.types;
+  for (uint32_t type = 0; type < types.declared.count; type++) {
+    const bool isKnown = types.isStruct[type] && types.leafBase[type] != NO_INDEX;
+    leaves_.push_back({isKnown ? types.leafAt.data + types.leafBase[type] : nullptr,
+                       isKnown ? std::min(types.leafSpan[type], types.flexibleFrom[type]) : 0});
+  }
   for (const SlotPlan &plan : plans.slots) {
     uint32_t declared = input.types.declared[plan.type];
     bool namesField = plan.hasPath && input.types.isStruct[declared];
     fresh_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX,
-                      isStoreKind(plan.kind), static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED), 0});
+                      isStoreKind(plan.kind), false, 0,
+                      static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED), 0, 0, 0, 0});
   }
 }
 
@@ -41,10 +50,14 @@ uint32_t SlotRows::rowOfSlot(uint32_t core, uint32_t slot) {
 }
 
 void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
-  if (memos) memos->forget(slot); // its hits count to the row before
-  const uint32_t row = rowOf(state, core, slot, declared, leaf);
+  if (state.hasMemo) memos->forget(slot); // its hits count to the row before
+  const bool isOther = state.otherType == declared && state.otherLeaf == leaf && !owesRow(state);
+  const uint32_t row = isOther ? state.otherRow : rowOf(state, core, slot, declared, leaf);
   if (state.objectHits) tallies_.plainHits(state.objectRow, state.isStore, state.objectHits);
   state.objectHits = 0;
+  state.otherRow = state.objectRow;
+  state.otherType = state.objectType;
+  state.otherLeaf = state.objectLeaf;
   state.objectRow = row;
   state.objectType = declared;
   state.objectLeaf = leaf;

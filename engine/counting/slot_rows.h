@@ -21,10 +21,12 @@ public:
     uint64_t objectHits;
     uint32_t fieldOf; // it names its own field in objects of this declared type
     uint32_t objectRow;
-    uint32_t objectType, objectLeaf; // the object type and field of that row
-    bool isStore;
-    uint8_t loaded;   // OBJECT_LOADED if it is a load, else 0
-    uint32_t stepKey; // of life.h, if the flow is wanted
+    uint32_t objectType, objectLeaf;         // the object type and field of that row
+    bool isStore, hasMemo;                   // hasMemo: of HitMemos
+    uint8_t memoWait;                        // looked up hits before its next memo
+    uint8_t loaded;                          // OBJECT_LOADED if it is a load, else 0
+    uint32_t stepKey;                        // of life.h, if the flow is wanted
+    uint32_t otherRow, otherType, otherLeaf; // what the row for objects was before; type 0: nothing
   };
   /// The place in which a reference counts: a row, or the object's pending counts until the object ends.
   struct Target {
@@ -41,7 +43,7 @@ public:
     return states_[core].data();
   }
 
-  /// Whether the row of the slot's references to the object depends on their addresses.
+  /// Whether the row of the slot's references to the object depends on their addresses: on the leaf.
   bool asksForField(uint32_t slot, const LiveObject &object) const {
     return object.declared && fresh_[slot].fieldOf != object.declared && input_.types.isStruct[object.declared];
   }
@@ -55,7 +57,7 @@ public:
     const uint32_t declared = object.declared;
     if (declared && !isMixed(object, state, address)) {
       object.references += times;
-      if (state.fieldOf != declared) leaf = referenceLeaf(input_, object, address);
+      if (state.fieldOf != declared) leaf = leafOf(object, address);
       return {objectRow<Plain>(state, core, slot, declared, leaf), nullptr, &object};
     }
     if (state.structType) {
@@ -108,14 +110,28 @@ private:
                                             uint32_t leaf) {
     if (state.objectType == declared && state.objectLeaf == leaf) [[likely]]
       return state.objectRow;
-    if constexpr (!Plain) return rowOf(state, core, slot, declared, leaf);
+    if constexpr (!Plain) {
+      if (state.otherType == declared && state.otherLeaf == leaf && !owesRow(state)) return state.otherRow;
+      return rowOf(state, core, slot, declared, leaf);
+    }
     changeObjectRow(state, core, slot, declared, leaf);
     return state.objectRow;
   }
+  /// `referenceLeaf`, quick in the first element of a struct.
+  [[gnu::always_inline]] uint32_t leafOf(const LiveObject &object, uint64_t address) const {
+    const uint64_t offset = address - object.start - object.slotOffset; // before it: huge
+    const Leaves &leaves = leaves_[object.declared];
+    return offset < leaves.bytes ? leaves.at[offset] : otherLeaf(object, address);
+  }
+  [[gnu::noinline]] uint32_t otherLeaf(const LiveObject &object, uint64_t address) const {
+    return referenceLeaf(input_, object, address);
+  }
   void begin(uint32_t core);
   uint32_t rowOfSlot(uint32_t core, uint32_t slot);
+  /// Rows are in the order in which they were met, and the slot's own comes before the next one.
+  static bool owesRow(const State &state) { return state.row == NO_INDEX && state.hits; }
   uint32_t rowOf(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
-    if (state.hits && state.row == NO_INDEX) rowOfSlot(core, slot); // rows are in the order in which they were met
+    if (owesRow(state)) rowOfSlot(core, slot);
     Changed &lately = lately_[(slot * 0x9e3779b1u ^ declared * 0x85ebca6bu ^ leaf * 0xc2b2ae35u) >> (32 - LATELY_BITS)];
     if (lately.slot != slot || lately.declared != declared || lately.leaf != leaf || lately.core != core) [[unlikely]]
       makeRow(lately, core, slot, declared, leaf);
@@ -124,9 +140,14 @@ private:
   [[gnu::noinline]] void changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf);
   void flushHits(uint32_t core, uint32_t slot);
 
+  struct Leaves {
+    const uint16_t *at;
+    uint64_t bytes; // before its flexible array; 0: it is no struct, or its fields are not known
+  };
   const Input &input_;
   const Plans &plans_;
   Tallies &tallies_;
+  std::vector<Leaves> leaves_; // by type
   std::vector<State> fresh_;
   std::vector<std::vector<State>> states_; // by core, from its first reference on
   /// Rows stay, so the one that a slot had for a type and a field is the same again.

@@ -23,7 +23,12 @@ public:
   /// A plain hit of bytes of one line.
   [[gnu::always_inline]] void hit(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size,
                                   const uint64_t &now) {
-    Life &life = lifeOf(object);
+    hit(object, objects_.numberOf(object), key, line, address, size, now);
+  }
+  /// The same; `live` is the object's number.
+  [[gnu::always_inline]] void hit(LiveObject &object, uint32_t live, StepKey key, uint32_t line, uint64_t address,
+                                  uint32_t size, const uint64_t &now) {
+    Life &life = lives_[live];
     if (isNews(life, key, line, address, size)) [[unlikely]]
       meet(life, object, key, line, address, size, now);
     life.hits++;

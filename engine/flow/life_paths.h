@@ -63,8 +63,10 @@ public:
   /// A step of a thread, or the run, is over. Lives that ended in it are counted in the order of their objects'
   /// numbers.
   void endStep() {
-    if (!ended_.empty()) countEnded();
+    if (hasEnded()) countEnded();
   }
+  /// Whether lives ended in the step under way.
+  bool hasEnded() const { return !ended_.empty(); }
   /// A window begins; `forget` clears the steps of lives that go on.
   void restart();
   void forget(Life &life, uint32_t lastCore);

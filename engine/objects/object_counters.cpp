@@ -43,6 +43,8 @@ void ObjectCounters::forget(ObjectCounts &of) {
 
 const std::vector<ObjectCount> &ObjectCounters::settle(ObjectCounts &of) {
   constexpr unsigned PER_LEVEL = object_counter::L2_COMPULSORY - object_counter::L1_COMPULSORY;
+  settled_.clear();
+  if (!of.first) return settled_;
   std::array<uint64_t, object_counter::COUNT> counts{};
   for (uint32_t at = of.first; at;) {
     const Entry entry = entries_[at];
@@ -65,7 +67,6 @@ const std::vector<ObjectCount> &ObjectCounters::settle(ObjectCounts &of) {
     at = entry.next;
   }
   of.first = 0;
-  settled_.clear();
   for (unsigned i = 0; i < counts.size(); i++)
     if (counts[i]) settled_.push_back({i, counts[i]});
   return settled_;

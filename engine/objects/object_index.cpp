@@ -29,6 +29,28 @@ static uint8_t coveredBits(uint64_t index, uint64_t from, uint64_t to) {
   return static_cast<uint8_t>((0xff << low) & (0xff >> (7 - high)));
 }
 
+/// Bytes [from, to] of a page, of which `freed` has a bit each, become freed or not.
+static void setFreed(uint8_t *freed, uint64_t from, uint64_t to, bool isFreed) {
+  const uint64_t first = from / 8, last = to / 8;
+  auto set = [&](uint64_t i) {
+    const uint8_t bits = coveredBits(i, from, to);
+    freed[i] = isFreed ? freed[i] | bits : freed[i] & static_cast<uint8_t>(~bits);
+  };
+  set(first);
+  if (first == last) return;
+  for (uint64_t i = first + 1; i < last; i++) freed[i] = isFreed ? 0xff : 0;
+  set(last);
+}
+
+/// Turns the granules that bytes [from, to] of a page lie in from all `before` to `after`; false if they are not.
+static bool replaceAll(uint32_t *granules, uint64_t from, uint64_t to, uint32_t before, uint32_t after) {
+  uint32_t different = 0;
+  for (uint64_t i = from / 8; i <= to / 8; i++) different |= granules[i] ^ before;
+  if (different) return false;
+  for (uint64_t i = from / 8; i <= to / 8; i++) granules[i] = after;
+  return true;
+}
+
 /// Notes which of two objects the other hides, if they have bytes in common: the one that `search` does not find.
 void Objects::hideEither(uint32_t live, uint32_t other) {
   LiveObject &a = live_[live], &b = live_[other];
@@ -59,12 +81,12 @@ void Objects::paint(uint32_t live) {
     touched++;
     changeLines(frame, from, to);
     uint32_t *granules = &granules_[frame * GRANULES];
-    uint8_t *freed = &freed_[frame * GRANULES];
+    setFreed(&freed_[frame * GRANULES], from, to, false);
+    if (replaceAll(granules, from, to, 0, live)) return;
     for (uint64_t i = from / 8; i <= to / 8; i++) {
       bool hides = live_[live].part && coveredBits(i, from, to) == 0xff; // what it was cut from
       if (granules[i] && granules[i] != met && met != MANY) meet(live, met = granules[i], begin, last);
       granules[i] = granules[i] && !hides ? MANY : live;
-      freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
     }
   });
   if (!freedUntouched_.empty() && touched != PageMap::pageOf(last) - PageMap::pageOf(begin) + 1)
@@ -94,14 +116,12 @@ void Objects::erase(uint32_t live) {
     touched++;
     changeLines(frame, from, to);
     uint32_t *granules = &granules_[frame * GRANULES];
-    uint8_t *freed = &freed_[frame * GRANULES];
-    for (uint64_t i = from / 8; i <= to / 8; i++) {
+    setFreed(&freed_[frame * GRANULES], from, to, heap);
+    if (!live_[live].part && replaceAll(granules, from, to, live, 0)) return;
+    for (uint64_t i = from / 8; i <= to / 8; i++)
       granules[i] = granules[i] == live && !live_[live].part
                         ? 0
                         : exactGranule((pages_.pages[frame] << PageMap::pageShift) + i * 8);
-      uint8_t bits = coveredBits(i, from, to);
-      freed[i] = heap ? freed[i] | bits : freed[i] & static_cast<uint8_t>(~bits);
-    }
   });
   if (touched == PageMap::pageOf(last) - PageMap::pageOf(begin) + 1) return;
   if (heap)
@@ -112,8 +132,7 @@ void Objects::erase(uint32_t live) {
 
 void Objects::reused(uint64_t begin, uint64_t last) {
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
-    uint8_t *freed = &freed_[frame * GRANULES];
-    for (uint64_t i = from / 8; i <= to / 8; i++) freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
+    setFreed(&freed_[frame * GRANULES], from, to, false);
   });
   freedUntouched_.remove(begin, last);
 }

@@ -80,16 +80,25 @@ void ObjectLives::threadLocal(uint32_t number, uint32_t unit, uint32_t index, ui
 
 // -- heap
 
-void ObjectLives::endOverlapped(uint64_t address, uint64_t size, uint64_t now) {
+/// Returns the place in `heap_` of an object at the address.
+ObjectLives::HeapPlace ObjectLives::endOverlapped(uint64_t address, uint64_t size, uint64_t now) {
   uint64_t last = lastOf(address, size);
-  if (uint32_t live = heapAt(address)) endHeap(live, NO_INDEX, now);
-  for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last;
-       next = heap_.lower_bound(address))
-    endHeap(next->second, NO_INDEX, now);
+  auto next = heap_.lower_bound(address);
+  if (next != heap_.begin()) {
+    const auto before = std::prev(next);
+    if (const LiveObject &object = live_[before->second]; address - object.start < object.size)
+      endHeap(before, NO_INDEX, now);
+  }
+  while (next != heap_.end() && next->first <= last) {
+    const auto overlapped = next++;
+    endHeap(overlapped, NO_INDEX, now);
+  }
+  return next;
 }
 
-void ObjectLives::endHeap(uint32_t live, uint32_t freeSlot, uint64_t now) {
-  heap_.erase(live_[live].start);
+void ObjectLives::endHeap(HeapPlace at, uint32_t freeSlot, uint64_t now) {
+  const uint32_t live = at->second;
+  heap_.erase(at);
   end(live, freeSlot, now);
 }
 
@@ -97,21 +106,22 @@ void ObjectLives::allocate(uint32_t number, uint64_t address, uint64_t size, uin
                            uint64_t now) {
   if (size == 0) return;
   if (allocator == DPROF_ALLOCATOR_PART) return allocatePart(number, address, size, pool, now);
-  endOverlapped(address, size, now);
+  const HeapPlace place = endOverlapped(address, size, now);
   uint32_t live = make({address, size, HEAP, 0, 0, NO_INDEX, number, now});
   live_[live].mapped = allocator == DPROF_ALLOCATOR_MMAP;
-  heap_.emplace(address, live);
+  heap_.emplace_hint(place, address, live);
+  newest_ = live;
 }
 
 void ObjectLives::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath,
                                    uint64_t now) {
   if (address == 0) return; // the allocation failed
   uint32_t live = partAt(address);
-  if (!live) live = heapAt(address);
+  if (!live) live = isNewest(address) ? newest_ : heapAt(address);
   if (!live) {
     if (size == 0) return;
     allocate(number, address, size, DPROF_ALLOCATOR_MALLOC, 0, now);
-    live = heap_.find(address)->second;
+    live = newest_;
     live_[live].fromRecord = 1;
   } else if (live_[live].start != address || live_[live].thread != number) {
     return;
@@ -123,7 +133,7 @@ void ObjectLives::freeRecord(uint32_t number, uint64_t address, uint32_t slot, u
   auto found = heap_.find(address);
   if (found != heap_.end() && live_[found->second].fromRecord && !parts_.contains(address)) {
     markFreed(found->second);
-    endHeap(found->second, slot, now);
+    endHeap(found, slot, now);
     return;
   }
   thread(number).freeAddress = address;
@@ -147,17 +157,17 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
     auto found = heap_.find(address);
     if (found != heap_.end()) {
       markFreed(found->second);
-      endHeap(found->second, slot, now);
+      endHeap(found, slot, now);
     }
     return;
   }
   uint64_t last = lastOf(address, size);
   for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last;) {
-    uint32_t live = next->second;
-    ++next;
+    const auto at = next++;
+    const uint32_t live = at->second;
     if (!live_[live].mapped || lastOf(live_[live].start, live_[live].size) > last) continue;
     markFreed(live);
-    endHeap(live, slot, now);
+    endHeap(at, slot, now);
   }
 }
 

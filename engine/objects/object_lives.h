@@ -138,14 +138,20 @@ protected:
 private:
   void begin(uint32_t live, uint64_t now);
   void end(uint32_t live, uint32_t freeSlot, uint64_t now);
-  void endHeap(uint32_t live, uint32_t freeSlot, uint64_t now);
+  using HeapPlace = std::map<uint64_t, uint32_t>::iterator;
+  void endHeap(HeapPlace at, uint32_t freeSlot, uint64_t now);
   void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);
   void endPart(uint32_t live, uint32_t freeSlot, uint64_t now);
   void endParts(uint64_t address, uint64_t size, uint64_t now);
   void endPool(uint64_t pool, uint32_t freeSlot, uint64_t now);
   void markFreed(uint32_t live);
   void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
-  void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
+  HeapPlace endOverlapped(uint64_t address, uint64_t size, uint64_t now);
+  /// Whether the heap object at the address is the one that was made last: mostly its record follows at once.
+  bool isNewest(uint64_t address) const {
+    const LiveObject &object = live_[newest_];
+    return object.start == address && object.lifeSequence && object.kind == HEAP && !object.part;
+  }
   uint32_t containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const;
   ThreadObjects &thread(uint32_t number) {
     if (number >= threads_.size()) threads_.resize(number + 1);
@@ -153,6 +159,7 @@ private:
   }
 
   uint8_t core_ = 0;
+  uint32_t newest_ = 0; // number of the heap object that was made last, dead or alive
   std::vector<uint32_t> unused_;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> pools_; // pool and address of a part -> the part
   std::unordered_map<uint32_t, uint64_t> poolOf_;           // of parts that go back with one

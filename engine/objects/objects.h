@@ -79,6 +79,11 @@ public:
     LiveObject *object = &live_[live]; // number 0 has no bytes
     return address - object->start < object->size ? object : nullptr;
   }
+  /// The number of the only object that may lie at the address. The granule is the address's.
+  [[gnu::always_inline]] uint32_t candidate(uint32_t granule, uint64_t address) {
+    const uint32_t live = granules_[granule];
+    return live != MANY ? live : search(address);
+  }
   /// The same as a number, 0 for none.
   uint32_t find(uint32_t granule, uint64_t address) {
     LiveObject *object = lookUp(granule, address);
