@@ -259,7 +259,7 @@ uint32_t ReferenceStream::layOutRun(ReferenceBatch &batch, uint32_t most) {
   uint32_t first = static_cast<uint32_t>(batch.streams.size());
   for (uint32_t i = 0; i < streams; i++) layOutStream(batch, i, most);
   batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0,
-                        loop_.shape->instructions, time_}); // only now: all its pages are there
+                        loop_.shape->instructions, time_}); // only now: no address of it is bad
   looped_ += most * streams;
   if (countsReferences()) addReferences(referencesOfRun(most));
   return most;
@@ -299,6 +299,8 @@ void ReferenceStream::layOutStream(ReferenceBatch &batch, uint32_t word, uint32_
     stream.granule = static_cast<uint32_t>(batch.pieces.size());
     batch.pieces.resize(batch.pieces.size() + iterations);
   }
+  if (numbersPages_) // the caches come later, but a bad address ends the stretch here
+    for (uint32_t i = 0; i < (stream.far ? iterations : 1); i++) granuleOf(batch, address + i * loop_.strides[word]);
   batch.streams.push_back(stream);
 }
 
