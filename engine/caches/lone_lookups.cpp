@@ -62,8 +62,8 @@ template <bool WideLines> void LoneLookups::lookUpTo(ReferenceBatch &batch, uint
     } else {
       Reference &reference = batch.references[at_];
       KnownLines::Way *way;
-      const uint32_t bits = take<WideLines>(batch, batch.misses, reference.address, reference.store,
-                                            sizeOf(batch, reference), way);
+      const uint32_t bits =
+          take<WideLines>(batch, batch.misses, reference.address, reference.store, sizeOf(batch, reference), way);
       reference.granule = granuleIn(*way, reference.address);
       if (!isPlain(bits)) batch.outcomes.push_back({at_, bits});
     }

@@ -11,8 +11,9 @@ constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number,
                                  Lookups *lookups)
-    : StepLayout(plans, input, !lookups), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
-      lookups_(lookups), decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
+    : StepLayout(plans, input, !lookups), number_(number), cpus_(input.cpus),
+      core_(cpus_.begin(number, input.machine.cores)), lookups_(lookups),
+      decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.call, record.flags});
 }
 
