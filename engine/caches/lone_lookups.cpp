@@ -87,7 +87,7 @@ template <bool WideLines> void LoneLookups::lookUpOdd(ReferenceBatch &batch, con
 }
 
 /// The reference at hand, or the loop, has a bad address. What comes before it is still counted, because that may fail
-/// earlier.
+/// earlier. No change comes behind a loop that is not looked up yet: the stream looks it up before it takes a step.
 void LoneLookups::takeBack(ReferenceBatch &batch) const {
   batch.count = at_;
   batch.runs.resize(run_);
