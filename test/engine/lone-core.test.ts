@@ -62,7 +62,7 @@ const MACHINES: readonly Machine[] = [
 class Program {
   private readonly builder = new UnitBuilder();
   private readonly code = this.builder.function('code');
-  private readonly local = this.builder.variable('local', 'local', 0, 16);
+  private readonly local = this.builder.variable('stack', 'local', 0, 16);
   /** Accesses that follow from one address: in a line, across lines, as long as a line, of odd sizes. */
   readonly near = this.derived([0, 8, 16, -8, 40, 0], [8, 8, 4, 8, 2, 8]);
   readonly far = this.derived([0, 56, 64, 120, -72, 8], [8, 16, 64, 12, 1, 100]);
