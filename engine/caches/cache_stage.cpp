@@ -11,9 +11,9 @@ CacheStage::CacheStage(const Input &input, const Plans &plans)
       hierarchy(lone ? nullptr : std::make_unique<Hierarchy>(input.machine, input.flow.asked)),
       wholeEvents_(hierarchy ? &hierarchy->events : nullptr, input.flow.asked),
       whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
-      granulesShift_(input.machine.lineShift - PageMap::granuleShift),
-      lineMask_((1u << input.machine.lineShift) - 1), lineShift_(input.machine.lineShift), cores_(input.machine.cores),
-      lineUse_(input.machine), hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {
+      granulesShift_(input.machine.lineShift - PageMap::granuleShift), lineMask_((1u << input.machine.lineShift) - 1),
+      lineShift_(input.machine.lineShift), cores_(input.machine.cores), lineUse_(input.machine),
+      hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {
   for (const SlotPlan &slot : plans.slots)
     shapes_.push_back({slot.size, isBlockKind(slot.kind),
                        slot.kind >= DPROF_SLOT_ATOMIC_LOAD && slot.kind <= DPROF_SLOT_ATOMIC_RESULT});

@@ -9,7 +9,8 @@ namespace dprof {
 using namespace outcome;
 
 Hierarchy::Core::Core(const Machine &m, uint32_t number)
-    : log({m.level[0].lines(), m.level[1].lines()}), l1(m.level[0]), l2(m.level[1]), number(number), group(number / m.coresPerLlc) {
+    : log({m.level[0].lines(), m.level[1].lines()}), l1(m.level[0]), l2(m.level[1]), number(number),
+      group(number / m.coresPerLlc) {
   for (unsigned i = 0; i < 2; i++) distinct[i].resize(m.level[i].sets);
 }
 
@@ -177,6 +178,5 @@ void Hierarchy::invalidate(Core &core, uint32_t id, uint64_t number) {
   line.inL1 = line.l2Place = line.modified = 0;
   totals.invalidations++;
 }
-
 
 } // namespace dprof

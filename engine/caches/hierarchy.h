@@ -77,9 +77,8 @@ public:
     return bits;
   }
 
-  /// Makes the reference if it is a plain hit of a line that this core was also the last to
-  /// reference. It makes a store only if no other core ever referenced the line, because the last store to a shared
-  /// line must be known.
+  /// Makes the reference if it is a plain hit of a line that this core was also the last to reference. It makes a store
+  /// only if no other core ever referenced the line, because the last store to a shared line must be known.
   [[gnu::always_inline]] bool hitsAgain(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
     CoreLine &line = core.lines[id];
     if (!line.inL1 || !line.cameLast || (store && (!line.modified || cross_[id].shared))) return false;

@@ -25,8 +25,8 @@ inline uint32_t LoneCore::missAt(unsigned level, uint32_t position, uint64_t num
   totals.misses[level]++;
   const LevelShape &shape = machine_.level[level];
   const uint32_t kind = position == 0 ? COMPULSORY : epochs_.holds(level, position) ? CONFLICT : CAPACITY;
-  return kind << (CLASS + 3 * level) |
-         dprofRule(shape, distinct_[level][number & (shape.sets - 1)], distinctAll_) << (RULE + 2 * level);
+  return kind << (CLASS + 3 * level) | dprofRule(shape, distinct_[level][number & (shape.sets - 1)], distinctAll_)
+                                           << (RULE + 2 * level);
 }
 
 uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool store, std::vector<LineMiss> &misses) {
@@ -115,9 +115,9 @@ void LoneCore::restamp() {
                                  known_.stamps.begin() + static_cast<ptrdiff_t>(set + ways));
     for (uint32_t way = 0; way < ways; way++)
       if (before[way])
-        known_.stamps[set + way] = 1 + static_cast<uint32_t>(std::count_if(
-                                     before.begin(), before.end(),
-                                     [&](uint32_t other) { return other && other < before[way]; }));
+        known_.stamps[set + way] =
+            1 + static_cast<uint32_t>(std::count_if(before.begin(), before.end(),
+                                                    [&](uint32_t other) { return other && other < before[way]; }));
   }
   known_.clock = ways;
 }

@@ -62,8 +62,8 @@ template <bool WideLines> void LoneLookups::lookUpTo(ReferenceBatch &batch, uint
     } else {
       Reference &reference = batch.references[at_];
       KnownLines::Way *way;
-      const uint32_t bits = take<WideLines>(batch, batch.misses, reference.address, reference.store,
-                                            sizeOf(batch, reference), way);
+      const uint32_t bits =
+          take<WideLines>(batch, batch.misses, reference.address, reference.store, sizeOf(batch, reference), way);
       reference.granule = granuleIn(*way, reference.address);
       if (!isPlain(bits)) batch.outcomes.push_back({at_, bits});
     }
@@ -87,7 +87,7 @@ template <bool WideLines> void LoneLookups::lookUpOdd(ReferenceBatch &batch, con
 }
 
 /// The reference at hand, or the loop, has a bad address. What comes before it is still counted, because that may fail
-/// earlier.
+/// earlier. No change comes behind a loop that is not looked up yet: the stream looks it up before it takes a step.
 void LoneLookups::takeBack(ReferenceBatch &batch) const {
   batch.count = at_;
   batch.runs.resize(run_);

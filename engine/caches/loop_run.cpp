@@ -43,8 +43,10 @@ template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, Loo
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &of = streams[k];
     anyFar |= of.far;
-    walks[k] = {of.address, static_cast<uint64_t>(of.stride), of.size, 0, of.store != 0,
-                of.far ? batch.pieces.data() + of.granule : nullptr, nullptr};
+    walks[k] = {of.address,    static_cast<uint64_t>(of.stride),
+                of.size,       0,
+                of.store != 0, of.far ? batch.pieces.data() + of.granule : nullptr,
+                nullptr};
   }
   auto takeOne = [&](Walk &walk, uint64_t address, uint32_t size) {
     return take<WideLines>(batch, batch.loopMisses, address, walk.store, size, walk.way);

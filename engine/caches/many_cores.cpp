@@ -17,7 +17,7 @@ template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) 
         // An odd access has no granule, and line 0 hits nothing.
         if (reference.size != SIZE_BY_SLOT && !hasWideLines_ &&
             hierarchy->hitsAgain(core, reference.granule >> granulesShift_, reference.store,
-                                static_cast<uint32_t>(reference.address) & lineMask_, 1u << reference.size))
+                                 static_cast<uint32_t>(reference.address) & lineMask_, 1u << reference.size))
           continue;
       }
       Shape shape = shapes_[reference.slot];

@@ -152,8 +152,8 @@ private:
 
   uint32_t head_ = FIRST, mask_, newestTail_, oldestTail_, limit_, count_ = 0;
   std::vector<Window> windows_;
-  HugeVector<uint32_t> entries_; // a ring
-  uint32_t seen_[MOST];          // by the epoch at hand, in the order of their first references
+  HugeVector<uint32_t> entries_;                  // a ring
+  uint32_t seen_[MOST];                           // by the epoch at hand, in the order of their first references
   uint64_t ordered_[MOST + 1], others_[MOST + 1]; // stamp and line; then END
 };
 

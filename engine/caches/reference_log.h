@@ -47,30 +47,6 @@ public:
     lines[id].position = head_++;
   }
 
-  /// Appends to the young part for lines that all horizons hold: `touch` without what it seldom does, and without a
-  /// branch.
-  class Appender {
-  public:
-    Appender(uint32_t *young, uint32_t head, uint32_t tail)
-        : young_(young), head_(head), tail_(tail), newest_(head == YOUNG_BEGIN ? 0 : young[head - 1 - YOUNG_BEGIN]) {}
-    uint32_t room() const { return YOUNG_END - head_; }
-    bool inHorizons(uint32_t position) const { return position >= tail_; }
-    /// Returns where the line is now: where it was if it is the newest.
-    uint32_t add(uint32_t id) {
-      head_ += id != newest_;
-      newest_ = id;
-      young_[head_ - 1 - YOUNG_BEGIN] = id;
-      return head_ - 1;
-    }
-
-  private:
-    friend class ReferenceLog;
-    uint32_t *young_;
-    uint32_t head_, tail_, newest_; // newest: 0 if it is not in the young part
-  };
-  Appender append() { return Appender(young_.data(), head_, newestTail_); }
-  void appended(const Appender &appender) { head_ = appender.head_; }
-
 private:
   struct Horizon {
     uint64_t lines, count;

@@ -56,9 +56,9 @@ public:
   void store() { known_.clock = clock_; }
   void load() { clock_ = known_.clock; }
 
-  /// References the bytes (a bit each) from the address on, up to the one `reach` bytes behind it, if they lie in a line
-  /// that is known; at least one of the references is a store if `store` is 1, else none. Returns the line's first
-  /// granule, 0 if nothing was done.
+  /// References the bytes (a bit each) from the address on, up to the one `reach` bytes behind it, if they lie in a
+  /// line that is known; at least one of the references is a store if `store` is 1, else none. Returns the line's
+  /// first granule, 0 if nothing was done.
   [[gnu::always_inline]] uint32_t hit(uint64_t address, uint32_t reach, uint64_t bytes, uint32_t store) {
     const uint64_t line = address >> LINE_SHIFT;
     const uint32_t way = table_[line & tableMask_];

@@ -12,7 +12,7 @@ public:
   explicit Lookups(const Machine &machine) : known(machine) {}
   virtual ~Lookups() = default;
   virtual void begin(ReferenceBatch &batch) = 0;
-  /// Makes reference `at`, which does not leave its line, if it is no hit of a known line; all before it were looked up.
+  /// Makes reference `at`, which does not leave its line and is no hit of a known line; all before it were looked up.
   /// Returns the line's first granule.
   virtual uint32_t meet(uint32_t at, uint64_t address, uint32_t reach, bool store) = 0;
   /// Prefetches what misses of these addresses, or other words, would need.

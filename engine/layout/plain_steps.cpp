@@ -199,8 +199,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   if (lookups_) lookUp(batch);
   uint32_t first = batch.count;
   auto layOutMore = [&] {
-    if (lookups_)
-      return timed_ ? layOutKnown<true>(layout, *lookups_) : layOutKnown<false>(layout, *lookups_);
+    if (lookups_) return timed_ ? layOutKnown<true>(layout, *lookups_) : layOutKnown<false>(layout, *lookups_);
     return timed_ ? layOut<true>(layout) : layOut<false>(layout);
   };
   while (!layOutMore()) {

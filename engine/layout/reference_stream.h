@@ -1,5 +1,5 @@
 // Stage: trace -> replay. The steps of a thread that runs alone -> batches of references. Nothing here depends on an
-// object or a cache, so a thread of its own may run ahead.
+// object. No order depends on a cache, so a thread of its own may run ahead of the caches; or they are looked up here.
 #pragma once
 
 #include "layout/lookups.h"
@@ -18,6 +18,7 @@ public:
   using StepLayout::positions;
 
 private:
+  static constexpr uint32_t FULL_LOOPED = 8192; // references in runs
   /// The position of `layOut` and `layOutKnown`, and the columns that they read.
   struct Layout {
     const PlainSegment *segments;
@@ -58,14 +59,14 @@ private:
     uint64_t mostReferences = 0;   // of an iteration
     std::vector<uint64_t> addresses, strides;
   };
-  template <bool Timed> static bool layOut(Layout &layout);
+  template <bool Timed> static bool layOut(Layout &layout); // these and takePlain: plain_steps.cpp
   template <bool Timed> static bool layOutKnown(Layout &layout, Lookups &lookups);
   bool layOutAll(ReferenceBatch &batch);
   void lookUp(ReferenceBatch &batch);
   void endAfterError(ReferenceBatch &batch);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
-  void beginLoop(const DecodedLoop &loop);
+  void beginLoop(const DecodedLoop &loop); // these: loop_steps.cpp
   void takeLoop(ReferenceBatch &batch);
   uint32_t layOutRun(ReferenceBatch &batch, uint32_t most);
   uint32_t iterationsOfStream(uint32_t word, uint32_t most) const;
@@ -74,9 +75,9 @@ private:
   void layOutIteration(ReferenceBatch &batch);
   void layOutRecord(ReferenceBatch &batch);
   uint64_t referencesOfRun(uint32_t iterations) const;
+  void passIterations(uint32_t count);
   void skipPlain();
   void move(ReferenceBatch &batch, const Event &event);
-  void passIterations(uint32_t count);
 
   const uint32_t number_;
   const CpuPlacement cpus_;

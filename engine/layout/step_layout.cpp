@@ -7,8 +7,8 @@ namespace dprof {
 
 StepLayout::StepLayout(const Plans &plans, const Input &input, bool numbersPages)
     : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1),
-      shapes_(plans.shapes), numbersPages_(numbersPages),
-      timed_(plans.timed), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
+      shapes_(plans.shapes), numbersPages_(numbersPages), timed_(plans.timed), oneCore_(input.machine.onePlainCore()),
+      borders_(input.window) {
   for (const SlotPlan &slot : plans.slots) room_ = std::max<uint32_t>(room_, slot.lanes);
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);

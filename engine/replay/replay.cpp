@@ -1,6 +1,7 @@
 // Stage: replay. Runs the stages on as many threads as are allowed. Steps are ordered and laid out; then, for each
 // machine, looked up in its caches, and counted. Order and time depend on no cache, no cache on an object, and no
-// object on a cache. So each stage has its own state and does not depend on how far ahead the others are.
+// object on a cache. So each stage has its own state and does not depend on how far ahead the others are. A lone
+// thread on one machine is mostly looked up while it is laid out: these two stages are then one.
 #include "replay/replay.h"
 
 #include <algorithm>

@@ -52,7 +52,7 @@ struct PlainPath {
     uint8_t flags;
   };
   std::vector<PlainWord> words;
-  std::vector<PlainRun> runs; // of all words
+  std::vector<PlainRun> runs;   // of all words
   std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
   std::vector<Call> calls;
   uint32_t instructions;

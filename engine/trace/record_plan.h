@@ -132,7 +132,8 @@ inline Plans makePlans(const Input &input) {
       throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
     plans.slots.push_back(slot);
     bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && i != input.kernelSlot;
-    plans.shapes.push_back({static_cast<uint32_t>(i), said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
+    plans.shapes.push_back({static_cast<uint32_t>(i),
+                            said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
                             isStoreKind(slot.kind), std::min<uint32_t>(slot.size - 1, ODD_REACH)});
   }
   const auto &r = input.records;

@@ -1,5 +1,6 @@
-// A plain machine goes through the fast hierarchy (engine/caches/hierarchy.h). Here seeded random runs go through it
-// and, forced, through the whole hierarchy, which any other machine needs. Every number of both results is the same.
+// A plain machine goes through fast caches (engine/caches/lone_core.h, hierarchy.h). Here seeded random runs go through
+// them and, forced, through the whole hierarchy, which any other machine needs. Every number of both results is the
+// same.
 
 import { afterAll, expect, test } from 'vitest';
 import { isPlainMachine } from '../../src/contract/complete-machine.js';
