@@ -106,7 +106,7 @@ void ReferenceStream::skipPlain() {
     }
     passSkipped(references);
     slotCount_ += segment.slots;
-    segmentCount_++;
+    segmentCount_ += segment.segments;
     time_ += segment.instructions;
     step_++;
   }

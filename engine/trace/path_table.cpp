@@ -173,6 +173,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     const RecordPlan &plan = plans_.records[record];
     if (plans_.timed) path->before.insert(path->before.end(), plan.slotCount, path->instructions);
     path->instructions += plan.instructions;
+    path->segments += plan.segments();
     constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
     const PlainPath::Call call{plan.function, plan.call, static_cast<uint8_t>(plan.flags & MOVES)};
     bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT ||
@@ -198,6 +199,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
     plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
   if (plans_.timed) plain->before = loop.before;
   plain->instructions = loop.instructions;
+  plain->segments = static_cast<uint32_t>(items.records.size());
   for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});
   plain->findRuns();
   plainPaths_.push_back(std::move(plain));

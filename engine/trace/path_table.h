@@ -32,7 +32,7 @@ struct LoopShape {
   Path *iteration = nullptr;               // an iteration as a plain path, for loops of few words
 };
 
-/// A word of a path whose records are all plain segments: the source of its address, and the facts about its slot.
+/// A word of a path whose records are all plain: the source of its address, and the facts about its slot.
 struct PlainWord {
   WordSource source;
   SlotShape shape;
@@ -55,7 +55,7 @@ struct PlainPath {
   std::vector<PlainRun> runs; // of all words
   std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
   std::vector<Call> calls;
-  uint32_t instructions;
+  uint32_t instructions = 0, segments = 0;
 
   void findRuns();
 };
