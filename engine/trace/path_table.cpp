@@ -142,6 +142,18 @@ void PathTable::countSize(const Items &items, uint64_t nodesPassed) {
                  "more");
 }
 
+void PlainPath::addCall(const RecordPlan &record) {
+  const uint8_t flags = record.flags & CallStack::MOVES;
+  Call *const last = calls.empty() ? nullptr : &calls.back();
+  if (!last || last->function != record.function || last->flags & DPROF_RECORD_EXIT || flags & DPROF_RECORD_ENTRY) {
+    calls.push_back({record.function, record.call, flags});
+    return;
+  }
+  last->call = record.call;
+  if (flags && last->flags) last->flags |= CallStack::OF_TWO;
+  last->flags |= flags;
+}
+
 void PlainPath::findRuns() {
   constexpr int64_t MOST_BYTES = 64;
   for (size_t begin = 0, end; begin < words.size(); begin = end) {
@@ -174,14 +186,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     if (plans_.timed) path->before.insert(path->before.end(), plan.slotCount, path->instructions);
     path->instructions += plan.instructions;
     path->segments += plan.segments();
-    constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
-    const PlainPath::Call call{plan.function, plan.call, static_cast<uint8_t>(plan.flags & MOVES)};
-    bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT ||
-                 call.function != path->calls.back().function;
-    if (isNew)
-      path->calls.push_back(call);
-    else
-      path->calls.back().call = plan.call;
+    path->addCall(plan);
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }

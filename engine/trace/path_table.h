@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "trace/call_stack.h"
 #include "trace/event.h"
 #include "trace/record_plan.h"
 
@@ -46,10 +47,11 @@ struct PlainRun {
   uint32_t store;    // 1: there is one among them
 };
 struct PlainPath {
-  /// One entry stands for consecutive records that move the call stack as their first does.
+  /// One entry stands for consecutive records that move the call stack as their first does, and for those of a function
+  /// that is entered and left.
   struct Call {
     uint32_t function, call; // the last record's
-    uint8_t flags;
+    uint8_t flags;           // of CallStack::pass
   };
   std::vector<PlainWord> words;
   std::vector<PlainRun> runs; // of all words
@@ -57,6 +59,7 @@ struct PlainPath {
   std::vector<Call> calls;
   uint32_t instructions = 0, segments = 0;
 
+  void addCall(const RecordPlan &record);
   void findRuns();
 };
 
