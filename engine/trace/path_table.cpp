@@ -164,8 +164,11 @@ void PlainPath::findRuns() {
       low = std::min(low, first);
       high = std::max(high, last);
     }
-    PlainRun run{{words[begin].source.coded, static_cast<int32_t>(low)}, static_cast<uint32_t>(high - low),
-                 static_cast<uint32_t>(end - begin), 0, 0};
+    PlainRun run{{words[begin].source.coded, static_cast<int32_t>(low)},
+                 static_cast<uint32_t>(high - low),
+                 static_cast<uint32_t>(end - begin),
+                 0,
+                 0};
     for (size_t word = begin; word < end; word++) {
       run.store |= words[word].shape.store;
       run.bytes |= bytesOf(words[word].shape.reach) << ((words[word].source.delta - low) & 63);
@@ -200,8 +203,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
   const uint32_t count = static_cast<uint32_t>(loop.slots.size());
   if (!plain_ || !loop.plain || count == 0 || count > SHORT_LOOP_WORDS) return nullptr;
   auto plain = std::make_unique<PlainPath>();
-  for (uint32_t word = 0; word < count; word++)
-    plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
+  for (uint32_t word = 0; word < count; word++) plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
   if (plans_.timed) plain->before = loop.before;
   plain->instructions = loop.instructions;
   plain->segments = static_cast<uint32_t>(items.records.size());

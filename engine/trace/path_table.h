@@ -54,7 +54,7 @@ struct PlainPath {
     uint8_t flags;           // of CallStack::pass
   };
   std::vector<PlainWord> words;
-  std::vector<PlainRun> runs; // of all words
+  std::vector<PlainRun> runs;   // of all words
   std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
   std::vector<Call> calls;
   uint32_t instructions = 0, segments = 0;

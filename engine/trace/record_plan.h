@@ -133,7 +133,8 @@ inline Plans makePlans(const Input &input) {
       throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
     plans.slots.push_back(slot);
     bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && i != input.kernelSlot;
-    plans.shapes.push_back({static_cast<uint32_t>(i), said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
+    plans.shapes.push_back({static_cast<uint32_t>(i),
+                            said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
                             isStoreKind(slot.kind), std::min<uint32_t>(slot.size - 1, ODD_REACH)});
   }
   const auto &r = input.records;
@@ -152,7 +153,8 @@ inline Plans makePlans(const Input &input) {
     plan.flags = r.flags[i];
     plan.stamped = stamped;
     constexpr uint8_t closes = DPROF_RECORD_EXIT | DPROF_RECORD_FRAME;
-    plan.plain = (plan.tag == DPROF_RECORD_SEGMENT || plan.tag == DPROF_RECORD_MARKER) && (plan.flags & closes) != closes;
+    const bool isEmpty = plan.tag == DPROF_RECORD_MARKER && plan.slotCount == 0;
+    plan.plain = (plan.tag == DPROF_RECORD_SEGMENT || isEmpty) && (plan.flags & closes) != closes;
     uint64_t expected = plan.tag == DPROF_RECORD_ALLOCATION ? 2 : plan.tag == DPROF_RECORD_FREE ? 1 : 0;
     bool sites = plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE;
     for (uint32_t k = 0; k < plan.slotCount; k++) {
