@@ -254,12 +254,6 @@ private:
       sharedAddresses->passTo(batch, end);
   }
   void change(const ReferenceBatch &batch, const Change &change);
-  /// A marker amid a path is no news to anybody, but to the flow if lives have ended in the step.
-  bool isIdle(const Change &change) const {
-    if (change.what != Change::OBJECT_RECORD || (flow && flow->paths.hasEnded())) return false;
-    const RecordPlan &plan = plans_.records[change.record];
-    return plan.tag == DPROF_RECORD_MARKER && !(plan.flags & DPROF_RECORD_ENTRY);
-  }
   void event(const Event &event);
   void mark(const Event &event);
   void setMark(const std::string &name);

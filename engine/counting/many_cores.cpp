@@ -27,7 +27,6 @@ template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch 
     }
   };
   for (const Change &next : batch.changes) {
-    if (isIdle(next)) continue;
     countTo(next.before);
     lookTo(batch, next.before);
     change(batch, next);

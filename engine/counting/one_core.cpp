@@ -57,7 +57,6 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
   const Change *next = batch.changes.data();
   auto changesTo = [&](size_t end) {
     for (; next < batch.changes.data() + end; next++) {
-      if (isIdle(*next)) continue;
       countTo(next->before);
       lookTo(batch, next->before);
       change(batch, *next);

@@ -57,7 +57,7 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
         before = path.plain->before.data();
       }
       time += path.plain->instructions;
-      segmentCount += path.recordCount;
+      segmentCount += path.plain->segments;
       continue;
     }
     if (!isRecordStep(*step)) break;
@@ -68,7 +68,7 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
     slotEnd = slot + segment.slots;
     if constexpr (Timed) stepTime = time;
     time += segment.instructions;
-    segmentCount++;
+    segmentCount += segment.segments;
   }
   layout.words = words;
   layout.at = at;
@@ -157,7 +157,7 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
       coded = words;
       words += path.codedWords;
       if constexpr (Timed) before = plain.before.data();
-      layout.beginStep(plain.instructions, path.recordCount);
+      layout.beginStep(plain.instructions, plain.segments);
       continue;
     }
     if (!isRecordStep(step)) break;
@@ -165,7 +165,7 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
     if (segment.slots == NO_INDEX) break;
     layout.slot = segment.firstSlot;
     layout.slotEnd = layout.slot + segment.slots;
-    layout.beginStep(segment.instructions, 1);
+    layout.beginStep(segment.instructions, segment.segments);
   }
 odd:
   hits.store();

@@ -8,7 +8,8 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
     : StepLayout(plans, input, !lookups), number_(number), cpus_(input.cpus),
       core_(cpus_.begin(number, input.machine.cores)), lookups_(lookups),
       decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
-  for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.call, record.flags});
+  for (const RecordPlan &record : plans.records)
+    functions_.push_back({record.function, record.call, static_cast<uint8_t>(record.flags & CallStack::MOVES)});
 }
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
@@ -65,7 +66,7 @@ bool ReferenceStream::layOutAll(ReferenceBatch &batch) {
     } else if (step_ < steps_.stepCount) {
       if (skips())
         skipPlain();
-      else
+      else if (isPlain(steps_.steps[step_]))
         takePlain(batch);
       if (step_ < steps_.stepCount && (begun_ || !isFull(batch))) takeStep(batch);
     } else {
@@ -101,7 +102,7 @@ void ReferenceStream::skipPlain() {
     }
     passSkipped(references);
     slotCount_ += segment.slots;
-    segmentCount_++;
+    segmentCount_ += segment.segments;
     time_ += segment.instructions;
     step_++;
   }

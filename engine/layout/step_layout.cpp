@@ -12,8 +12,8 @@ StepLayout::StepLayout(const Plans &plans, const Input &input, bool numbersPages
   for (const SlotPlan &slot : plans.slots) room_ = std::max<uint32_t>(room_, slot.lanes);
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
-    segments_.push_back(
-        {record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});
+    segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX,
+                         record.instructions, record.segments()});
   }
 }
 

@@ -87,10 +87,10 @@ protected:
   void changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event);
   uint32_t granuleOf(ReferenceBatch &batch, uint64_t address);
 
-  /// A record whose slots are all loads, stores and atomics, and that has no stamp. `slots` is NO_INDEX for all other
-  /// records.
+  /// A plain record that has no stamp: a segment, or a marker, which is none and has no slots. `slots` is NO_INDEX for
+  /// all other records.
   struct alignas(16) PlainSegment {
-    uint32_t firstSlot, slots, instructions;
+    uint32_t firstSlot, slots, instructions, segments;
   };
   /// The rest of a copy or fill whose pieces did not fit into the batch.
   struct Block {

@@ -70,7 +70,8 @@ void OrderedStream::issue(ThreadRun &thread) {
   const uint64_t *words = renames_.isEmpty() ? thread.words() : placed(thread, plan);
   if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
     timed_ ? issuePlain<true>(segment, words) : issuePlain<false>(segment, words);
-    passTime(thread, segment.slots, segment.instructions);
+    if (segment.segments) [[likely]]
+      passTime(thread, segment.slots, segment.instructions);
   } else {
     issueRecord(thread, record, plan, words);
     if (plan.stamped) see(thread.event(), false);

@@ -13,12 +13,29 @@ namespace dprof {
 
 class CallStack {
 public:
-  void pass(const RecordPlan &record) { pass(record.function, record.flags, record.call); }
+  /// Beside the flags of a record: its ENTRY and its EXIT are those of two records.
+  static constexpr uint8_t OF_TWO = 0x80;
+  static constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
+  void pass(const RecordPlan &record) { pass(record.function, record.flags & MOVES, record.call); }
   void pass(uint32_t function, uint8_t flags, uint32_t call) {
-    if (function && function == top_ && !(flags & (DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT))) [[likely]]
-      frames_.back().call = call;
-    else
+    Frame *const top = &frames_[depth_];
+    const uint8_t moves = flags & MOVES;
+    if (moves == 0 && function == top->function) [[likely]] {
+      top->call = call; // nobody reads that of frame 0
+    } else if (moves == DPROF_RECORD_ENTRY && function && depth_ + 1 < frames_.size()) {
+      top[1] = {function, call};
+      depth_++;
+    } else if (moves == DPROF_RECORD_EXIT && function && function == top->function) {
+      top[-1].call = 0; // that call has returned
+      depth_--;
+    } else if (moves == MOVES && function && depth_ < DEEPEST) {
+      top->call = 0;
+    } else if (flags & OF_TWO) {
+      move(function, DPROF_RECORD_ENTRY, call);
+      move(function, DPROF_RECORD_EXIT, call);
+    } else {
       move(function, flags, call);
+    }
   }
   static constexpr size_t FRAMES = 8;
   struct Frame {
@@ -34,39 +51,39 @@ public:
   };
   Path path(uint32_t slot = NO_INDEX) const {
     Path path{slot, {}};
-    for (size_t i = 0; i < FRAMES && i < frames_.size(); i++) path.frames[i] = frames_[frames_.size() - 1 - i];
+    for (size_t i = 0; i < FRAMES && i < depth_; i++) path.frames[i] = frames_[depth_ - i];
     path.frames[0].call = 0;
     return path;
   }
 
 private:
   static constexpr size_t DEEPEST = 1 << 16;
-  bool isIn(uint32_t function) const { return !frames_.empty() && frames_.back().function == function; }
+  bool isIn(uint32_t function) const { return frames_[depth_].function == function; }
   void push(uint32_t function) {
-    if (frames_.size() < DEEPEST) frames_.push_back({function, 0});
+    if (depth_ == DEEPEST) return;
+    if (++depth_ == frames_.size()) frames_.resize(std::min(2 * depth_, DEEPEST + 1));
+    frames_[depth_] = {function, 0};
   }
   [[gnu::noinline]] void move(uint32_t function, uint8_t flags, uint32_t call) {
     if (!function) return;
     if (flags & DPROF_RECORD_ENTRY) {
       push(function);
     } else if (!isIn(function)) {
-      auto isOfFunction = [&](const Frame &frame) { return frame.function == function; };
-      auto innermost = std::find_if(frames_.rbegin(), frames_.rend(), isOfFunction);
-      if (innermost != frames_.rend())
-        frames_.erase(innermost.base(), frames_.end());
+      size_t innermost = depth_;
+      while (innermost && frames_[innermost].function != function) innermost--;
+      if (innermost)
+        depth_ = innermost;
       else
         push(function);
     }
-    if (isIn(function)) frames_.back().call = call;
-    if (flags & DPROF_RECORD_EXIT && isIn(function)) {
-      frames_.pop_back();
-      if (!frames_.empty()) frames_.back().call = 0; // that call has returned
-    }
-    top_ = frames_.empty() ? 0 : frames_.back().function;
+    if (!isIn(function)) return;
+    frames_[depth_].call = call;
+    if (flags & DPROF_RECORD_EXIT) frames_[--depth_].call = 0;
   }
 
-  uint32_t top_ = 0; // 0: in none that is known
-  std::vector<Frame> frames_;
+  /// Up to `depth_`, then room; frame 0 is none.
+  std::vector<Frame> frames_ = std::vector<Frame>(64, Frame{0, 0});
+  size_t depth_ = 0;
 };
 
 /// The paths to allocations, each once; 0 is the unknown path.

@@ -142,6 +142,18 @@ void PathTable::countSize(const Items &items, uint64_t nodesPassed) {
                  "more");
 }
 
+void PlainPath::addCall(const RecordPlan &record) {
+  const uint8_t flags = record.flags & CallStack::MOVES;
+  Call *const last = calls.empty() ? nullptr : &calls.back();
+  if (!last || last->function != record.function || last->flags & DPROF_RECORD_EXIT || flags & DPROF_RECORD_ENTRY) {
+    calls.push_back({record.function, record.call, flags});
+    return;
+  }
+  last->call = record.call;
+  if (flags && last->flags) last->flags |= CallStack::OF_TWO;
+  last->flags |= flags;
+}
+
 void PlainPath::findRuns() {
   constexpr int64_t MOST_BYTES = 64;
   for (size_t begin = 0, end; begin < words.size(); begin = end) {
@@ -176,14 +188,8 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     const RecordPlan &plan = plans_.records[record];
     if (plans_.timed) path->before.insert(path->before.end(), plan.slotCount, path->instructions);
     path->instructions += plan.instructions;
-    constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
-    const PlainPath::Call call{plan.function, plan.call, static_cast<uint8_t>(plan.flags & MOVES)};
-    bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT ||
-                 call.function != path->calls.back().function;
-    if (isNew)
-      path->calls.push_back(call);
-    else
-      path->calls.back().call = plan.call;
+    path->segments += plan.segments();
+    path->addCall(plan);
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }
@@ -200,6 +206,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
   for (uint32_t word = 0; word < count; word++) plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
   if (plans_.timed) plain->before = loop.before;
   plain->instructions = loop.instructions;
+  plain->segments = static_cast<uint32_t>(items.records.size());
   for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});
   plain->findRuns();
   plainPaths_.push_back(std::move(plain));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "trace/call_stack.h"
 #include "trace/event.h"
 #include "trace/record_plan.h"
 
@@ -32,7 +33,7 @@ struct LoopShape {
   Path *iteration = nullptr;               // an iteration as a plain path, for loops of few words
 };
 
-/// A word of a path whose records are all plain segments: the source of its address, and the facts about its slot.
+/// A word of a path whose records are all plain: the source of its address, and the facts about its slot.
 struct PlainWord {
   WordSource source;
   SlotShape shape;
@@ -46,17 +47,19 @@ struct PlainRun {
   uint32_t store;    // 1: there is one among them
 };
 struct PlainPath {
-  /// One entry stands for consecutive records that move the call stack as their first does.
+  /// One entry stands for consecutive records that move the call stack as their first does, and for those of a function
+  /// that is entered and left.
   struct Call {
     uint32_t function, call; // the last record's
-    uint8_t flags;
+    uint8_t flags;           // of CallStack::pass
   };
   std::vector<PlainWord> words;
   std::vector<PlainRun> runs;   // of all words
   std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
   std::vector<Call> calls;
-  uint32_t instructions;
+  uint32_t instructions = 0, segments = 0;
 
+  void addCall(const RecordPlan &record);
   void findRuns();
 };
 

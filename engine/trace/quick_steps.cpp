@@ -40,6 +40,7 @@ struct Zigzag {
 
 } // namespace
 
+/// Its functions are all inlined where it is used, so that its members lie in registers.
 struct Decoder::Quick {
   Decoder &decoder;
   Batch &batch;
@@ -132,7 +133,7 @@ struct Decoder::Quick {
   }
 
   /// All words go as predicted, then those that do not are put right.
-  void many(Path &taken, uint64_t codes) {
+  [[gnu::always_inline]] void many(Path &taken, uint64_t codes) {
     uint64_t *last = taken.last(), *stride = taken.stride();
     const uint64_t linked = base + taken.link - last[0]; // the first word's
     moveOn(taken);
@@ -146,7 +147,7 @@ struct Decoder::Quick {
   }
 
   /// Reads its codes if it has as many as can be read here.
-  bool manyCodes(const Path &taken, const uint8_t *at, uint64_t &codes) const {
+  [[gnu::always_inline]] bool manyCodes(const Path &taken, const uint8_t *at, uint64_t &codes) const {
     const uint32_t count = taken.codedWords;
     if (count > MOST_CODED || decoder.columns_.cursor[1].end - zigzags < ptrdiff_t{count} * VARINT_BYTES) return false;
     std::memcpy(&codes, at, sizeof codes);
@@ -230,7 +231,7 @@ struct Decoder::Quick {
     return emit(*taken);
   }
 
-  void decode() {
+  [[gnu::always_inline]] void decode() {
     while (!isFull() && stepsLeft && control <= lastControl && zigzags <= lastZigzag) {
       if (*control >= 0x80 || *control > stepsLeft) return;
       run = *control++;

@@ -16,7 +16,8 @@ struct RecordPlan {
   uint32_t firstSlot, instructions, function, call;
   uint16_t slotCount;
   uint8_t tag, flags;
-  bool stamped, plain; // plain: only loads, stores and atomics; opens no frame, closes none
+  bool stamped, plain; // plain: only loads, stores and atomics, or nothing; opens no frame, closes none
+  uint32_t segments() const { return tag == DPROF_RECORD_SEGMENT; }
 };
 
 constexpr uint32_t MOST_SLOTS = 1u << 26; // a reference's slot has as many bits
@@ -145,14 +146,15 @@ inline Plans makePlans(const Input &input) {
     plan.codedWords = r.words[i] - stamped;
     plan.firstSlot = r.firstSlot[i];
     plan.slotCount = r.slotCount[i];
-    plan.instructions = r.instructions[i];
+    plan.instructions = r.tag[i] == DPROF_RECORD_SEGMENT ? r.instructions[i] : 0;
     plan.function = r.function[i];
     plan.call = r.call[i];
     plan.tag = r.tag[i];
     plan.flags = r.flags[i];
     plan.stamped = stamped;
     constexpr uint8_t closes = DPROF_RECORD_EXIT | DPROF_RECORD_FRAME;
-    plan.plain = plan.tag == DPROF_RECORD_SEGMENT && (plan.flags & closes) != closes;
+    const bool isEmpty = plan.tag == DPROF_RECORD_MARKER && plan.slotCount == 0;
+    plan.plain = (plan.tag == DPROF_RECORD_SEGMENT || isEmpty) && (plan.flags & closes) != closes;
     uint64_t expected = plan.tag == DPROF_RECORD_ALLOCATION ? 2 : plan.tag == DPROF_RECORD_FREE ? 1 : 0;
     bool sites = plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE;
     for (uint32_t k = 0; k < plan.slotCount; k++) {
