@@ -103,8 +103,8 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
     put(address, shape, lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store));
     hits.load();
     // Misses come in flocks, and wait for the host's memory: what the words some way ahead will need is prefetched.
-    const uint64_t *const from = std::max(layout.fetched, words + FETCH_FROM),
-                   *const end = std::min(words + FETCH_TO, layout.wordsEnd);
+    const uint64_t *const from = std::max(layout.fetched, words + FETCH_FROM), *const end = std::min(words + FETCH_TO,
+                                                                                                     layout.wordsEnd);
     if (from < end) {
       lookups.fetch(from, end);
       layout.fetched = end;

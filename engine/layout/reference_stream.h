@@ -63,7 +63,9 @@ private:
   template <bool Timed> static bool layOutKnown(Layout &layout, Lookups &lookups);
   bool layOutAll(ReferenceBatch &batch);
   void lookUp(ReferenceBatch &batch);
-  bool isPlain(uint32_t step) const { return isRecordStep(step) ? segments_[step].slots != NO_INDEX : isPathStep(step); }
+  bool isPlain(uint32_t step) const {
+    return isRecordStep(step) ? segments_[step].slots != NO_INDEX : isPathStep(step);
+  }
   void endAfterError(ReferenceBatch &batch);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
