@@ -87,11 +87,15 @@ template <bool WideLines> void LoneLookups::lookUpOdd(ReferenceBatch &batch, con
 }
 
 /// The reference at hand, or the loop, has a bad address. What comes before it is still counted, because that may fail
-/// earlier. No change comes behind a loop that is not looked up yet: the stream looks it up before it takes a step.
+/// earlier.
 void LoneLookups::takeBack(ReferenceBatch &batch) const {
+  std::vector<Change> &changes = batch.changes;
   batch.count = at_;
+  while (!changes.empty() && changes.back().before > at_) changes.pop_back();
+  if (run_ == batch.runs.size()) return;
+  if (const LoopRun &run = batch.runs[run_]; run.before == at_) // the loop's: those behind it come before reference at_
+    while (changes.size() > run.changesBefore) changes.pop_back();
   batch.runs.resize(run_);
-  while (!batch.changes.empty() && batch.changes.back().before > at_) batch.changes.pop_back();
 }
 
 /// The line of the L1's victim, and its bytes that were touched.
