@@ -164,16 +164,6 @@ describe('when running', () => {
     expect(bursts).toBeLessThanOrEqual(240);
   });
 
-  it('a loop of few references counts its own words alone', () => {
-    const brief = build('brief.c', ['-O1', '-fno-unroll-loops']);
-    const trace = record(brief, ['100'], ['--for', '50K']);
-    // The stores at the beginning are 2,000 words. Then there are five words for eight loads: three of the loop, two of
-    // the paths around it.
-    expect(accesses(trace)['w 4']).toBe(8000);
-    expect(accesses(trace)['r 4']).toBeGreaterThanOrEqual((8 * 47_000) / 5);
-    expect(accesses(trace)['r 4']).toBeLessThanOrEqual((8 * 49_000) / 5);
-  });
-
   it.each([
     [['--after', 'soon'], '--after soon is no extent'],
     [['--burst', '5M/1M'], 'the first must be smaller'],
