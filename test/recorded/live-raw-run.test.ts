@@ -44,9 +44,10 @@ function recorded(words: readonly string[], flags: readonly string[] = []): stri
 /** How long the process ran while nothing was recorded differs from run to run. */
 const withoutSeconds = (report: string): string => report.replace(/"closedSeconds": [^,\n}]+/, '');
 
-// Windows by words begin and end a few words earlier or later in another run, so a run is not compared with them.
 test.each<[string, string[]]>([
   ['all of it', []],
+  ['it begins late and stops early', ['--after', '1M', '--for', '2M']],
+  ['only the beginning of each period', ['--burst', '100K/500K']],
   ['from one function to another', ['--from', 'clear', '--until', 'main']],
 ])('%s: the report of the run is the report of its recording', (_, flags) => {
   const words = ['at-once', '20000'];
