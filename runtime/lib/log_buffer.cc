@@ -83,12 +83,17 @@ bool move_to_fresh_buffer(dprof_session_seat *seat) {
 bool switch_buffer(dprof_session_seat *seat) {
   SignalsBlocked blocked;
   uint64_t *base = buffer_of(seat, seat->current_buffer);
+  uint64_t unseen = (uintptr_t)__dprof_thread.cursor - seat->owner[OWNER_SEEN];
   if (!hand_over(seat, seat->current_buffer, seat->current_begin, (uint64_t)(__dprof_thread.cursor - base),
                  seat->current_taking, true)) {
     stop_recording();
     return false;
   }
-  return move_to_fresh_buffer(seat);
+  if (!move_to_fresh_buffer(seat)) return false;
+  // A closed thread's paths are elsewhere.
+  if (unseen <= DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t))
+    seat->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor - unseen;
+  return true;
 }
 
 } // namespace dprof

@@ -106,6 +106,22 @@ void log_time() {
   log_words<true>(DPROF_EVENT_TIME, 0, cpu);
 }
 
+void log_move() {
+  dprof_session_seat *seat = thread_log.seat;
+  if (!seat || !recording || thread_log.flags & THREAD_CLOSED) return log_time();
+  note_spent();
+  uint64_t *limit = __dprof_thread.limit + time_words;
+  if (limit > end_of(buffer_of(seat, seat->current_buffer))) {
+    uint64_t *before = __dprof_thread.cursor;
+    if (!switch_buffer(seat)) return point_at_scratch(words_between_stamps);
+    limit = __dprof_thread.cursor + (limit - before);
+  }
+  clean_up_to(seat, seat->current_buffer, limit);
+  set_limit(limit);
+  seat->owner[OWNER_SEEN] += time_words * sizeof(uint64_t);
+  log_time();
+}
+
 void point_at_scratch(uint64_t words) {
   static uint64_t *large = nullptr;
   static uint64_t large_words = 0;
@@ -151,21 +167,21 @@ uint64_t *refill(uint64_t words) {
     set_limit(__dprof_thread.cursor + words);
     return __dprof_thread.cursor;
   }
-  if (__dprof_thread.cursor + words + time_words + lost_words > end) {
+  // There are as many words up to the next stamp wherever the buffer ends: it is given back with some unused.
+  uint64_t more = words > words_between_stamps ? words : words_between_stamps;
+  if (__dprof_thread.cursor + more + time_words + lost_words > end) {
     if (!switch_buffer(seat)) {
       point_at_scratch(words);
       return __dprof_thread.cursor;
     }
     end = end_of(buffer_of(seat, seat->current_buffer));
   }
-  uint64_t more = words > words_between_stamps ? words : words_between_stamps;
   clean_up_to(seat, seat->current_buffer, __dprof_thread.cursor + time_words + lost_words + more);
   set_limit(end);
   log_time();
   log_lost(seat);
   uint64_t *cursor = __dprof_thread.cursor;
-  uint64_t *soft = cursor + more;
-  set_limit(soft < end ? soft : end);
+  set_limit(cursor + more);
   return cursor;
 }
 

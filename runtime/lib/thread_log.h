@@ -97,6 +97,9 @@ void end_event_aside(dprof_thread_cursor paths);
 uint64_t take_stamp();
 // Logs the thread's CPU.
 void log_time();
+// Does the same for a thread that has room for an event. Whether it moved is no deed of the program: the next stamp
+// comes as many words later, and windows that are told by words do not count these.
+void log_move();
 // Points the cursor at memory that nobody will read.
 void point_at_scratch(uint64_t words);
 uint64_t *buffer_of(const dprof_session_seat *seat, uint32_t buffer);
@@ -139,7 +142,7 @@ static inline void log_words(unsigned code, unsigned detail, Words... words) {
     bool has_moved = thread_log.flags & THREAD_MOVED && code != DPROF_EVENT_TIME && code != DPROF_EVENT_THREAD_START;
     if (__builtin_expect(has_moved, 0)) { // a thread that waited may go on anywhere: it says so in front of the event
       if (is_aside) end_event_aside(paths);
-      log_time();
+      log_move();
       return log_words<stamped>(code, detail, words...);
     }
     *at++ = stamp;

@@ -144,6 +144,18 @@ describe('when running', () => {
     );
   });
 
+  it('a window by count is the same wherever the thread runs', () => {
+    const moved = build('moved.c', ['-O1']);
+    const of = (words: readonly string[]): unknown => {
+      const trace = record(moved, words, ['--burst', '10K/50K']);
+      const { closed, droppedWords } = report(trace, 'data-profile').windows;
+      return [closed, droppedWords, accesses(trace)];
+    };
+    const stays = of([]);
+    expect(stays).toEqual([3, expect.any(Number), expect.objectContaining({ 'r 8': expect.any(Number) })]);
+    expect(of(['moves'])).toEqual(stays);
+  });
+
   it.each([
     ['in one thread', []],
     ['in handlers too', ['handlers']],
