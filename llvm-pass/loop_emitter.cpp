@@ -5,6 +5,7 @@
 
 #include "region_emitter.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -89,6 +90,17 @@ private:
     Emit.seek(Place, 0);
     Emit.word(Build, Iterations);
     Emit.publish(Build, Place, Unit.pathAddress(Region, IsWhole ? 0 : Exit.Records), Words - 1);
+    spend(Build, Iterations);
+  }
+
+  // A short loop's own words stand for as many slots as it has made: it spends nothing more.
+  void spend(IRBuilder<> &Build, Value *Iterations) {
+    uint64_t Short = uint64_t(Words) * DPROF_SLOTS_PER_WORD / Loop.Addresses.size();
+    DebugLoc Where = Build.getCurrentDebugLocation();
+    Instruction *Long = SplitBlockAndInsertIfThen(Build.CreateICmpUGT(Iterations, Build.getInt64(Short)),
+                                                  Build.GetInsertPoint(), false);
+    Build.SetInsertPoint(Long);
+    Build.SetCurrentDebugLocation(Where);
     Cursor.spend(Build, bytesSpent(Build, Iterations));
   }
 
