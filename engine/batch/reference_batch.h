@@ -8,6 +8,7 @@
 #include "batch/line_event.h"
 #include "trace/call_stack.h"
 #include "trace/event.h"
+#include "trace/joined_runs.h"
 #include "trace/record_plan.h"
 
 namespace dprof {
@@ -37,6 +38,7 @@ inline bool closesFrame(const RecordPlan &plan) {
   return (plan.flags & CLOSES) == CLOSES;
 }
 
+/// Or a run of them that are plain hits of one line, with the lowest address (joined_runs.h).
 struct Reference {
   uint64_t address;
   uint32_t slot : 26, size : 5, store : 1;
@@ -124,8 +126,9 @@ struct ReferenceBatch {
   std::vector<CallStack::Path> callPaths;
   std::vector<uint64_t> words;
   std::vector<Event> events;
-  std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
-  std::vector<LoopRun> runs;      // all by one thread, alone on one core
+  std::vector<uint64_t> newPages;        // touched for the first time, in the order of their frames
+  std::vector<const JoinedRun *> joined; // new ones, in the order of their slots
+  std::vector<LoopRun> runs;             // all by one thread, alone on one core
   std::vector<LoopStream> streams;
   std::vector<LoopOutcome> loopOutcomes;
   std::vector<Outcome> outcomes;    // of references that are no plain hits and of all pieces; then one of no reference

@@ -38,6 +38,7 @@ void CountStage::count(const ReferenceBatch &batch) {
     if (!oneCore_) sharing.grow(objects.lineCapacity());
     if (flow) flow->addPage(frame, page);
   }
+  for (const JoinedRun *run : batch.joined) memos_->add(*run);
   blockBytes_ = batch.blockBytes.data();
   locks.begin(batch);
   if (sharedAddresses) sharedAddresses->begin(batch);

@@ -88,6 +88,10 @@ private:
   template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
   template <bool WithFlow>
+  uint32_t countHit(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address, uint32_t size,
+                    const uint64_t &time);
+  template <bool WithFlow> uint32_t countJoined(const JoinedRun &run, uint64_t lowest, uint32_t granule, uint64_t time);
+  template <bool WithFlow>
   const Reference *countOtherHits(const ReferenceBatch &batch, const Reference *at, const Reference *last);
   /// The next entries of the batch to count for references that are no plain hits.
   struct Met {

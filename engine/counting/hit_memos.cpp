@@ -5,15 +5,49 @@ namespace dprof {
 
 HitMemos::HitMemos(const Input &input, const Plans &plans, SlotRows &rows, Objects &objects, Flow *flow)
     : plans_(plans), leafRuns_(input), rows_(rows), objects_(objects), flow_(flow), memos_(plans.slots.size()),
-      links_(plans.slots.size()), waits_(plans.slots.size()) {}
+      links_(plans.slots.size()) {}
+
+void HitMemos::add(const JoinedRun &run) {
+  Run of{&run, true, false};
+  for (const JoinedWord &word : run) {
+    of.isOneStep &= rows_.states(0)[word.slot].stepKey == rows_.states(0)[run[0].slot].stepKey;
+    of.loads |= rows_.states(0)[word.slot].loaded != 0;
+  }
+  runs_.push_back(of);
+  memos_.emplace_back();
+  links_.emplace_back();
+}
 
 /// Whether hits of the slot in the object, or in one of its fields, count alike.
-bool HitMemos::mayKeep(uint32_t slot, const LiveObject &object) {
+bool HitMemos::mayKeep(uint32_t slot, const LiveObject &object) const {
   if (object.hidden || object.flags & OBJECT_HOLDS_MORE) return false;
+  if (const Run *run = joined(slot)) return run->isOneStep; // its slots are of loads, stores and atomics
   return !isBlockKind(plans_.slots[slot].kind) && slot != plans_.kernelSlot; // these are of any size
 }
 
-void HitMemos::renew(uint32_t slot, LiveObject &object, uint64_t address, uint32_t size) {
+HitMemos::Around HitMemos::around(uint32_t slot, const LiveObject &object, uint64_t address) {
+  Around of{object.start, lastOf(object.start, object.size), 0};
+  if (flow_) {
+    const Flow::Known known = flow_->knownAround(object, address, plans_.slots[slot].size);
+    of = {known.first, known.last, known.ofLines};
+  }
+  if (rows_.asksForField(slot, object)) leafRuns_.narrow(object, address, of.first, of.last);
+  return of;
+}
+
+/// All words lie in the line of the hit.
+HitMemos::Around HitMemos::aroundRun(const JoinedRun &run, const LiveObject &object, uint64_t address) {
+  Around of{0, ~uint64_t{0}, 0};
+  for (const JoinedWord &word : run) {
+    const Around here = around(word.slot, object, address + word.offset);
+    of.first = std::max(of.first, here.first - std::min<uint64_t>(here.first, word.offset));
+    of.last = std::min(of.last, here.last - word.offset);
+    of.ofLines = std::max(of.ofLines, here.ofLines); // 0, or one number for all
+  }
+  return of;
+}
+
+void HitMemos::renew(uint32_t slot, LiveObject &object, uint64_t address) {
   const uint32_t live = objects_.numberOf(object);
   HitMemo &memo = memos_[slot];
   if (links_[slot].live == live) {
@@ -24,77 +58,76 @@ void HitMemos::renew(uint32_t slot, LiveObject &object, uint64_t address, uint32
     forget(slot);
     link(slot, object, live);
   }
-  uint64_t first = object.start, last = lastOf(object.start, object.size);
-  if (flow_) {
-    const Flow::Known known = flow_->knownAround(object, address, size);
-    first = known.first;
-    last = known.last;
-    memo.ofLines = known.ofLines;
-  }
-  if (rows_.asksForField(slot, object)) leafRuns_.narrow(object, address, first, last);
-  memo.begin = first;
-  memo.length = last - first + 1;
+  const Run *run = joined(slot);
+  const Around of = run ? aroundRun(*run->words, object, address) : around(slot, object, address);
+  memo.begin = of.first;
+  memo.length = of.last - of.first + 1;
+  memo.ofLines = of.ofLines;
 }
 
 void HitMemos::link(uint32_t slot, LiveObject &object, uint32_t live) {
   if (live >= firsts_.size()) firsts_.resize(std::max<size_t>(live + 1, firsts_.size() * 2));
   uint32_t &first = firsts_[live];
-  links_[slot] = {live, first, 0, 0};
+  Link &of = links_[slot];
+  of.live = live;
+  of.next = first;
+  of.previous = 0;
+  of.hits = 0;
   if (first) links_[first - 1].previous = slot + 1;
   first = slot + 1;
   object.keepsHits = true;
-  rows_.states(0)[slot].hasMemo = true;
+  if (!runOf(slot)) rows_.states(0)[slot].hasMemo = true;
 }
 
+/// Its hits are counted last: that may forget other slots.
 void HitMemos::forget(uint32_t slot) {
   Link &link = links_[slot];
-  if (!link.live) return;
+  const uint32_t live = link.live;
+  if (!live) return;
   judge(slot);
-  countHits(slot);
   memos_[slot].length = 0;
-  uint32_t &before = link.previous ? links_[link.previous - 1].next : firsts_[link.live];
+  uint32_t &before = link.previous ? links_[link.previous - 1].next : firsts_[live];
   before = link.next;
   if (link.next) links_[link.next - 1].previous = link.previous;
-  if (!firsts_[link.live]) objects_.at(link.live).keepsHits = false;
-  link = {};
-  rows_.states(0)[slot].hasMemo = false;
+  if (!firsts_[live]) objects_.at(live).keepsHits = false;
+  link.live = link.next = link.previous = 0;
+  if (!runOf(slot)) rows_.states(0)[slot].hasMemo = false;
+  countHits(slot, live);
 }
 
 void HitMemos::release(uint32_t live) {
-  for (uint32_t next = firsts_[live]; next;) {
-    const uint32_t slot = next - 1;
-    next = links_[slot].next;
-    judge(slot);
-    countHits(slot);
-    memos_[slot].length = 0;
-    links_[slot] = {};
-    rows_.states(0)[slot].hasMemo = false;
-  }
-  firsts_[live] = 0;
-  objects_.at(live).keepsHits = false;
+  while (const uint32_t first = firsts_[live]) forget(first - 1);
 }
 
 void HitMemos::releaseLoads(uint32_t live) {
   for (uint32_t next = firsts_[live]; next;) {
     const uint32_t slot = next - 1;
+    const Run *run = joined(slot);
     next = links_[slot].next;
-    if (rows_.states(0)[slot].loaded) forget(slot);
+    if (run ? run->loads : rows_.states(0)[slot].loaded != 0) forget(slot);
   }
 }
 
-void HitMemos::countHits(uint32_t slot) {
+/// Its waiting hits met this object.
+void HitMemos::countHits(uint32_t slot, uint32_t live) {
   HitMemo &memo = memos_[slot];
   if (!memo.hits) return;
-  LiveObject &object = objects_.at(links_[slot].live);
+  const uint64_t hits = std::exchange(memo.hits, 0);
+  LiveObject &object = objects_.at(live);
+  const Run *run = joined(slot);
+  if (!run) return countHits(slot, object, memo.begin, hits);
+  for (const JoinedWord &word : *run->words) countHits(word.slot, object, memo.begin + word.offset, hits);
+}
+
+void HitMemos::countHits(uint32_t slot, LiveObject &object, uint64_t address, uint64_t hits) {
   SlotRows::State &state = rows_.states(0)[slot];
   uint32_t leaf = NO_INDEX;
-  rows_.countPlain(rows_.rowIn(object, state, 0, slot, memo.begin, leaf, memo.hits), 0, slot, state, memo.hits);
-  if (flow_) flow_->lifeOf(object).hits += memo.hits;
-  memo.hits = 0;
+  rows_.countPlain(rows_.rowIn(object, state, 0, slot, address, leaf, hits), 0, slot, state, hits);
+  if (flow_) flow_->lifeOf(object).hits += hits;
 }
 
 void HitMemos::count() {
-  for (uint32_t slot = 0; slot < memos_.size(); slot++) countHits(slot);
+  for (uint32_t slot = 0; slot < memos_.size(); slot++) countHits(slot, links_[slot].live);
 }
 
 void HitMemos::forgetAll() {

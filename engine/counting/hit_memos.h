@@ -6,7 +6,8 @@
 // it, and of one field if the type asks for it; the flow has heard of all their lines, and the life is in the slot's
 // step. Whatever ends any of that says so (HitKeeper, SlotRows), and whoever reads what the hits count to does: the
 // waiting hits are counted first. When a memo is made changes no count, so slots whose memos lately served nobody wait
-// with the next.
+// with the next. Slots here are those of joined runs too: a run's memo is of addresses at which every word's would
+// hold.
 #pragma once
 
 #include "counting/slot_rows.h"
@@ -35,13 +36,21 @@ public:
   /// `flow`: null if nobody wants it.
   HitMemos(const Input &input, const Plans &plans, SlotRows &rows, Objects &objects, Flow *flow);
   HitMemo *data() { return memos_.data(); } // by slot
+  void add(const JoinedRun &run);
+  /// Null for a slot that is no run.
+  const JoinedRun *runOf(uint32_t slot) const {
+    const Run *run = joined(slot);
+    return run ? run->words : nullptr;
+  }
+  /// The object of the slot's memo.
+  uint32_t liveOf(uint32_t slot) const { return links_[slot].live; }
   /// A hit of the slot at the address was looked up and counted: makes or renews the slot's memo, if there can be one.
   /// A slot whose memos lately served no hit waits longer for its next one.
-  void remember(uint32_t slot, SlotRows::State &state, LiveObject &object, uint64_t address, uint32_t size) {
-    if (state.memoWait)
-      state.memoWait--;
+  void remember(uint32_t slot, LiveObject &object, uint64_t address) {
+    if (uint8_t &left = links_[slot].left)
+      left--;
     else
-      renew(slot, object, address, size);
+      renew(slot, object, address);
   }
   /// The slot's next hit is looked up.
   void forget(uint32_t slot);
@@ -57,19 +66,35 @@ private:
   /// Memos of an object are a list. Slots are numbered from 1 in it, 0 is its end.
   struct Link {
     uint32_t live = 0, next = 0, previous = 0;
-    uint64_t hits = 0; // that waited when the slot's memo was renewed last
+    uint64_t hits = 0;          // that waited when the slot's memo was renewed last
+    uint8_t wait = 0, left = 0; // looked up hits before its next memo: at first, and now
+  };
+  struct Run {
+    const JoinedRun *words;
+    bool isOneStep, loads; // all of them are of one step of the flow; there is a load among them
+  };
+  /// Addresses of a hit of the slot, around one.
+  struct Around {
+    uint64_t first, last;
+    uint32_t ofLines;
   };
   static constexpr uint8_t LONGEST_WAIT = 63;
+  const Run *joined(uint32_t slot) const {
+    return slot < plans_.slots.size() ? nullptr : &runs_[slot - plans_.slots.size()];
+  }
   void wait(uint32_t slot, bool isLonger) {
-    waits_[slot] = isLonger ? std::min<uint8_t>(waits_[slot] * 2 + 1, LONGEST_WAIT) : 0;
-    rows_.states(0)[slot].memoWait = waits_[slot];
+    Link &link = links_[slot];
+    link.left = link.wait = isLonger ? std::min<uint8_t>(link.wait * 2 + 1, LONGEST_WAIT) : 0;
   }
   /// The slot's memo ends, or its addresses do.
   void judge(uint32_t slot) { wait(slot, memos_[slot].hits == links_[slot].hits); }
-  [[gnu::noinline]] void renew(uint32_t slot, LiveObject &object, uint64_t address, uint32_t size);
-  bool mayKeep(uint32_t slot, const LiveObject &object);
+  [[gnu::noinline]] void renew(uint32_t slot, LiveObject &object, uint64_t address);
+  bool mayKeep(uint32_t slot, const LiveObject &object) const;
+  Around around(uint32_t slot, const LiveObject &object, uint64_t address);
+  Around aroundRun(const JoinedRun &run, const LiveObject &object, uint64_t address);
   void link(uint32_t slot, LiveObject &object, uint32_t live);
-  void countHits(uint32_t slot);
+  void countHits(uint32_t slot, uint32_t live);
+  void countHits(uint32_t slot, LiveObject &object, uint64_t address, uint64_t hits);
 
   const Plans &plans_;
   LeafRuns leafRuns_;
@@ -77,8 +102,8 @@ private:
   Objects &objects_;
   Flow *const flow_;
   std::vector<HitMemo> memos_;
-  std::vector<Link> links_;     // by slot
-  std::vector<uint8_t> waits_;  // by slot: the last one
+  std::vector<Link> links_; // by slot
+  std::vector<Run> runs_;
   HugeVector<uint32_t> firsts_; // by number of the live object
 };
 

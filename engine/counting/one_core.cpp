@@ -93,6 +93,54 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
   }
 }
 
+/// A plain hit that is looked up. Returns the number of its object, 0 for none.
+template <bool WithFlow>
+[[gnu::always_inline]] inline uint32_t CountStage::countHit(SlotRows::State &state, uint32_t slot, uint32_t granule,
+                                                            uint64_t address, uint32_t size, const uint64_t &time) {
+  const uint32_t number = objects.candidate(granule, address);
+  LiveObject &object = objects.at(number);
+  if (address - object.start >= object.size) [[unlikely]] {
+    totals.outsideLife += objects.wasFreed(granule, address);
+    state.hits++;
+    return 0;
+  }
+  uint32_t leaf = NO_INDEX;
+  rows_.countPlain(rows_.rowIn(object, state, 0, slot, address, leaf), 0, slot, state);
+  object.flags |= state.loaded;
+  if constexpr (WithFlow) flow->hit(object, number, state.stepKey, granule >> granulesShift_, address, size, time);
+  return number;
+}
+
+/// The words of a joined run, each with its slot's memo or without. Returns the number of their object, 0 if they have
+/// none, or several.
+template <bool WithFlow>
+[[gnu::noinline]] uint32_t CountStage::countJoined(const JoinedRun &run, uint64_t lowest, uint32_t granule,
+                                                   uint64_t time) {
+  HitMemo *const memos = memos_->data();
+  SlotRows::State *const states = rows_.states(0);
+  const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
+  const uint32_t line = granule >> granulesShift_;
+  uint32_t of = NO_INDEX;
+  for (const JoinedWord &word : run) {
+    const uint64_t address = lowest + word.offset;
+    HitMemo &memo = memos[word.slot];
+    uint32_t number;
+    if (memo.holds<WithFlow>(address, line, objectOf)) {
+      memo.hits++;
+      number = memos_->liveOf(word.slot);
+    } else {
+      const uint32_t here =
+          line << granulesShift_ | (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift;
+      number = countHit<WithFlow>(states[word.slot], word.slot, here, address, plans_.slots[word.slot].size,
+                                  time + word.before);
+      if (number && memo.met == number) memos_->remember(word.slot, objects.at(number), address);
+      memo.met = number;
+    }
+    of = of == NO_INDEX || of == number ? number : 0;
+  }
+  return of;
+}
+
 /// Plain hits of which their slots' memos do not know where they count, up to the next one that its memo knows. Between
 /// them no object begins or ends.
 template <bool WithFlow>
@@ -100,31 +148,21 @@ template <bool WithFlow>
                                                               const Reference *last) {
   HitMemo *const memos = memos_->data();
   SlotRows::State *const states = rows_.states(0);
-  LiveObject *const lives = &objects.at(0);
-  Flow *const flow = this->flow.get();
   const uint64_t *const times = batch.times.data();
   const Reference *const references = batch.references.data();
   const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
   HitMemo *memo = &memos[at->slot];
   do {
-    const uint32_t slot = at->slot, size = WithFlow ? sizeOf(*at) : 0;
-    SlotRows::State &state = states[slot];
-    const uint32_t number = objects.candidate(at->granule, at->address);
-    LiveObject &object = lives[number];
-    if (at->address - object.start < object.size) [[likely]] {
-      uint32_t leaf = NO_INDEX;
-      rows_.countPlain(rows_.rowIn(object, state, 0, slot, at->address, leaf), 0, slot, state);
-      object.flags |= state.loaded;
-      if constexpr (WithFlow)
-        flow->hit(object, number, state.stepKey, at->granule >> granulesShift_, at->address, size,
-                  times[at - references]);
-      // Many slots never meet an object again: only one that is met twice makes a memo.
-      if (memo->met == number) memos_->remember(slot, state, object, at->address, size);
-      memo->met = number;
-    } else {
-      totals.outsideLife += objects.wasFreed(at->granule, at->address);
-      state.hits++;
-    }
+    const uint32_t slot = at->slot;
+    uint32_t number;
+    if (const JoinedRun *run = memos_->runOf(slot))
+      number = countJoined<WithFlow>(*run, at->address, at->granule, WithFlow ? times[at - references] : 0);
+    else
+      number = countHit<WithFlow>(states[slot], slot, at->granule, at->address, WithFlow ? sizeOf(*at) : 0,
+                                  times[WithFlow ? at - references : 0]);
+    // Many slots never meet an object again: only one that is met twice makes a memo.
+    if (number && memo->met == number) memos_->remember(slot, objects.at(number), at->address);
+    memo->met = number;
     if (++at == last) break;
     memo = &memos[at->slot];
   } while (!memo->holds<WithFlow>(at->address, at->granule >> granulesShift_, objectOf));

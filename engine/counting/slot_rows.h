@@ -23,7 +23,6 @@ public:
     uint32_t objectRow;
     uint32_t objectType, objectLeaf;         // the object type and field of that row
     bool isStore, hasMemo;                   // hasMemo: of HitMemos
-    uint8_t memoWait;                        // looked up hits before its next memo
     uint8_t loaded;                          // OBJECT_LOADED if it is a load, else 0
     uint32_t stepKey;                        // of life.h, if the flow is wanted
     uint32_t otherRow, otherType, otherLeaf; // what the row for objects was before; type 0: nothing

@@ -5,7 +5,14 @@
 
 namespace dprof {
 
-constexpr ptrdiff_t FETCH_FROM = 8, FETCH_TO = 24; // words behind the step at hand
+/// Misses come in flocks, and wait for the host's memory: what the words some way ahead will need is prefetched.
+void ReferenceStream::Layout::fetch(const Lookups &lookups) {
+  constexpr ptrdiff_t FROM = 8, TO = 24; // behind the step at hand
+  const uint64_t *const from = std::max(fetched, words + FROM), *const end = std::min(words + TO, wordsEnd);
+  if (from >= end) return;
+  lookups.fetch(from, end);
+  fetched = end;
+}
 
 /// False where a reference is in the way that it leaves to the caller: one that is odd, or on a page that was not asked
 /// for lately.
@@ -92,72 +99,68 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
   KnownHits hits(lookups.known);
   Reference *at = layout.at;
   const PlainWord *word = layout.word, *wordEnd = layout.wordEnd;
-  const uint64_t *words = layout.words, *coded = layout.coded;
-  uint64_t *times = layout.times;
+  const PlainRun *run = layout.run, *runEnd = layout.runEnd;
+  const uint64_t *coded = layout.coded;
   const uint32_t *before = layout.before;
-  auto put = [&](uint64_t address, SlotShape shape, uint32_t line) __attribute__((always_inline)) {
-    *at++ = {address, shape.slot, shape.size, shape.store, KnownHits::granule(line, address)};
-  };
-  auto meet = [&](uint64_t address, SlotShape shape) __attribute__((always_inline)) {
+  uint64_t *times = layout.times;
+  auto put = [&](uint64_t address, SlotShape shape, uint32_t line, uint32_t instructions)
+                 __attribute__((always_inline)) {
+                   *at++ = {address, shape.slot, shape.size, shape.store, KnownHits::granule(line, address)};
+                   if constexpr (Timed) *times++ = layout.stepTime + instructions;
+                 };
+  auto meet = [&](uint64_t address, SlotShape shape, uint32_t instructions) __attribute__((always_inline)) {
     hits.store();
-    put(address, shape, lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store));
+    const uint32_t line = lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store);
     hits.load();
-    // Misses come in flocks, and wait for the host's memory: what the words some way ahead will need is prefetched.
-    const uint64_t *const from = std::max(layout.fetched, words + FETCH_FROM), *const end = std::min(words + FETCH_TO,
-                                                                                                     layout.wordsEnd);
-    if (from < end) {
-      lookups.fetch(from, end);
-      layout.fetched = end;
-    }
+    put(address, shape, line, instructions);
+    layout.fetch(lookups);
   };
-  auto one = [&](uint64_t address, SlotShape shape) __attribute__((always_inline)) {
+  auto one = [&](uint64_t address, SlotShape shape, uint32_t instructions) __attribute__((always_inline)) {
     if (const uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store)) [[likely]] {
-      put(address, shape, line);
+      put(address, shape, line, instructions);
       return true;
     }
     if (KnownHits::isOdd(address, shape.reach)) return false;
-    meet(address, shape);
+    meet(address, shape, instructions);
     return true;
   };
   for (;;) {
     // The rest of a run that does not lie in one known line.
     for (; word != wordEnd; word++) {
-      if (!one(word->source.of(coded), word->shape)) goto odd;
-      if constexpr (Timed) *times++ = layout.stepTime + *before++;
+      if (!one(word->source.of(coded), word->shape, Timed ? *before : 0)) goto odd;
+      if constexpr (Timed) before++;
     }
-    while (layout.run != layout.runEnd) {
-      const PlainRun &run = *layout.run++;
-      wordEnd = word + run.count;
-      const uint32_t line = hits.hit(run.source.of(coded), run.reach, run.bytes, run.store);
-      if (!line) [[unlikely]] {
-        if (KnownHits::isOdd(run.source.of(coded), run.reach)) break;
-        meet(word->source.of(coded), word->shape);
-        if constexpr (Timed) *times++ = layout.stepTime + *before++;
-        if (++word != wordEnd) break;
+    for (; run != runEnd; run++) {
+      const uint64_t address = run->source.of(coded);
+      if (const uint32_t line = hits.hit(address, run->shape.reach, run->bytes, run->shape.store)) [[likely]] {
+        put(address, run->shape, line, run->before);
         continue;
       }
-      do {
-        put(word->source.of(coded), word->shape, line);
-        if constexpr (Timed) *times++ = layout.stepTime + *before++;
-      } while (++word != wordEnd);
+      word = layout.path->words.data() + run->first;
+      wordEnd = word + run->count;
+      if constexpr (Timed) before = layout.path->before.data() + run->first;
+      if (KnownHits::isOdd(address, run->shape.reach)) break;
+      meet(word->source.of(coded), word->shape, run->before);
+      if constexpr (Timed) before++;
+      if (++word != wordEnd) break;
     }
-    if (word != wordEnd) continue;
-    for (; layout.slot != layout.slotEnd; layout.slot++, words++) {
-      if (!one(*words, layout.shapes[layout.slot])) goto odd;
-      if constexpr (Timed) *times++ = layout.stepTime;
+    if (word != wordEnd) {
+      run++;
+      continue;
     }
+    for (; layout.slot != layout.slotEnd; layout.slot++, layout.words++)
+      if (!one(*layout.words, layout.shapes[layout.slot], 0)) goto odd;
     if (at >= layout.full || layout.step == layout.stepEnd) break;
     const uint32_t step = *layout.step;
     if (isPathStep(step)) {
       const Path &path = *layout.paths[step & ~PATH_STEP];
       const PlainPath &plain = *path.plain;
-      word = wordEnd = plain.words.data();
-      layout.run = plain.runs.data();
-      layout.runEnd = layout.run + plain.runs.size();
-      coded = words;
-      words += path.codedWords;
-      if constexpr (Timed) before = plain.before.data();
-      layout.beginStep(plain.instructions, plain.segments);
+      layout.path = &plain;
+      run = plain.runs.data();
+      runEnd = run + plain.runs.size();
+      coded = layout.words;
+      layout.words += path.codedWords;
+      layout.beginStep(plain.instructions, plain.segments, static_cast<uint32_t>(plain.words.size()));
       continue;
     }
     if (!isRecordStep(step)) break;
@@ -165,17 +168,18 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
     if (segment.slots == NO_INDEX) break;
     layout.slot = segment.firstSlot;
     layout.slotEnd = layout.slot + segment.slots;
-    layout.beginStep(segment.instructions, segment.segments);
+    layout.beginStep(segment.instructions, segment.segments, segment.slots);
   }
 odd:
   hits.store();
-  layout.words = words;
   layout.at = at;
   layout.word = word;
   layout.wordEnd = wordEnd;
+  layout.run = run;
+  layout.runEnd = runEnd;
   layout.coded = coded;
-  layout.times = times;
   layout.before = before;
+  layout.times = times;
   return word == wordEnd && layout.slot == layout.slotEnd;
 }
 
@@ -196,7 +200,12 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   if (timed_) layout.times = batch.times.data() + batch.count;
   layout.wordsEnd = steps_.words.data() + steps_.words.size();
   layout.fetched = layout.words;
-  if (lookups_) lookUp(batch);
+  if (lookups_) {
+    lookUp(batch);
+    const std::vector<const JoinedRun *> &joined = decoder_.joinedRuns().all();
+    batch.joined.insert(batch.joined.end(), joined.begin() + static_cast<ptrdiff_t>(joinedSaid_), joined.end());
+    joinedSaid_ = joined.size();
+  }
   uint32_t first = batch.count;
   auto layOutMore = [&] {
     if (lookups_) return timed_ ? layOutKnown<true>(layout, *lookups_) : layOutKnown<false>(layout, *lookups_);
@@ -226,7 +235,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
   lookedUp_ = batch.count;
   if (lookups_) lookups_->passTo(batch.count);
-  slotCount_ += batch.count - first;
+  slotCount_ += lookups_ ? layout.slotCount : batch.count - first;
   segmentCount_ += layout.segmentCount;
   time_ = layout.time;
   step_ = static_cast<size_t>(layout.step - steps_.steps.data());

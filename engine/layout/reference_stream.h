@@ -34,20 +34,23 @@ private:
     uint32_t slot = 0, slotEnd = 0;                      // of the segment under way
     const PlainWord *word = nullptr, *wordEnd = nullptr; // of the path under way,
     const uint64_t *coded = nullptr;                     // and its coded words;
-    const PlainRun *run = nullptr, *runEnd = nullptr;    // of the path, behind `wordEnd`, if words are looked up
-    uint64_t segmentCount = 0;
+    const PlainPath *path = nullptr;                     // if words are looked up:
+    const PlainRun *run = nullptr, *runEnd = nullptr;    // of the path, behind `wordEnd`
+    uint64_t segmentCount = 0, slotCount = 0;
     // If the flow is wanted:
     uint64_t *times = nullptr;        // of the references that are laid out next
     const uint32_t *before = nullptr; // by word of the path under way
     uint64_t stepTime = 0;
     const uint64_t *wordsEnd = nullptr, *fetched = nullptr; // fetched: up to it, what misses would need is prefetched
 
-    void beginStep(uint32_t instructions, uint32_t segments) {
+    void beginStep(uint32_t instructions, uint32_t segments, uint32_t slots) {
       step++;
       stepTime = time;
       time += instructions;
       segmentCount += segments;
+      slotCount += slots;
     }
+    void fetch(const Lookups &lookups);
   };
   /// A loop that is under way, and where it is.
   struct Loop {
@@ -89,6 +92,7 @@ private:
   Lookups *const lookups_;
   uint32_t lookedUp_ = 0; // references of the batch at hand,
   size_t runsLookedUp_ = 0;
+  size_t joinedSaid_ = 0;
   Decoder decoder_;
   Batch steps_;
   size_t step_ = 0, event_ = 0, word_ = 0;

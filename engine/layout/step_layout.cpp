@@ -28,6 +28,7 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.words.clear();
   batch.events.clear();
   batch.newPages.clear();
+  batch.joined.clear();
   batch.runs.clear();
   batch.streams.clear();
   batch.turns.assign(1, turn_);

@@ -80,6 +80,7 @@ public:
   bool next(Batch &batch, size_t steps = BATCH_STEPS);
   /// Of the chunks opened so far: their bytes, or their steps if the trace is still being written.
   uint64_t passed() const { return passed_; }
+  const JoinedRuns &joinedRuns() const { return paths_.joined; }
 
 private:
   struct Quick;

@@ -154,24 +154,33 @@ void PlainPath::addCall(const RecordPlan &record) {
   last->flags |= flags;
 }
 
-void PlainPath::findRuns() {
+void PlainPath::findRuns(JoinedRuns &joined) {
   constexpr int64_t MOST_BYTES = 64;
   for (size_t begin = 0, end; begin < words.size(); begin = end) {
     int64_t low = words[begin].source.delta, high = low + words[begin].shape.reach;
     for (end = begin + 1; end < words.size() && words[end].source.coded == words[begin].source.coded; end++) {
       const int64_t first = words[end].source.delta, last = first + words[end].shape.reach;
-      if (std::max(high, last) - std::min(low, first) >= MOST_BYTES) break;
+      if (std::max(high, last) - std::min(low, first) >= MOST_BYTES || joined.isFull()) break;
       low = std::min(low, first);
       high = std::max(high, last);
     }
     PlainRun run{{words[begin].source.coded, static_cast<int32_t>(low)},
-                 static_cast<uint32_t>(high - low),
-                 static_cast<uint32_t>(end - begin),
+                 words[begin].shape,
                  0,
-                 0};
-    for (size_t word = begin; word < end; word++) {
-      run.store |= words[word].shape.store;
-      run.bytes |= bytesOf(words[word].shape.reach) << ((words[word].source.delta - low) & 63);
+                 before.empty() ? 0 : before[begin],
+                 static_cast<uint16_t>(begin),
+                 static_cast<uint16_t>(end - begin)};
+    JoinedRun all;
+    for (size_t at = begin; at < end; at++) {
+      const SlotShape shape = words[at].shape;
+      const uint32_t offset = static_cast<uint32_t>(words[at].source.delta - low);
+      run.bytes |= bytesOf(shape.reach) << (offset & 63);
+      run.shape.store |= shape.store;
+      all.push_back({shape.slot, offset, before.empty() ? 0 : before[at] - before[begin]});
+    }
+    if (run.count > 1) {
+      run.shape.slot = joined.slotOf(std::move(all));
+      run.shape.reach = static_cast<uint32_t>(high - low);
     }
     runs.push_back(run);
   }
@@ -193,7 +202,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }
-  path->findRuns();
+  path->findRuns(joined);
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
 }
@@ -208,7 +217,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
   plain->instructions = loop.instructions;
   plain->segments = static_cast<uint32_t>(items.records.size());
   for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});
-  plain->findRuns();
+  plain->findRuns(joined);
   plainPaths_.push_back(std::move(plain));
   iterations_.push_back(std::make_unique<Path>(Path{.number = items.number,
                                                     .recordCount = static_cast<uint32_t>(items.records.size()),

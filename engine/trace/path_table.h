@@ -7,6 +7,7 @@
 
 #include "trace/call_stack.h"
 #include "trace/event.h"
+#include "trace/joined_runs.h"
 #include "trace/record_plan.h"
 
 namespace dprof {
@@ -40,11 +41,11 @@ struct PlainWord {
 };
 /// Words in a row that have one source, within so few bytes that they may lie in one line.
 struct PlainRun {
-  WordSource source; // of its lowest byte
-  uint32_t reach;    // from its lowest byte to its highest
-  uint32_t count;    // words
-  uint64_t bytes;    // a bit for each byte that they touch, from the lowest on
-  uint32_t store;    // 1: there is one among them
+  WordSource source;     // of its lowest byte
+  SlotShape shape;       // the word's, or that of all of them (joined_runs.h): a store is one of them
+  uint64_t bytes;        // a bit for each byte that they touch, from the lowest on
+  uint32_t before;       // instructions of the path before its first record, if the flow is wanted
+  uint16_t first, count; // words
 };
 struct PlainPath {
   /// One entry stands for consecutive records that move the call stack as their first does, and for those of a function
@@ -60,7 +61,7 @@ struct PlainPath {
   uint32_t instructions = 0, segments = 0;
 
   void addCall(const RecordPlan &record);
-  void findRuns();
+  void findRuns(JoinedRuns &joined);
 };
 
 /// A path stands at the beginning of one block of memory; its arrays follow. Zeros pad them to whole groups, at least
@@ -92,7 +93,7 @@ public:
   /// A loop of up to so many words in all its iterations costs more as a loop than as its iterations.
   static constexpr uint32_t SHORT_LOOP_WORDS = 24;
   /// `plain`: paths of plain segments get a PlainPath.
-  PathTable(const Plans &plans, bool plain) : plans_(plans), plain_(plain), slots_(64) {}
+  PathTable(const Plans &plans, bool plain) : joined(plans.slots.size()), plans_(plans), plain_(plain), slots_(64) {}
   PathTable(const PathTable &) = delete;
 
   /// `control`: the place where the number was read, for errors.
@@ -115,6 +116,8 @@ public:
   /// Size of the longest path so far, padded.
   uint32_t maxRecords() const { return maxRecords_; }
   uint32_t maxWords() const { return maxWords_; }
+
+  JoinedRuns joined; // of its plain paths
 
 private:
   struct Items;
