@@ -42,7 +42,7 @@ inline bool closesFrame(const RecordPlan &plan) {
 struct Reference {
   uint64_t address;
   uint32_t slot : 26, size : 5, store : 1;
-  uint32_t granule; // page_map.h
+  uint32_t granule; // page_map.h; of a plain hit of a lone core perhaps its line's first
 };
 
 /// The core and the lock state (whether the thread holds a lock) from this reference on.

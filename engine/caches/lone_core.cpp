@@ -76,7 +76,7 @@ inline void LoneCore::fillL1(Line &line, uint32_t id, uint64_t number, LineMiss 
     miss.victim[0] = lineOf(way);
     miss.left = way.used;
     Line &left = lines_[miss.victim[0]];
-    const uint32_t isModified = way.tag & 1;
+    const uint32_t isModified = way.maySkipStore();
     left.l1 = known_.stamps[place + 1];
     if (left.l2)
       left.l2 = (left.l2 & ~1u) | isModified;
@@ -84,7 +84,7 @@ inline void LoneCore::fillL1(Line &line, uint32_t id, uint64_t number, LineMiss 
       totals.writeBacks += isModified;
   }
   line.l1 = (place + 1) | IN_L1;
-  way = {number << 1 | (line.l2 & 1), 0, id << granulesShift_};
+  way = {line.l2 & 1 ? number : number | KnownLines::NO_STORE, 0, id << granulesShift_};
 }
 
 uint32_t LoneCore::addPage(uint64_t page) {

@@ -37,7 +37,7 @@ public:
       seen_[seenCount_++] = static_cast<uint16_t>(hash);
       epochs_.see(lines_.data(), id);
     }
-    known_.ways[way].tag |= store;
+    known_.ways[way].tag &= ~(uint64_t{store} << 63);
     known_.stamps[way] = ++known_.clock;
     known_.learn(hash, way);
     return {bits, way};
@@ -47,7 +47,7 @@ public:
   [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, std::vector<LineMiss> &misses, Way *&way) {
     const uint32_t place = known_.table[known_.hashOf(line)];
     way = &known_.ways[place];
-    if ((way->tag | !store) != (line << 1 | 1)) [[unlikely]] {
+    if (((way->tag ^ line) & KnownLines::tagBits(store)) != 0) [[unlikely]] {
       const Found found = findFar(line, store, misses);
       way = &known_.ways[found.way];
       return found.bits;

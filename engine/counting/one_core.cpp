@@ -97,6 +97,7 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
 template <bool WithFlow>
 [[gnu::always_inline]] inline uint32_t CountStage::countHit(SlotRows::State &state, uint32_t slot, uint32_t granule,
                                                             uint64_t address, uint32_t size, const uint64_t &time) {
+  granule |= (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift;
   const uint32_t number = objects.candidate(granule, address);
   LiveObject &object = objects.at(number);
   if (address - object.start >= object.size) [[unlikely]] {
@@ -129,10 +130,8 @@ template <bool WithFlow>
       memo.hits++;
       number = memos_->liveOf(word.slot);
     } else {
-      const uint32_t here =
-          line << granulesShift_ | (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift;
-      number = countHit<WithFlow>(states[word.slot], word.slot, here, address, plans_.slots[word.slot].size,
-                                  time + word.before);
+      number = countHit<WithFlow>(states[word.slot], word.slot, line << granulesShift_, address,
+                                  plans_.slots[word.slot].size, time + word.before);
       if (number && memo.met == number) memos_->remember(word.slot, objects.at(number), address);
       memo.met = number;
     }

@@ -5,8 +5,6 @@
 // references, and the first store to a line, go to the caches (caches/lone_core.h).
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -18,24 +16,26 @@ namespace dprof {
 struct KnownLines {
   /// A line in the L1. The struct lies in one cache line of the host processor.
   struct alignas(32) Way {
-    uint64_t tag = ~uint64_t{0}; // the line's number, and behind it a bit: it may be stored to
+    uint64_t tag = ~uint64_t{0}; // the line's number, and perhaps NO_STORE
     uint64_t used = 0;           // a bit for each byte that was touched; line_use.h has them for lines above 64 bytes
     uint32_t granule = 0;        // page_map.h: the line's first; 0: the way is free
-    bool holds(uint64_t line) const { return tag >> 1 == line; }
+    bool holds(uint64_t line) const { return (tag & ~NO_STORE) == line; }
+    bool maySkipStore() const { return !(tag & NO_STORE); }
   };
-  static constexpr uint64_t MOST_TABLE = 8192;
+  static constexpr uint64_t NO_STORE = uint64_t{1} << 63; // the line was not stored to yet
+  /// The bits of a tag that must be those of the line that a reference asks for.
+  static constexpr uint64_t tagBits(bool store) { return store ? ~uint64_t{0} : ~NO_STORE; }
+  static constexpr uint32_t TABLE = 8192;
   static constexpr uint32_t MOST_WAY = 0xffff; // that the table can name
 
   explicit KnownLines(const Machine &machine)
-      : lineShift(machine.lineShift),
-        tableMask(static_cast<uint32_t>(std::min(std::bit_ceil(16 * machine.level[0].lines()), MOST_TABLE)) - 1),
-        table(tableMask + size_t{1}), ways(machine.level[0].lines() + 1), stamps(machine.level[0].lines() + 1) {}
+      : lineShift(machine.lineShift), table(TABLE), ways(machine.level[0].lines() + 1),
+        stamps(machine.level[0].lines() + 1) {}
 
-  uint32_t hashOf(uint64_t line) const { return static_cast<uint32_t>(line) & tableMask; }
+  static uint32_t hashOf(uint64_t line) { return static_cast<uint32_t>(line) % TABLE; }
   void learn(uint32_t hash, uint32_t way) { table[hash] = static_cast<uint16_t>(way <= MOST_WAY ? way : 0); }
 
   const unsigned lineShift;
-  const uint32_t tableMask;
   std::vector<uint16_t> table; // by the low bits of a line's number: its way
   // By place (set * ways + way) + 1; way 0 holds no line.
   std::vector<Way> ways;
@@ -51,24 +51,24 @@ public:
 
   explicit KnownHits(KnownLines &known)
       : known_(known), table_(known.table.data()), ways_(known.ways.data()), stamps_(known.stamps.data()),
-        tableMask_(known.tableMask), clock_(known.clock) {}
+        clock_(known.clock) {}
   /// Before and after others refer to lines.
   void store() { known_.clock = clock_; }
   void load() { clock_ = known_.clock; }
 
   /// References the bytes (a bit each) from the address on, up to the one `reach` bytes behind it, if they lie in a
-  /// line that is known; at least one of the references is a store if `store` is 1, else none. Returns the line's
-  /// first granule, 0 if nothing was done.
-  [[gnu::always_inline]] uint32_t hit(uint64_t address, uint32_t reach, uint64_t bytes, uint32_t store) {
+  /// line that is known; at least one of the references is a store if `tagBits` says so, else none. Null if nothing was
+  /// done.
+  [[gnu::always_inline]] const KnownLines::Way *hit(uint64_t address, uint32_t reach, uint64_t bytes,
+                                                    uint64_t tagBits) {
     const uint64_t line = address >> LINE_SHIFT;
-    const uint32_t way = table_[line & tableMask_];
+    const uint32_t way = table_[KnownLines::hashOf(line)];
     KnownLines::Way &of = ways_[way];
-    // The tags are equal, or differ only in that the line may be stored to, which does not matter for loads.
-    if ((of.tag ^ (address >> (LINE_SHIFT - 1) | 1)) + store > 1 || isOdd(address, reach)) [[unlikely]]
-      return 0;
+    if (((of.tag ^ line) & tagBits) != 0 || isOdd(address, reach)) [[unlikely]]
+      return nullptr;
     of.used |= bytes << (address & LINE_MASK);
     stamps_[way] = ++clock_;
-    return of.granule;
+    return &of;
   }
   static bool isOdd(uint64_t address, uint32_t reach) {
     return (static_cast<uint32_t>(address) & LINE_MASK) + reach > LINE_MASK;
@@ -82,7 +82,6 @@ private:
   const uint16_t *const table_;
   KnownLines::Way *const ways_;
   uint32_t *const stamps_;
-  const uint32_t tableMask_;
   uint32_t clock_;
 };
 

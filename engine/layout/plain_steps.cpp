@@ -98,26 +98,25 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
 template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout &layout, Lookups &lookups) {
   KnownHits hits(lookups.known);
   Reference *at = layout.at;
-  const PlainWord *word = layout.word, *wordEnd = layout.wordEnd;
   const PlainRun *run = layout.run, *runEnd = layout.runEnd;
   const uint64_t *coded = layout.coded;
-  const uint32_t *before = layout.before;
   uint64_t *times = layout.times;
-  auto put = [&](uint64_t address, SlotShape shape, uint32_t line, uint32_t instructions)
+  auto put = [&](uint64_t address, SlotShape shape, uint32_t granule, uint32_t instructions)
                  __attribute__((always_inline)) {
-                   *at++ = {address, shape.slot, shape.size, shape.store, KnownHits::granule(line, address)};
+                   *at++ = {address, shape.slot, shape.size, shape.store, granule};
                    if constexpr (Timed) *times++ = layout.stepTime + instructions;
                  };
   auto meet = [&](uint64_t address, SlotShape shape, uint32_t instructions) __attribute__((always_inline)) {
     hits.store();
     const uint32_t line = lookups.meet(static_cast<uint32_t>(at - layout.begin), address, shape.reach, shape.store);
     hits.load();
-    put(address, shape, line, instructions);
+    put(address, shape, KnownHits::granule(line, address), instructions);
     layout.fetch(lookups);
   };
   auto one = [&](uint64_t address, SlotShape shape, uint32_t instructions) __attribute__((always_inline)) {
-    if (const uint32_t line = hits.hit(address, shape.reach, bytesOf(shape.reach), shape.store)) [[likely]] {
-      put(address, shape, line, instructions);
+    if (const auto *way = hits.hit(address, shape.reach, bytesOf(shape.reach), KnownLines::tagBits(shape.store)))
+        [[likely]] {
+      put(address, shape, way->granule, instructions);
       return true;
     }
     if (KnownHits::isOdd(address, shape.reach)) return false;
@@ -126,25 +125,23 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
   };
   for (;;) {
     // The rest of a run that does not lie in one known line.
-    for (; word != wordEnd; word++) {
-      if (!one(word->source.of(coded), word->shape, Timed ? *before : 0)) goto odd;
-      if constexpr (Timed) before++;
+    for (; layout.word != layout.wordEnd; layout.word++) {
+      if (!one(layout.word->source.of(coded), layout.word->shape, Timed ? *layout.before : 0)) goto odd;
+      if constexpr (Timed) layout.before++;
     }
     for (; run != runEnd; run++) {
       const uint64_t address = run->source.of(coded);
-      if (const uint32_t line = hits.hit(address, run->shape.reach, run->bytes, run->shape.store)) [[likely]] {
-        put(address, run->shape, line, run->before);
+      if (const auto *way = hits.hit(address, run->shape.reach, run->bytes, run->tagBits)) [[likely]] {
+        put(address, run->shape, way->granule, run->before);
         continue;
       }
-      word = layout.path->words.data() + run->first;
-      wordEnd = word + run->count;
-      if constexpr (Timed) before = layout.path->before.data() + run->first;
+      layout.beginWords(*run);
       if (KnownHits::isOdd(address, run->shape.reach)) break;
-      meet(word->source.of(coded), word->shape, run->before);
-      if constexpr (Timed) before++;
-      if (++word != wordEnd) break;
+      meet(layout.word->source.of(coded), layout.word->shape, run->before);
+      if constexpr (Timed) layout.before++;
+      if (++layout.word != layout.wordEnd) break;
     }
-    if (word != wordEnd) {
+    if (layout.word != layout.wordEnd) {
       run++;
       continue;
     }
@@ -173,14 +170,11 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
 odd:
   hits.store();
   layout.at = at;
-  layout.word = word;
-  layout.wordEnd = wordEnd;
   layout.run = run;
   layout.runEnd = runEnd;
   layout.coded = coded;
-  layout.before = before;
   layout.times = times;
-  return word == wordEnd && layout.slot == layout.slotEnd;
+  return layout.word == layout.wordEnd && layout.slot == layout.slotEnd;
 }
 
 /// As many plain segments as follow one another.

@@ -50,6 +50,11 @@ private:
       segmentCount += segments;
       slotCount += slots;
     }
+    void beginWords(const PlainRun &of) {
+      word = path->words.data() + of.first;
+      wordEnd = word + of.count;
+      before = path->before.data() + of.first;
+    }
     void fetch(const Lookups &lookups);
   };
   /// A loop that is under way, and where it is.

@@ -7,6 +7,8 @@
 #include <new>
 #include <unordered_map>
 
+#include "layout/known_lines.h"
+
 namespace dprof {
 
 constexpr uint32_t PATHS_PER_ENTRY = sizeof(dprof_region);
@@ -167,6 +169,7 @@ void PlainPath::findRuns(JoinedRuns &joined) {
     PlainRun run{{words[begin].source.coded, static_cast<int32_t>(low)},
                  words[begin].shape,
                  0,
+                 0,
                  before.empty() ? 0 : before[begin],
                  static_cast<uint16_t>(begin),
                  static_cast<uint16_t>(end - begin)};
@@ -182,6 +185,7 @@ void PlainPath::findRuns(JoinedRuns &joined) {
       run.shape.slot = joined.slotOf(std::move(all));
       run.shape.reach = static_cast<uint32_t>(high - low);
     }
+    run.tagBits = KnownLines::tagBits(run.shape.store);
     runs.push_back(run);
   }
 }
