@@ -64,7 +64,7 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
         before = path.plain->before.data();
       }
       time += path.plain->instructions;
-      segmentCount += path.plain->segments;
+      segmentCount += path.plain->counts.segments;
       continue;
     }
     if (!isRecordStep(*step)) break;
@@ -123,12 +123,15 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
     meet(address, shape, instructions);
     return true;
   };
-  for (;;) {
-    // The rest of a run that does not lie in one known line.
+  // The rest of a run that does not lie in one known line.
+  auto rest = [&]() __attribute__((always_inline)) {
     for (; layout.word != layout.wordEnd; layout.word++) {
-      if (!one(layout.word->source.of(coded), layout.word->shape, Timed ? *layout.before : 0)) goto odd;
+      if (!one(layout.word->source.of(coded), layout.word->shape, Timed ? *layout.before : 0)) return false;
       if constexpr (Timed) layout.before++;
     }
+    return true;
+  };
+  auto takeRuns = [&]() __attribute__((always_inline)) {
     for (; run != runEnd; run++) {
       const uint64_t address = run->source.of(coded);
       if (const auto *way = hits.hit(address, run->shape.reach, run->bytes, run->tagBits)) [[likely]] {
@@ -136,20 +139,31 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
         continue;
       }
       layout.beginWords(*run);
-      if (KnownHits::isOdd(address, run->shape.reach)) break;
-      meet(layout.word->source.of(coded), layout.word->shape, run->before);
-      if constexpr (Timed) layout.before++;
-      if (++layout.word != layout.wordEnd) break;
+      if (!KnownHits::isOdd(address, run->shape.reach)) {
+        meet(layout.word->source.of(coded), layout.word->shape, run->before);
+        layout.word++;
+        if constexpr (Timed) layout.before++;
+      }
+      if (!rest()) return false;
     }
-    if (layout.word != layout.wordEnd) {
-      run++;
-      continue;
-    }
+    return true;
+  };
+  auto takeSlots = [&]() __attribute__((always_inline)) {
     for (; layout.slot != layout.slotEnd; layout.slot++, layout.words++)
-      if (!one(*layout.words, layout.shapes[layout.slot], 0)) goto odd;
-    if (at >= layout.full || layout.step == layout.stepEnd) break;
+      if (!one(*layout.words, layout.shapes[layout.slot], 0)) return false;
+    return true;
+  };
+  bool done = true;
+  if (run != runEnd) { // it is under way
+    done = rest();
+    run += done;
+    done = done && takeRuns();
+  } else {
+    done = takeSlots();
+  }
+  while (done && at < layout.full && layout.step != layout.stepEnd) {
     const uint32_t step = *layout.step;
-    if (isPathStep(step)) {
+    if (isPathStep(step)) [[likely]] {
       const Path &path = *layout.paths[step & ~PATH_STEP];
       const PlainPath &plain = *path.plain;
       layout.path = &plain;
@@ -157,7 +171,8 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
       runEnd = run + plain.runs.size();
       coded = layout.words;
       layout.words += path.codedWords;
-      layout.beginStep(plain.instructions, plain.segments, static_cast<uint32_t>(plain.words.size()));
+      layout.beginStep(plain.instructions, plain.counts);
+      done = takeRuns();
       continue;
     }
     if (!isRecordStep(step)) break;
@@ -165,16 +180,16 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
     if (segment.slots == NO_INDEX) break;
     layout.slot = segment.firstSlot;
     layout.slotEnd = layout.slot + segment.slots;
-    layout.beginStep(segment.instructions, segment.segments, segment.slots);
+    layout.beginStep(segment.instructions, StepCounts{segment.segments, segment.slots});
+    done = takeSlots();
   }
-odd:
   hits.store();
   layout.at = at;
   layout.run = run;
   layout.runEnd = runEnd;
   layout.coded = coded;
   layout.times = times;
-  return layout.word == layout.wordEnd && layout.slot == layout.slotEnd;
+  return done;
 }
 
 /// As many plain segments as follow one another.
@@ -229,8 +244,8 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
   lookedUp_ = batch.count;
   if (lookups_) lookups_->passTo(batch.count);
-  slotCount_ += lookups_ ? layout.slotCount : batch.count - first;
-  segmentCount_ += layout.segmentCount;
+  slotCount_ += lookups_ ? layout.counts.slots : batch.count - first;
+  segmentCount_ += lookups_ ? layout.counts.segments : layout.segmentCount;
   time_ = layout.time;
   step_ = static_cast<size_t>(layout.step - steps_.steps.data());
   word_ = static_cast<size_t>(layout.words - steps_.words.data());

@@ -36,19 +36,19 @@ private:
     const uint64_t *coded = nullptr;                     // and its coded words;
     const PlainPath *path = nullptr;                     // if words are looked up:
     const PlainRun *run = nullptr, *runEnd = nullptr;    // of the path, behind `wordEnd`
-    uint64_t segmentCount = 0, slotCount = 0;
+    uint64_t segmentCount = 0;                           // or
+    StepCounts counts = {};                              // if words are looked up
     // If the flow is wanted:
     uint64_t *times = nullptr;        // of the references that are laid out next
     const uint32_t *before = nullptr; // by word of the path under way
     uint64_t stepTime = 0;
     const uint64_t *wordsEnd = nullptr, *fetched = nullptr; // fetched: up to it, what misses would need is prefetched
 
-    void beginStep(uint32_t instructions, uint32_t segments, uint32_t slots) {
+    void beginStep(uint32_t instructions, StepCounts of) {
       step++;
       stepTime = time;
       time += instructions;
-      segmentCount += segments;
-      slotCount += slots;
+      counts += of;
     }
     void beginWords(const PlainRun &of) {
       word = path->words.data() + of.first;

@@ -201,7 +201,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     const RecordPlan &plan = plans_.records[record];
     if (plans_.timed) path->before.insert(path->before.end(), plan.slotCount, path->instructions);
     path->instructions += plan.instructions;
-    path->segments += plan.segments();
+    path->counts += {plan.segments(), plan.slotCount};
     path->addCall(plan);
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
@@ -219,7 +219,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
   for (uint32_t word = 0; word < count; word++) plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
   if (plans_.timed) plain->before = loop.before;
   plain->instructions = loop.instructions;
-  plain->segments = static_cast<uint32_t>(items.records.size());
+  plain->counts = {static_cast<uint32_t>(items.records.size()), count};
   for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});
   plain->findRuns(joined);
   plainPaths_.push_back(std::move(plain));

@@ -2,6 +2,7 @@
 // many paths, but threads take few: each is followed through its region's nodes when the thread first takes it.
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,13 @@ struct PlainRun {
   uint32_t before;       // instructions of the path before its first record, if the flow is wanted
   uint16_t first, count; // words
 };
+/// Both are added in one addition.
+struct alignas(uint64_t) StepCounts {
+  uint32_t segments = 0, slots = 0;
+  void operator+=(StepCounts other) {
+    *this = std::bit_cast<StepCounts>(std::bit_cast<uint64_t>(*this) + std::bit_cast<uint64_t>(other));
+  }
+};
 struct PlainPath {
   /// One entry stands for consecutive records that move the call stack as their first does, and for those of a function
   /// that is entered and left.
@@ -59,7 +67,8 @@ struct PlainPath {
   std::vector<PlainRun> runs;   // of all words
   std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
   std::vector<Call> calls;
-  uint32_t instructions = 0, segments = 0;
+  StepCounts counts;
+  uint32_t instructions = 0;
 
   void addCall(const RecordPlan &record);
   void findRuns(JoinedRuns &joined);
