@@ -4,7 +4,9 @@
 #include <napi.h>
 
 #include <functional>
+#include <optional>
 
+#include "objects/object_table.h"
 #include "replay/replay.h"
 #include "replay/snapshot.h"
 
@@ -12,10 +14,12 @@ namespace dprof {
 
 /// Borrows the columns: they must live as long as the input and everything made from it.
 Input readInput(Napi::Object from);
-/// `settled` comes from the end of the replay or from a snapshot; its objects are taken out of it. `spill` says where
-/// the objects go if there are too many for memory.
+/// Puts the objects where `spill` says, if there are too many for memory.
+std::optional<StoredObjects> storeSpilled(const Settled &settled, const SpillPlace &spill);
+/// `settled` comes from the end of the replay or from a snapshot; its objects are taken out of it, unless they are
+/// `stored`.
 Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
-                      const SpillPlace &spill);
+                      std::optional<StoredObjects> stored);
 /// The tables of src/contract/flow-result.ts.
 Napi::Object flowOf(Napi::Env env, Flow &flow, const Takers &takers);
 /// The positions at which the borders of a window lay.

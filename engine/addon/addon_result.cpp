@@ -79,10 +79,10 @@ Napi::Object storedTable(Napi::Env env, StoredObjects stored) {
   return table;
 }
 
-void setObjects(Napi::Env env, Napi::Object result, ObjectLog &log, const std::string &folder) {
+void setObjects(Napi::Env env, Napi::Object result, ObjectLog &log, std::optional<StoredObjects> stored) {
   ObjectColumns columns;
-  if (log.isSpilled())
-    result.Set("storedObjects", storedTable(env, storeObjects(log, folder)));
+  if (stored)
+    result.Set("storedObjects", storedTable(env, std::move(*stored)));
   else
     log.drain([&](const ObjectRow &row, const ObjectCount *counts) { columns.add(row, counts); });
   result.Set("objects", columnTable(env, columns.address.size(), [&](auto set) { columns.eachOfObjects(set); }));
@@ -333,13 +333,18 @@ void addParallelism(Napi::Env env, Napi::Object result, const Replay &replay) {
   result.Set("parallelism", table);
 }
 
+std::optional<StoredObjects> storeSpilled(const Settled &settled, const SpillPlace &spill) {
+  if (!settled.objects.isSpilled()) return std::nullopt;
+  return storeObjects(settled.objects, spill.folder);
+}
+
 Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
-                      const SpillPlace &spill) {
+                      std::optional<StoredObjects> stored) {
   Napi::Object result = Napi::Object::New(env);
   result.Set("totals", totalsOf(env, caches, counts, settled.tallies));
   result.Set("tallies", tallyTable(env, settled.tallies));
   result.Set("sharing", sharingTable(env, counts.sharing));
-  setObjects(env, result, settled.objects, spill.folder);
+  setObjects(env, result, settled.objects, std::move(stored));
   result.Set("labels", labelTable(env, settled.labels));
   result.Set("memoryStructs", memoryStructTable(env, settled.memoryStructs));
   result.Set("evictions", takerTable(env, counts.takers.evictions()));

@@ -1,10 +1,11 @@
-// Stage: replay. Live traces, for src/replay/live-trace.ts: each has a number, for it is read on a worker thread and
-// told from the main thread to pause or to end.
+// Stage: replay. Live traces, for src/replay/live-trace.ts: each has a number. Each step of one runs on a thread of its
+// own, and is told from JavaScript's thread to pause or to end.
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "addon/addon.h"
+#include "addon/background.h"
 #include "trace/live_source.h"
 
 namespace dprof {
@@ -14,7 +15,7 @@ namespace {
 struct Live {
   explicit Live(uint64_t capacity) : source(capacity) {}
   LiveSource source;
-  // These belong to the replay that is under way; only the worker thread touches them.
+  // These belong to the replay that is under way, and to the step that runs in the background while one does.
   Napi::ObjectReference columns; // borrowed by `input`
   std::unique_ptr<Input> input;
   std::unique_ptr<Replay> replay;
@@ -64,77 +65,111 @@ const char *nameOf(LiveSource::Stop stop) {
 }
 
 /// One request to pause gets one answer.
-Napi::Value stopped(Napi::Env env, LiveSource &source, LiveSource::Stop stop) {
+const char *answerTo(LiveSource &source, LiveSource::Stop stop) {
   if (stop == LiveSource::Stop::PAUSED) source.resume();
-  return Napi::String::New(env, nameOf(stop));
+  return nameOf(stop);
 }
 
 template <LiveSource::Stop (LiveSource::*Wait)()> Napi::Value waitFor(const Napi::CallbackInfo &info) {
   return typed(info.Env(), [&] {
     auto live = liveOf(info);
-    LiveSource::Stop stop = (live->source.*Wait)();
-    if (stop == LiveSource::Stop::END && live->source.isNothing())
-      return Napi::Value(Napi::String::New(info.Env(), "nothing"));
-    return stopped(info.Env(), live->source, stop);
+    auto said = std::make_shared<const char *>("");
+    return inBackground(
+        info.Env(),
+        [live, said] {
+          LiveSource::Stop stop = (live->source.*Wait)();
+          *said = stop == LiveSource::Stop::END && live->source.isNothing() ? "nothing" : answerTo(live->source, stop);
+        },
+        [said](Napi::Env env) { return Napi::Value(Napi::String::New(env, *said)); });
   });
 }
 
 void forget(Live &live) {
   live.replay.reset();
   live.input.reset();
-  live.columns.Reset();
 }
+
+/// A step of a replay, from where the last one stopped to where it stops.
+struct Step {
+  std::shared_ptr<Live> live;
+  const char *stop = "";
+  uint64_t offset = 0;
+  size_t threads = 0;
+  std::unique_ptr<Snapshot> snapshot; // of a pause
+  std::optional<StoredObjects> stored;
+  bool isEnd = false;
+  std::string end;
+
+  void run() {
+    try {
+      if (!live->replay) live->replay = std::make_unique<Replay>(*live->input, std::vector<Machine>{});
+      Replay &replay = *live->replay;
+      replay.advance();
+      LiveSource &source = live->source;
+      LiveSource::Stop why = source.stop();
+      if (source.isPaused()) why = LiveSource::Stop::PAUSED;
+      stop = answerTo(source, why);
+      offset = source.position();
+      threads = live->input->threads.size();
+      if (why == LiveSource::Stop::PAUSED) {
+        snapshot.reset(new Snapshot(replay.snapshot())); // it cannot be moved
+        stored = storeSpilled(snapshot->settled(), live->input->spill);
+      } else if (why == LiveSource::Stop::END || why == LiveSource::Stop::CUT) {
+        isEnd = true;
+        replay.finish();
+        stored = storeSpilled(Settled(replay.machines[0]->counts), live->input->spill);
+        end.resize(source.end.bytes);
+        source.read(source.end.offset, end.data(), end.size());
+      } else {
+        forget(*live);
+      }
+    } catch (...) {
+      forget(*live);
+      throw;
+    }
+  }
+
+  Napi::Value answer(Napi::Env env) {
+    Napi::Object answer = Napi::Object::New(env);
+    answer.Set("stop", stop);
+    answer.Set("offset", static_cast<double>(offset));
+    answer.Set("threads", static_cast<double>(threads));
+    if (!snapshot && !isEnd) return answer;
+    Replay &replay = *live->replay;
+    Replay::OnMachine &on = *replay.machines[0];
+    const Settled settled = snapshot ? snapshot->settled() : Settled(on.counts);
+    Napi::Object result = resultOf(env, on.caches, on.counts, settled, std::move(stored));
+    answer.Set("result", result);
+    if (!isEnd) return answer;
+    addParallelism(env, result, replay);
+    answer.Set("end", end);
+    forget(*live);
+    return answer;
+  }
+};
 
 /// With an input: starts a replay from the trace's beginning. The input says how far its catalog reaches, and how many
 /// threads there may be. Without an input: the replay goes on.
 Napi::Value replayLive(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
-  auto live = liveOf(info);
-  try {
-    return typed(env, [&] {
-      if (info[1].IsObject()) {
-        forget(*live);
-        live->columns = Napi::Persistent(info[1].As<Napi::Object>());
-        live->input = std::make_unique<Input>(readInput(info[1].As<Napi::Object>()));
-        live->input->live = &live->source;
-        const uint32_t most = info[3].As<Napi::Number>().Uint32Value();
-        const bool isTogether = most > 1;
-        live->source.rewind(static_cast<uint64_t>(info[2].As<Napi::Number>().DoubleValue()),
-                            isTogether ? &live->input->threads : nullptr, most);
-        live->input->threads.clear();
-        if (!isTogether) live->input->threads.push_back({{}, {}, {}, &live->source});
-        live->replay = std::make_unique<Replay>(*live->input, std::vector<Machine>{});
-      }
-      Replay &replay = *live->replay;
-      Replay::OnMachine &on = *replay.machines[0];
-      replay.advance();
-      LiveSource::Stop stop = live->source.stop();
-      if (live->source.isPaused()) stop = LiveSource::Stop::PAUSED;
-      Napi::Object answer = Napi::Object::New(env);
-      answer.Set("stop", stopped(env, live->source, stop));
-      answer.Set("offset", static_cast<double>(live->source.position()));
-      answer.Set("threads", static_cast<double>(live->input->threads.size()));
-      if (stop == LiveSource::Stop::PAUSED) {
-        Snapshot snapshot = replay.snapshot();
-        answer.Set("result", resultOf(env, on.caches, on.counts, snapshot.settled(), live->input->spill));
-      } else if (stop == LiveSource::Stop::END || stop == LiveSource::Stop::CUT) {
-        replay.finish();
-        Napi::Object result = resultOf(env, on.caches, on.counts, Settled(on.counts), live->input->spill);
-        addParallelism(env, result, replay);
-        answer.Set("result", result);
-        std::string json(live->source.end.bytes, '\0');
-        live->source.read(live->source.end.offset, json.data(), json.size());
-        answer.Set("end", json);
-        forget(*live);
-      } else {
-        forget(*live);
-      }
-      return Napi::Value(answer);
-    });
-  } catch (...) {
-    forget(*live);
-    throw;
-  }
+  return typed(env, [&] {
+    auto live = liveOf(info);
+    if (info[1].IsObject()) {
+      forget(*live);
+      live->columns = Napi::Persistent(info[1].As<Napi::Object>());
+      live->input = std::make_unique<Input>(readInput(info[1].As<Napi::Object>()));
+      live->input->live = &live->source;
+      const uint32_t most = info[3].As<Napi::Number>().Uint32Value();
+      const bool isTogether = most > 1;
+      live->source.rewind(static_cast<uint64_t>(info[2].As<Napi::Number>().DoubleValue()),
+                          isTogether ? &live->input->threads : nullptr, most);
+      live->input->threads.clear();
+      if (!isTogether) live->input->threads.push_back({{}, {}, {}, &live->source});
+    }
+    auto step = std::make_shared<Step>();
+    step->live = live;
+    return inBackground(env, [step] { step->run(); }, [step](Napi::Env env) { return step->answer(env); });
+  });
 }
 
 Napi::Value whole(const Napi::CallbackInfo &info) {
@@ -150,11 +185,11 @@ Napi::Value written(const Napi::CallbackInfo &info) {
   return Napi::Number::New(info.Env(), static_cast<double>(liveOf(info)->source.written()));
 }
 
+/// When no step is under way.
 Napi::Value destroy(const Napi::CallbackInfo &info) {
   auto live = liveOf(info);
   live->source.dismiss();
-  if (!live->columns.IsEmpty())
-    return info.Env().Undefined(); // a replay that nobody wanted to the end: the worker's to forget
+  forget(*live);
   std::lock_guard lock(mutex);
   lives().erase(info[0].As<Napi::Number>().Uint32Value());
   return info.Env().Undefined();

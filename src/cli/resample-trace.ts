@@ -1,16 +1,15 @@
 // Stage: command line. `dprof validate --resample`: the exact profile by the engine asked for, then samples drawn from
 // a replay by the specification.
 
-import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { Machine } from '../contract/machine.js';
 import { replayInput } from '../replay/open-trace.js';
 import { defaultCores } from '../replay/recorded-cpus.js';
-import { locateWorker } from '../replay/replay.js';
+import { runWorker } from '../replay/worker.js';
 import { buildDataProfile } from '../views/data-profile.js';
-import type { DrawAnswer } from '../hardware/validate/draw-samples.js';
+import type { DrawnSamples } from '../hardware/validate/draw-samples.js';
 import { compareSamples, type Resampling } from '../hardware/validate/resample.js';
 import type { SampledEvents } from '../hardware/validate/samplers.js';
 import { onlyMachine, type ReplayRequest } from './machine-options.js';
@@ -36,21 +35,11 @@ export async function resampleTrace(
   const events = countEvents(profile, input.machine);
   if (events.accesses === 0)
     throw new DprofError(`${named} has no accesses to draw from`, 'record a program that was built with dprof-cc');
-  const pool = new Piscina({ filename: locateWorker('draw-worker'), minThreads: 1, maxThreads: 1 });
-  try {
-    const answer = await withProgress(`drawing samples of ${named}`, async (progress) => {
-      new Float64Array(progress)[1] = profile.totals.references;
-      return (await pool.run({ input: { ...input, progress }, request: { ...asked, events } })) as DrawAnswer;
-    });
-    if ('failure' in answer) throw new DprofError(answer.failure.message, answer.failure.hint, answer.failure.exitCode);
-    return compareSamples(buildDataProfile(profile).rows, answer.drawn, {
-      trace: named,
-      seed: asked.seed,
-      skid: asked.skid,
-    });
-  } finally {
-    await pool.destroy();
-  }
+  const drawn = await withProgress(`drawing samples of ${named}`, async (progress) => {
+    new Float64Array(progress)[1] = profile.totals.references;
+    return runWorker<DrawnSamples>('draw-worker', { input: { ...input, progress }, request: { ...asked, events } });
+  });
+  return compareSamples(buildDataProfile(profile).rows, drawn, { trace: named, seed: asked.seed, skid: asked.skid });
 }
 
 /** Loads' latency by the levels that they missed: coherence is left out. */

@@ -3,7 +3,8 @@
 
 import { freezeRows, type RowOf } from '../base/table-description.js';
 import type { Flow, FlowFacts } from './flow.js';
-import { combineRows, compareBy, countRows, keyOf, readRow, renumberRow, Rows, type Renumber } from './table-rows.js';
+import { Rows } from './rows.js';
+import { combineRows, compareBy, countRows, keyOf, readRow, renumberRow, type Renumber } from './table-rows.js';
 import { FLOW_TABLES } from './tables.js';
 
 const { paths: PATHS, steps: STEPS } = FLOW_TABLES;

@@ -4,7 +4,7 @@
 import { NO_INDEX } from '../base/ids.js';
 import { LABEL_KINDS, type LabelTable, type ReplayResult, type TakerTable } from '../contract/result.js';
 import type { RowNames } from './row-names.js';
-import { Rows } from './table-rows.js';
+import { Rows } from './rows.js';
 import { TABLES } from './tables.js';
 
 const type = LABEL_KINDS.indexOf('type');

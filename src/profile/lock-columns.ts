@@ -5,7 +5,8 @@ import { NO_INDEX } from '../base/ids.js';
 import { CALL_PATH_FRAMES, LABEL_KINDS, type ReplayResult } from '../contract/result.js';
 import { LabelTypes } from './label-columns.js';
 import type { RowNames } from './row-names.js';
-import { isZeroRow, Rows, type Renumber } from './table-rows.js';
+import { Rows } from './rows.js';
+import { isZeroRow, type Renumber } from './table-rows.js';
 import { LOCK_TABLES, type LockColumns } from './tables.js';
 
 const type = LABEL_KINDS.indexOf('type');
@@ -28,11 +29,11 @@ export class LockRows {
   /** Keeps the locks that have other rows or a number that is not 0. */
   freeze(renumber: Renumber): LockColumns {
     const withParts = new Set(
-      [this.threads, this.callers, this.data].flatMap(({ all }) => all.map(({ lock }) => lock)),
+      [this.threads, this.callers, this.data].flatMap((parts) => parts.all().map(({ lock }) => lock)),
     );
-    const said = this.locks.all.flatMap((row, number) =>
-      withParts.has(number) || !isZeroRow(LOCK_TABLES.locks.columns, row) ? [number] : [],
-    );
+    const said = this.locks
+      .all()
+      .flatMap((row, number) => (withParts.has(number) || !isZeroRow(LOCK_TABLES.locks.columns, row) ? [number] : []));
     const { columns: locks, places } = this.locks.freezeSome(renumber, said);
     const ofParts = { ...renumber, lock: (number: number): number => places.get(number)! };
     return {

@@ -2,7 +2,7 @@
 
 import type { ReplayResult } from '../contract/result.js';
 import type { RowNames } from './row-names.js';
-import { Rows } from './table-rows.js';
+import { Rows } from './rows.js';
 import { MEMORY_TABLES } from './tables.js';
 
 export function buildMemoryStructs(

@@ -31,7 +31,8 @@ import {
 } from './object-source.js';
 import type { MergedRun, Profile, SharedAddressFacts } from './profile.js';
 import { mergeScheduleTables } from './schedule-table.js';
-import { renumberColumns, Rows, type Renumber } from './table-rows.js';
+import { Rows } from './rows.js';
+import { renumberColumns, type Renumber } from './table-rows.js';
 import {
   cellsOf,
   MEMORY_TABLES,

@@ -6,7 +6,7 @@ import { zeroTable, type RowOf } from '../base/table-description.js';
 import { OBJECT_COLUMNS, OBJECT_KINDS, RELATIONS, type ObjectTable, type ReplayResult } from '../contract/result.js';
 import { listObjects } from '../replay/stored-objects.js';
 import type { RowNames } from './row-names.js';
-import { Rows } from './table-rows.js';
+import { Rows } from './rows.js';
 import { TABLES } from './tables.js';
 
 type Side = RowOf<typeof TABLES.sharing.columns.missed>;

@@ -1,9 +1,7 @@
-// Stage: profile. Rows of any table while it is put together: those of equal keys become one, then columns in canonical
-// order, so that equal rows give equal bytes whoever listed them, and in which order.
+// Stage: profile. One row of any table, described by its columns: read, renumbered, compared, added to another.
 
 import { NO_INDEX } from '../base/ids.js';
 import {
-  freezeRows,
   listCells,
   pick,
   put,
@@ -12,8 +10,6 @@ import {
   type ColumnArray,
   type Columns,
   type ColumnsOf,
-  type KeysOf,
-  type MeasuresOf,
   type RowOf,
 } from '../base/table-description.js';
 import type { TableDescription } from './tables.js';
@@ -30,7 +26,7 @@ export interface Renumber {
 type AnyRow = Record<string, unknown>;
 
 /** The new number for each number of a column; undefined if the numbers stay. */
-function renumbering({ column }: Cell, renumber: Renumber): ((number: number) => number) | undefined {
+export function renumbering({ column }: Cell, renumber: Partial<Renumber>): ((number: number) => number) | undefined {
   const { rowOf, mayBeNone } = column;
   const map = rowOf === undefined ? undefined : renumber[rowOf as keyof Renumber];
   return map && mayBeNone ? (number) => (number === NO_INDEX ? NO_INDEX : map(number)) : map;
@@ -68,18 +64,24 @@ export function renumberRow<Row>(columns: Columns, row: Row, renumber: Renumber)
   return copy as Row;
 }
 
-/** Compares rows by the table's canonical order. */
-export function compareBy({ columns, order }: TableDescription): (a: unknown, b: unknown) => number {
+/** The table's canonical order: cells, and whether ascending (1) or descending (-1). */
+export function criteriaOf({ columns, order }: TableDescription): { readonly cell: Cell; readonly sign: 1 | -1 }[] {
   const cells = listCellsOnce(columns);
-  const criteria =
+  return (
     order?.flatMap((criterion) => {
       const name = criterion.replace(/^-/, '');
       const named = cells.filter((cell) => cell.name === name || cell.name.startsWith(`${name}.`));
-      return named.map(({ path }) => ({ path, sign: criterion === name ? 1 : -1 }));
-    }) ?? cells.flatMap(({ path, column }) => (column.role === 'key' ? [{ path, sign: 1 }] : []));
+      return named.map((cell) => ({ cell, sign: criterion === name ? 1 : -1 }) as const);
+    }) ?? cells.flatMap((cell) => (cell.column.role === 'key' ? [{ cell, sign: 1 }] : []))
+  );
+}
+
+/** Compares rows by the table's canonical order. */
+export function compareBy(table: TableDescription): (a: unknown, b: unknown) => number {
+  const criteria = criteriaOf(table);
   return (a, b) => {
-    for (const { path, sign } of criteria) {
-      const difference = (pick(a, path) as number) - (pick(b, path) as number);
+    for (const { cell, sign } of criteria) {
+      const difference = (pick(a, cell.path) as number) - (pick(b, cell.path) as number);
       if (difference !== 0) return sign * difference;
     }
     return 0;
@@ -132,82 +134,9 @@ export function keyOf(columns: Columns, row: unknown): string {
   return key;
 }
 
-export class Rows<C extends Columns> {
-  readonly #numbers = new Map<string, number>();
-  readonly #rows: RowOf<C>[] = [];
-
-  /** `across`: where the rows come from, one run or several. */
-  constructor(
-    private readonly table: TableDescription<C>,
-    private readonly across: 'run' | 'runs' = 'run',
-  ) {}
-
-  get all(): readonly RowOf<C>[] {
-    return this.#rows;
-  }
-
-  /** The number of the row that it becomes, or is added to. */
-  add(row: RowOf<C>): number {
-    const { columns } = this.table;
-    const key = keyOf(columns, row);
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      this.#numbers.set(key, (number = this.#rows.length));
-      this.#rows.push(ownRow(columns, row));
-    } else combineRows(columns, this.#rows[number], row, this.across);
-    return number;
-  }
-
-  /** Rows of a result, whose measures have the same names; `keys`: of a row, null to leave it out. */
-  addResult(result: { readonly count: number } & MeasuresOf<C>, keys: (row: number) => KeysOf<C> | null): number[] {
-    const measures = measuresOf(this.table.columns);
-    return Array.from({ length: result.count }, (_, row) => {
-      const own = keys(row);
-      return own === null ? -1 : this.add({ ...own, ...readRow(measures, result as never, row) } as never);
-    });
-  }
-
-  /** All rows of a profile's table; the number that each has here. */
-  addTable(table: ColumnsOf<C>, renumber: Renumber): number[] {
-    const { columns } = this.table;
-    return Array.from({ length: countRows(columns, table) }, (_, row) =>
-      this.add(renumberRow(columns, readRow(columns, table, row), renumber)),
-    );
-  }
-
-  freeze(renumber: Renumber): ColumnsOf<C> {
-    return freezeRows(this.table.columns, sortRows(this.table, this.#rows, renumber));
-  }
-
-  /** The rows of these numbers only, and where each of them is then. */
-  freezeSome(
-    renumber: Renumber,
-    numbers: readonly number[],
-  ): { columns: ColumnsOf<C>; places: ReadonlyMap<number, number> } {
-    const rows = numbers.map((number) => ({ ...this.#rows[number], number }));
-    const sorted = sortRows<C, RowOf<C> & { number: number }>(this.table, rows, renumber);
-    return {
-      columns: freezeRows(this.table.columns, sorted),
-      places: new Map(sorted.map(({ number }, place) => [number, place])),
-    };
-  }
-}
-
-/** Copies the row, so additions to it change no other row. */
-function ownRow<Row>(columns: Columns, row: Row): Row {
-  const own = { ...row };
-  for (const { path, column } of listCellsOnce(columns))
-    if (column.isEach) put(own as object, path, (pick(row, path) as number[]).slice());
-  return own;
-}
-
-function measuresOf(columns: Columns): Columns {
-  return Object.fromEntries(Object.entries(columns).filter(([, { role }]) => role !== undefined && role !== 'key'));
-}
-
 const listed = new WeakMap<Columns, readonly Cell[]>();
 
-function listCellsOnce(columns: Columns): readonly Cell[] {
+export function listCellsOnce(columns: Columns): readonly Cell[] {
   let cells = listed.get(columns);
   if (cells === undefined) listed.set(columns, (cells = listCells(columns)));
   return cells;

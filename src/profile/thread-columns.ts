@@ -6,7 +6,7 @@ import { LABEL_KINDS, type ReplayResult } from '../contract/result.js';
 import { STORE_KINDS } from '../trace/layout.js';
 import { LabelTypes } from './label-columns.js';
 import type { RowNames } from './row-names.js';
-import { Rows } from './table-rows.js';
+import { Rows } from './rows.js';
 import { SHARED_VARIABLE_TABLES } from './tables.js';
 
 const site = LABEL_KINDS.indexOf('site');

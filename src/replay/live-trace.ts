@@ -1,12 +1,10 @@
 // Stage: replay. A trace that is being written, in memory (runtime/include/dprof/live_trace.h): its reader runs on a
-// worker thread, which waits there for the recorder; this side says when to pause and knows when the recorder is gone.
+// thread of the engine's, which waits there for the recorder; this side says when to pause and knows when the recorder
+// is gone.
 
-import { Piscina } from 'piscina';
-import { DprofError } from '../base/dprof-error.js';
 import type { ReplayInput } from '../contract/input.js';
-import type { LiveStep } from './live-steps.js';
-import { loadAddon, typedError, type LiveAnswer, type LiveStop } from './native-engine.js';
-import { locateWorker, spillPlace, type ReplayAnswer } from './replay.js';
+import { addonInput, loadAddon, typedError, type LiveAnswer, type LiveStop } from './native-engine.js';
+import { spillPlace } from './replay.js';
 
 export type { LiveAnswer, LiveStop } from './native-engine.js';
 
@@ -16,12 +14,12 @@ export class LiveTrace {
   readonly control: number;
   readonly #id: number;
   readonly #addon = loadAddon();
-  readonly #pool: Piscina;
+  /** The step under way. */
+  #step: Promise<unknown> = Promise.resolve();
 
   /** `capacity`: bytes of the trace that may be in memory; what must be kept beyond is in a file without a name. */
   constructor(capacity: number) {
     ({ id: this.#id, data: this.data, control: this.control } = this.#create(capacity));
-    this.#pool = new Piscina({ filename: locateWorker('live-worker'), minThreads: 1, maxThreads: 1 });
   }
 
   /** All that came so far can be read there, until `settle`. */
@@ -36,7 +34,7 @@ export class LiveTrace {
 
   /** Waits until the trace has events of the program, or never will. */
   awaitEvents(): Promise<LiveStop> {
-    return this.#run({ step: 'await', id: this.#id }) as Promise<LiveStop>;
+    return this.#take(() => this.#addon.awaitLive(this.#id));
   }
 
   /**
@@ -44,31 +42,18 @@ export class LiveTrace {
    * `knownBytes` bytes.
    */
   replay(input: ReplayInput, knownBytes: number, mostThreads: number, workers: number): Promise<LiveAnswer> {
-    return this.#run({
-      step: 'replay',
-      id: this.#id,
-      input: { ...input, spill: spillPlace() },
-      knownBytes,
-      mostThreads,
-      workers,
-    }) as Promise<LiveAnswer>;
+    const own = addonInput({ ...input, spill: spillPlace() }, workers);
+    return this.#take(() => this.#addon.replayLive(this.#id, own, knownBytes, mostThreads));
   }
 
   /** Continues where the replay paused. */
   resume(): Promise<LiveAnswer> {
-    return this.#run({
-      step: 'replay',
-      id: this.#id,
-      input: null,
-      knownBytes: 0,
-      mostThreads: 0,
-      workers: 0,
-    }) as Promise<LiveAnswer>;
+    return this.#take(() => this.#addon.replayLive(this.#id, null, 0, 0));
   }
 
   /** Reads to the end of the trace, without replaying it. */
   collect(): Promise<LiveStop> {
-    return this.#run({ step: 'collect', id: this.#id }) as Promise<LiveStop>;
+    return this.#take(() => this.#addon.collectLive(this.#id));
   }
 
   /** The step under way ends as soon as it can. */
@@ -95,7 +80,7 @@ export class LiveTrace {
   async destroy(): Promise<void> {
     this.#addon.endLive(this.#id);
     this.#addon.pauseLive(this.#id);
-    await this.#pool.destroy();
+    await this.#step.catch(() => {}); // whoever waits for it has the error
     this.#addon.destroyLive(this.#id);
   }
 
@@ -107,12 +92,13 @@ export class LiveTrace {
     }
   }
 
-  async #run(step: LiveStep): Promise<unknown> {
-    const answer = (await this.#pool.run(step)) as
-      | { readonly done: unknown }
-      | Extract<ReplayAnswer, { failure: unknown }>;
-    if ('done' in answer) return answer.done;
-    const { message, hint, exitCode } = answer.failure;
-    throw new DprofError(message, hint, exitCode);
+  async #take<Answer>(step: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = step();
+      this.#step = answer;
+      return await answer;
+    } catch (error) {
+      throw typedError(error, 'the trace of this run: ');
+    }
   }
 }

@@ -15,14 +15,15 @@ import type { ReplayResult } from '../contract/result.js';
 
 interface Addon {
   replay(input: object): ReplayResult[];
+  replayInBackground(input: object): Promise<ReplayResult[]>;
   createLive(capacity: number): { id: number; data: number; control: number };
-  awaitLive(id: number): LiveStop;
-  collectLive(id: number): LiveStop;
+  awaitLive(id: number): Promise<LiveStop>;
+  collectLive(id: number): Promise<LiveStop>;
   /**
    * With an input: replays from the beginning, with at most `mostThreads` threads; its catalog has the modules in the
    * first `knownBytes` bytes. Without one: continues where it paused.
    */
-  replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): LiveAnswer;
+  replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): Promise<LiveAnswer>;
   /** The descriptor of a file with all that came so far. */
   wholeLive(id: number): number;
   writtenLive(id: number): number;
@@ -30,6 +31,7 @@ interface Addon {
   pauseLive(id: number): void;
   endLive(id: number): void;
   dismissLive(id: number): void;
+  /** When no step is under way. */
   destroyLive(id: number): void;
 }
 
@@ -66,8 +68,7 @@ export function loadAddon(): Addon {
 
 /**
  * The results of the input's machine and of others for which references are laid out alike (`layOutAlike`): the trace
- * is decoded once. Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at
- * most, the calling one included.
+ * is decoded once. Returns at the end. `workers`: threads that are busy at a time, at most, the calling one included.
  */
 export function replayNativelyOn(
   input: ReplayInput,
@@ -76,10 +77,32 @@ export function replayNativelyOn(
 ): ReplayResult[] {
   const addon = loadAddon();
   try {
-    return addon.replay({ ...addonInput(input, workers), otherMachines: otherMachines.map(addonMachine) });
+    return addon.replay(wholeInput(input, otherMachines, workers));
   } catch (error) {
-    throw typedError(error, input.processes === undefined ? `${input.path}: ` : '');
+    throw typedError(error, prefixOf(input));
   }
+}
+
+/** The same on a thread of the engine's own, so that the caller stays responsive. */
+export async function replayInBackground(
+  input: ReplayInput,
+  otherMachines: readonly Machine[],
+  workers: number,
+): Promise<ReplayResult[]> {
+  const addon = loadAddon();
+  try {
+    return await addon.replayInBackground(wholeInput(input, otherMachines, workers));
+  } catch (error) {
+    throw typedError(error, prefixOf(input));
+  }
+}
+
+function wholeInput(input: ReplayInput, otherMachines: readonly Machine[], workers: number): object {
+  return { ...addonInput(input, workers), otherMachines: otherMachines.map(addonMachine) };
+}
+
+function prefixOf({ path, processes }: ReplayInput): string {
+  return processes === undefined ? `${path}: ` : '';
 }
 
 /** The part of a replay's input that the engine needs: numbers, and columns in tables by name. */
@@ -130,7 +153,7 @@ export function columnsOf(catalog: Catalog): object {
     catalog;
   const [struct, klass] = [TYPE_KINDS.indexOf('struct'), TYPE_KINDS.indexOf('class')];
   return {
-    slots: { ...slots, hasPath: Uint8Array.from(slots.path, (path) => (path === '' ? 0 : 1)) },
+    slots: { ...slots, hasPath: whichAreThere(slots.path) },
     records,
     regions,
     nodes,
@@ -150,6 +173,12 @@ export function columnsOf(catalog: Catalog): object {
     globals,
     unitFirstVariable,
   };
+}
+
+function whichAreThere(texts: readonly string[]): Uint8Array {
+  const there = new Uint8Array(texts.length);
+  for (let at = 0; at < texts.length; at++) if (texts[at] !== '') there[at] = 1;
+  return there;
 }
 
 /** Equal names: the smaller id first. */

@@ -1,14 +1,12 @@
-// Stage: replay. Runs an engine on a worker thread, so that the caller stays responsive and can read the progress that
-// the engine writes.
+// Stage: replay. Runs an engine on another thread, so that the caller stays responsive and can read the progress that
+// the engine writes: the native one on a thread of its own, the specification on a worker.
 
-import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { Piscina } from 'piscina';
-import { DprofError } from '../base/dprof-error.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { Machine } from '../contract/machine.js';
 import type { ReplayResult } from '../contract/result.js';
+import { replayInBackground } from './native-engine.js';
+import { runWorker } from './worker.js';
 
 export const ENGINES = ['native', 'ts'] as const;
 export type EngineName = (typeof ENGINES)[number];
@@ -23,11 +21,6 @@ export interface ReplayOptions {
    */
   readonly onProgress?: (done: number, total: number) => void;
 }
-
-/** The worker's answer. An error loses its class on the way, so its parts are sent. */
-export type ReplayAnswer =
-  | { readonly results: ReplayResult[] }
-  | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
 
 const PROGRESS_MS = 250;
 /** The memory for objects that have ended, in bytes. It is enough for short runs, which need no file. */
@@ -48,34 +41,17 @@ export async function replayTogether(
 ): Promise<ReplayResult[]> {
   const progress = input.progress ?? new SharedArrayBuffer(16);
   const counts = new Float64Array(progress);
-  const pool = new Piscina({ filename: locateWorker(), minThreads: 1, maxThreads: 1 });
   const timer = onProgress && setInterval(() => onProgress(counts[0], counts[1]), PROGRESS_MS);
+  const whole = { ...input, progress, spill: input.spill ?? spillPlace() };
   try {
-    const answer = (await pool.run({
-      input: { ...input, progress, spill: input.spill ?? spillPlace() },
-      otherMachines,
-      engine,
-      workers,
-    })) as ReplayAnswer;
-    if ('results' in answer) return answer.results;
-    const { message, hint, exitCode } = answer.failure;
-    throw new DprofError(message, hint, exitCode);
+    if (engine === 'native') return await replayInBackground(whole, otherMachines, workers);
+    return await runWorker<ReplayResult[]>('replay-worker', { input: whole, otherMachines });
   } finally {
     clearInterval(timer);
-    await pool.destroy();
   }
 }
 
 /** The place for objects that have ended. */
 export function spillPlace(): NonNullable<ReplayInput['spill']> {
   return { folder: tmpdir(), memoryBytes: OBJECT_BYTES };
-}
-
-/** Workers load the bundled JavaScript of bin/dprof, wherever this module runs from. */
-export function locateWorker(name = 'replay-worker'): string {
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, `dist/command/${name}.js`);
-    if (existsSync(path)) return path;
-  }
-  throw new DprofError('the replay worker is not compiled', "run 'npm run build'");
 }

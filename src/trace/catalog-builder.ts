@@ -2,56 +2,28 @@
 // everything else renumbered in order. Units that contradict themselves are refused on the way.
 
 import { sourceFile, spellFiles, type SourceFile } from '../base/source-file.js';
-import { TYPE_KINDS, type Catalog, type GlobalTable, type TypeTable } from '../contract/catalog.js';
+import type { Catalog, GlobalTable } from '../contract/catalog.js';
+import { CatalogTypes } from './catalog-types.js';
+import { JoinedRows, type PlacedUnit } from './joined-columns.js';
 import { PATHS_PER_ENTRY } from './layout.js';
 import { buildLeafTable } from './leaf-table.js';
 import type { ModuleChunk } from './module-chunk.js';
-import { TraceError } from './trace-error.js';
-import { digestLayout, nameTypes } from './type-names.js';
-import type {
-  Unit,
-  UnitCall,
-  UnitEdge,
-  UnitFunction,
-  UnitMember,
-  UnitNode,
-  UnitPosition,
-  UnitRecord,
-  UnitRegion,
-  UnitSlot,
-  UnitType,
-  UnitVariable,
-} from './unit.js';
-import { readUnits } from './unit-reader.js';
-import { checkRecord } from './unit-rules.js';
 import { checkRegions } from './region-rules.js';
+import { TraceError } from './trace-error.js';
+import type { NumberColumn, UnitColumns } from './unit.js';
+import { readUnits } from './unit-reader.js';
+import { checkRecords } from './unit-rules.js';
 
-const ARRAY = TYPE_KINDS.indexOf('array');
-const POINTER = TYPE_KINDS.indexOf('pointer');
-const RECORDS: readonly number[] = (['struct', 'union', 'class'] as const).map((kind) => TYPE_KINDS.indexOf(kind));
-/** Types that nest deeper are no types of a program. */
-const MOST_NESTED = 1000;
-
-interface CatalogType extends UnitType {
-  /** `digestLayout` of its members. */
-  readonly layout: string;
-}
-
-const UNKNOWN_TYPE: CatalogType = {
-  name: '',
-  kind: 0,
-  sizeBytes: 0,
-  element: 0,
-  firstMember: 0,
-  memberCount: 0,
-  file: '',
-  line: 0,
-  layout: '',
+const UNKNOWN_VARIABLE: UnitColumns['variables'] = {
+  count: 1,
+  name: [''],
+  type: new Uint32Array(1),
+  kind: new Uint8Array(1),
+  sizeBytes: new Float64Array(1),
+  file: new Uint32Array(1),
+  line: new Uint32Array(1),
+  function: new Uint32Array(1),
 };
-const UNKNOWN_VARIABLE: UnitVariable = { name: '', type: 0, kind: 0, sizeBytes: 0, file: '', line: 0, function: 0 };
-const UNKNOWN_FUNCTION: UnitFunction = { name: '', linkageName: '', file: '', line: 0 };
-const UNKNOWN_POSITION: UnitPosition = { function: 0, file: '', line: 0, column: 0, inlinedAt: 0, receiver: '' };
-const UNKNOWN_CALL: UnitCall = { function: 0, position: 0, callee: '' };
 
 export function buildCatalog(modules: readonly ModuleChunk[]): Catalog {
   const builder = new CatalogBuilder();
@@ -75,53 +47,44 @@ export function buildCatalogs(programs: readonly (readonly ModuleChunk[])[]): {
   return { catalog: builder.freeze(), places };
 }
 
-/** A column of the rows. The arrays' own `from` walks an iterator: ten times as long. */
-function column<Row, Column extends { [index: number]: number }>(
-  Kind: new (length: number) => Column,
-  rows: readonly Row[],
-  of: (row: Row) => number,
-): Column {
-  const made = new Kind(rows.length);
-  for (let i = 0; i < rows.length; i++) made[i] = of(rows[i]);
-  return made;
-}
-
 export interface ProgramPlace {
   readonly firstUnit: number;
   readonly firstPath: number;
   readonly endPath: number;
 }
 
+/** A unit whose files are not spelled yet: that depends on all of them. */
+type AddedUnit = Omit<PlacedUnit, 'files'>;
+
 class CatalogBuilder {
-  private readonly types: CatalogType[] = [UNKNOWN_TYPE];
-  private readonly members: UnitMember[] = [];
-  private readonly variables: UnitVariable[] = [];
-  private readonly functions: UnitFunction[] = [UNKNOWN_FUNCTION];
-  private readonly slots: UnitSlot[] = [];
-  private readonly records: UnitRecord[] = [];
-  private readonly regions: UnitRegion[] = [];
-  private readonly nodes: UnitNode[] = [];
-  private readonly edges: UnitEdge[] = [];
+  private readonly types = new CatalogTypes();
+  private readonly units: AddedUnit[] = [];
+  /** Rows so far. Row 0 of functions, positions and calls is the catalog's own. */
+  private readonly rows = {
+    variables: 0,
+    functions: 1,
+    slots: 0,
+    records: 0,
+    regions: 0,
+    nodes: 0,
+    edges: 0,
+    positions: 1,
+    calls: 1,
+  };
   private readonly refusals = new Map<string, number>();
-  private readonly positions: UnitPosition[] = [UNKNOWN_POSITION];
-  private readonly calls: UnitCall[] = [UNKNOWN_CALL];
   private readonly systemFiles = new Set<string>();
   private readonly globals: { address: bigint; variable: number }[] = [];
-  private readonly unitFirstVariable: number[] = [];
-  private readonly typeByKey = new Map<string, number>();
-  /** Types of which no unit so far knew the members. */
-  private readonly opaqueByKey = new Map<string, number>();
 
   get counts(): { units: number; paths: number } {
-    return { units: this.unitFirstVariable.length, paths: this.regions.length * PATHS_PER_ENTRY };
+    return { units: this.units.length, paths: this.rows.regions * PATHS_PER_ENTRY };
   }
 
   addModule(module: ModuleChunk): void {
-    const firstUnit = this.unitFirstVariable.length;
+    const firstUnit = this.units.length;
     const units = readUnits(module.units);
     for (const unit of units) this.addUnit(unit);
     for (const global of module.globals) {
-      if (global.unit >= units.length || global.variable >= units[global.unit].variables.length) {
+      if (global.unit >= units.length || global.variable >= units[global.unit].variables.count) {
         throw new TraceError(
           `global of module ${module.number}`,
           module.offset,
@@ -131,232 +94,52 @@ class CatalogBuilder {
       }
       this.globals.push({
         address: global.address,
-        variable: global.variable === 0 ? 0 : this.unitFirstVariable[firstUnit + global.unit] + global.variable,
+        variable: global.variable === 0 ? 0 : this.units[firstUnit + global.unit].variable + global.variable,
       });
     }
   }
 
-  private addUnit(unit: Unit): void {
-    const typeIds = this.addTypes(unit);
-    // Row 0 of the first unit is the catalog's "unknown"; later units keep their zero rows, so that id = first + index.
-    const firstVariable = this.variables.length;
-    const variable = (index: number): number => (index === 0 ? 0 : firstVariable + index);
-    const firstFunction = this.functions.length - 1;
-    const functionId = (index: number): number => (index === 0 ? 0 : firstFunction + index);
-    const firstSlot = this.slots.length;
-    const slotId = (index: number): number => (index === 0 ? 0 : firstSlot + index);
-    const firstPosition = this.positions.length - 1;
-    const position = (index: number): number => (index === 0 ? 0 : firstPosition + index);
-    const firstCall = this.calls.length - 1;
-    const call = (index: number): number => (index === 0 ? 0 : firstCall + index);
-    this.unitFirstVariable.push(firstVariable);
-    for (const row of unit.functions.slice(1)) this.functions.push(row);
-    for (const row of unit.variables.length === 0 ? [UNKNOWN_VARIABLE] : unit.variables) {
-      this.variables.push({ ...row, type: typeIds[row.type] ?? 0, function: functionId(row.function) });
-    }
-    for (const row of unit.slots)
-      this.slots.push({
-        ...row,
-        type: typeIds[row.type] ?? 0,
-        variable: variable(row.variable),
-        function: functionId(row.function),
-        base: slotId(row.base),
-        inlinedAt: position(row.inlinedAt),
-      });
-    for (const row of unit.positions.slice(1))
-      this.positions.push({ ...row, function: functionId(row.function), inlinedAt: position(row.inlinedAt) });
-    for (const row of unit.calls.slice(1))
-      this.calls.push({ ...row, function: functionId(row.function), position: position(row.position) });
+  private addUnit(read: UnitColumns): void {
+    // Row 0 of the first unit is the catalog's unknown variable; later units keep their zero rows.
+    const unit = read.variables.count > 0 ? read : { ...read, variables: UNKNOWN_VARIABLE };
+    const { rows } = this;
+    const types = this.types.add(unit);
+    checkRecords(unit, rows.records);
+    checkRegions(unit, rows.regions);
+    this.units.push({
+      unit,
+      types,
+      variable: rows.variables,
+      function: rows.functions - 1,
+      position: rows.positions - 1,
+      call: rows.calls - 1,
+      slot: rows.slots,
+      record: rows.records,
+      node: rows.nodes,
+      edge: rows.edges,
+    });
+    for (const table of ['variables', 'slots', 'records', 'regions', 'nodes', 'edges'] as const)
+      rows[table] += unit[table].count;
+    for (const table of ['functions', 'positions', 'calls'] as const) rows[table] += Math.max(0, unit[table].count - 1);
     for (const file of unit.systemFiles) this.systemFiles.add(file);
-    const firstRecord = this.records.length;
-    for (const row of unit.records) {
-      checkRecord(row, unit.slots, this.records.length);
-      this.records.push({
-        ...row,
-        function: functionId(row.function),
-        firstSlot: firstSlot + row.firstSlot,
-        call: call(row.call),
-      });
-    }
-    this.addRegions(unit, firstRecord);
     for (const { reason, count } of unit.refusals) this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + count);
   }
 
-  private addRegions(unit: Unit, firstRecord: number): void {
-    checkRegions(unit, this.regions.length);
-    const [firstNode, firstEdge] = [this.nodes.length, this.edges.length];
-    for (const row of unit.edges) this.edges.push(row);
-    for (const row of unit.nodes)
-      this.nodes.push({ ...row, firstRecord: firstRecord + row.firstRecord, firstEdge: firstEdge + row.firstEdge });
-    for (const row of unit.regions) this.regions.push({ ...row, firstNode: firstNode + row.firstNode });
-  }
-
-  /** Types of the unit to types of the catalog; members first, because a type is known by its layout. */
-  private addTypes(unit: Unit): number[] {
-    const ids = new Map<number, number>([[0, 0]]);
-    const add = (index: number, depth: number): number => {
-      const known = ids.get(index);
-      if (known !== undefined) return known;
-      if (depth > MOST_NESTED) return 0;
-      ids.set(index, 0); // so that a type which nests itself, as none can, ends here
-      const row = unit.types[index];
-      const own = unit.members
-        .slice(row.firstMember, row.firstMember + row.memberCount)
-        .map((member) => ({ ...member, type: add(member.type, depth + 1) }));
-      const id = this.intern({ ...row, element: add(row.element, depth + 1) }, own);
-      ids.set(index, id);
-      return id;
-    };
-    return unit.types.map((_, index) => add(index, 0));
-  }
-
-  private intern(row: UnitType, own: readonly UnitMember[]): number {
-    const layout = digestLayout(own.map((member) => ({ ...member, type: this.spellMember(member.type) })));
-    const bare = `${row.kind} ${row.sizeBytes} ${row.name}${row.kind === ARRAY ? ` ${row.element}` : ''}`;
-    const place = row.file === '' ? '' : `${sourceFile(row.file).path}:${row.line}`;
-    const isOpaque = isRecord(row) && own.length === 0 && row.name !== '';
-    const key = isRecord(row) && !isOpaque ? `${bare}\n${place}\n${layout}` : bare;
-    // Where one unit knows the members and the other does not, both mean the first definition of that name and size.
-    const known = this.typeByKey.get(key) ?? (isOpaque ? undefined : this.opaqueByKey.get(bare));
-    const isFresh = known === undefined || (this.types[known].memberCount === 0 && own.length > 0);
-    if (!isFresh) return known;
-    const type = { ...row, firstMember: this.members.length, memberCount: own.length, layout };
-    for (const member of own) this.members.push(member);
-    const id = known ?? this.types.push(type) - 1;
-    this.types[id] = type;
-    this.typeByKey.set(key, id);
-    if (isOpaque) this.opaqueByKey.set(bare, id);
-    else {
-      this.opaqueByKey.delete(bare);
-      if (isRecord(row) && !this.typeByKey.has(bare)) this.typeByKey.set(bare, id);
-    }
-    return id;
-  }
-
-  /** As digests have it. A unit may know a record or what a pointer points to by its name only. */
-  private spellMember(type: number): string {
-    const { name, kind, element, sizeBytes } = this.types[type];
-    if (kind === POINTER) return '*';
-    if (kind === ARRAY) return `${this.spellMember(element)}[${isRecord(this.types[element]) ? '' : sizeBytes}]`;
-    return isRecord(this.types[type]) ? name : `${name} ${sizeBytes}`;
-  }
-
   freeze(): Catalog {
-    if (this.variables.length === 0) this.variables.push(UNKNOWN_VARIABLE);
-    const { types, members, variables, functions, slots, records, regions, nodes, edges, positions, calls } = this;
-    const { files, file } = nameFiles([types, variables, functions, slots, positions]);
-    const typeTable: TypeTable = {
-      count: types.length,
-      name: spellTypes(types, file),
-      tag: types.map((row) => row.name),
-      layout: types.map((row) => row.layout),
-      kind: column(Uint8Array, types, (row) => row.kind),
-      sizeBytes: column(Float64Array, types, (row) => row.sizeBytes),
-      element: column(Uint32Array, types, (row) => row.element),
-      firstMember: column(Uint32Array, types, (row) => row.firstMember),
-      memberCount: column(Uint32Array, types, (row) => row.memberCount),
-      file: types.map(file),
-      line: column(Uint32Array, types, (row) => row.line),
-    };
-    const memberTable = {
-      count: members.length,
-      name: members.map((row) => row.name),
-      type: column(Uint32Array, members, (row) => row.type),
-      offsetBytes: column(Float64Array, members, (row) => row.offsetBytes),
-      flags: column(Uint32Array, members, (row) => row.flags),
-      bits: column(Uint32Array, members, (row) => row.bits),
-    };
+    const { files, spell } = spellAll([...this.types.files(), ...filesOfRows(this.units)]);
+    const units = this.units.map((one): PlacedUnit => ({ ...one, files: one.unit.files.map(spell) }));
+    const { types, members, declared } = this.types.freeze(spell);
     return {
       files,
-      types: typeTable,
-      members: memberTable,
-      variables: {
-        count: variables.length,
-        name: variables.map((row) => row.name),
-        type: column(Uint32Array, variables, (row) => row.type),
-        kind: column(Uint8Array, variables, (row) => row.kind),
-        sizeBytes: column(Float64Array, variables, (row) => row.sizeBytes),
-        file: variables.map(file),
-        line: column(Uint32Array, variables, (row) => row.line),
-        function: column(Uint32Array, variables, (row) => row.function),
-      },
-      functions: {
-        count: functions.length,
-        name: functions.map((row) => row.name),
-        linkageName: functions.map((row) => row.linkageName),
-        file: functions.map(file),
-        line: column(Uint32Array, functions, (row) => row.line),
-      },
-      slots: {
-        count: slots.length,
-        kind: column(Uint8Array, slots, (row) => row.kind),
-        sizeBytes: column(Uint32Array, slots, (row) => row.sizeBytes),
-        lanes: column(Uint16Array, slots, (row) => row.lanes),
-        type: column(Uint32Array, slots, (row) => row.type),
-        offset: column(Uint32Array, slots, (row) => row.offset),
-        path: slots.map((row) => row.path),
-        variable: column(Uint32Array, slots, (row) => row.variable),
-        function: column(Uint32Array, slots, (row) => row.function),
-        file: slots.map(file),
-        line: column(Uint32Array, slots, (row) => row.line),
-        column: column(Uint16Array, slots, (row) => row.column),
-        base: column(Uint32Array, slots, (row) => row.base),
-        delta: column(Int32Array, slots, (row) => row.delta),
-        inlinedAt: column(Uint32Array, slots, (row) => row.inlinedAt),
-      },
-      records: {
-        count: records.length,
-        tag: column(Uint8Array, records, (row) => row.tag),
-        flags: column(Uint8Array, records, (row) => row.flags),
-        slotCount: column(Uint16Array, records, (row) => row.slotCount),
-        words: column(Uint32Array, records, (row) => row.words),
-        instructions: column(Uint32Array, records, (row) => row.instructions),
-        function: column(Uint32Array, records, (row) => row.function),
-        firstSlot: column(Uint32Array, records, (row) => row.firstSlot),
-        call: column(Uint32Array, records, (row) => row.call),
-      },
-      regions: {
-        count: regions.length,
-        pathCount: column(Uint32Array, regions, (row) => row.pathCount),
-        firstNode: column(Uint32Array, regions, (row) => row.firstNode),
-        nodeCount: column(Uint32Array, regions, (row) => row.nodeCount),
-        back: column(Uint32Array, regions, (row) => row.back),
-        isLoop: column(Uint8Array, regions, (row) => Number(row.isLoop)),
-      },
-      nodes: {
-        count: nodes.length,
-        firstRecord: column(Uint32Array, nodes, (row) => row.firstRecord),
-        recordCount: column(Uint32Array, nodes, (row) => row.recordCount),
-        firstEdge: column(Uint32Array, nodes, (row) => row.firstEdge),
-        edgeCount: column(Uint32Array, nodes, (row) => row.edgeCount),
-        ends: column(Uint8Array, nodes, (row) => (row.ends ? 1 : 0)),
-      },
-      edges: {
-        count: edges.length,
-        node: column(Uint32Array, edges, (row) => row.node),
-        before: column(Uint32Array, edges, (row) => row.before),
-      },
-      positions: {
-        count: positions.length,
-        function: column(Uint32Array, positions, (row) => row.function),
-        file: positions.map(file),
-        line: column(Uint32Array, positions, (row) => row.line),
-        column: column(Uint16Array, positions, (row) => row.column),
-        inlinedAt: column(Uint32Array, positions, (row) => row.inlinedAt),
-        receiver: positions.map((row) => row.receiver),
-      },
-      calls: {
-        count: calls.length,
-        function: column(Uint32Array, calls, (row) => row.function),
-        position: column(Uint32Array, calls, (row) => row.position),
-        callee: calls.map((row) => row.callee),
-      },
-      systemFiles: new Set(Array.from(this.systemFiles, (one) => file({ file: one }))),
+      types,
+      members,
+      ...joinUnits(units, this.rows),
+      systemFiles: new Set(Array.from(this.systemFiles, spell)),
       refusals: Array.from(this.refusals, ([reason, count]) => ({ reason, count })),
       globals: this.freezeGlobals(),
-      leaves: buildLeafTable(typeTable, memberTable),
-      declared: Uint32Array.from(types, (_, id) => declaredType(types, id)),
-      unitFirstVariable: Uint32Array.from(this.unitFirstVariable),
+      leaves: buildLeafTable(types, members),
+      declared,
+      unitFirstVariable: Uint32Array.from(units, ({ variable }) => variable),
     };
   }
 
@@ -369,48 +152,132 @@ class CatalogBuilder {
   }
 }
 
-/** An array of structs counts as its struct; arrays are folded, so one step is enough. */
-function declaredType(types: readonly CatalogType[], id: number): number {
-  if (types[id].kind !== ARRAY) return id;
-  return isRecord(types[types[id].element]) ? types[id].element : id;
-}
+type JoinedTables = Pick<
+  Catalog,
+  'variables' | 'functions' | 'slots' | 'records' | 'regions' | 'nodes' | 'edges' | 'positions' | 'calls'
+>;
 
-function isRecord({ kind }: UnitType): boolean {
-  return RECORDS.includes(kind);
-}
-
-/** The files of all rows by their spelling, and the spelling of a row's file. */
-function nameFiles(tables: readonly (readonly { readonly file: string }[])[]): {
-  files: Catalog['files'];
-  file: (row: { readonly file: string }) => string;
-} {
-  const known = new Map<string, SourceFile>();
-  for (const rows of tables)
-    for (const row of rows) if (row.file !== '' && !known.has(row.file)) known.set(row.file, sourceFile(row.file));
-  const spelled = spellFiles(known.values());
-  const spell = new Map([...known].map(([key, { path }]) => [key, spelled.get(path)!.spelling]));
+function joinUnits(units: readonly PlacedUnit[], counts: Readonly<Record<keyof JoinedTables, number>>): JoinedTables {
+  const variables = new JoinedRows(units, Math.max(1, counts.variables), 0);
+  const functions = new JoinedRows(units, counts.functions, 1);
+  const slots = new JoinedRows(units, counts.slots, 0);
+  const records = new JoinedRows(units, counts.records, 0);
+  const regions = new JoinedRows(units, counts.regions, 0);
+  const nodes = new JoinedRows(units, counts.nodes, 0);
+  const edges = new JoinedRows(units, counts.edges, 0);
+  const positions = new JoinedRows(units, counts.positions, 1);
+  const calls = new JoinedRows(units, counts.calls, 1);
   return {
-    files: new Map(Array.from(spelled.values(), (one) => [one.spelling, { name: one.name, path: one.path }])),
-    file: (row) => spell.get(row.file) ?? '',
+    variables: {
+      count: variables.count,
+      name: variables.strings((unit) => unit.variables.name),
+      type: variables.types((unit) => unit.variables.type),
+      kind: variables.numbers(Uint8Array, (unit) => unit.variables.kind),
+      sizeBytes: variables.numbers(Float64Array, (unit) => unit.variables.sizeBytes),
+      file: variables.files((unit) => unit.variables.file),
+      line: variables.numbers(Uint32Array, (unit) => unit.variables.line),
+      function: variables.rowOrNone((unit) => unit.variables.function, 'function'),
+    },
+    functions: {
+      count: functions.count,
+      name: functions.strings((unit) => unit.functions.name),
+      linkageName: functions.strings((unit) => unit.functions.linkageName),
+      file: functions.files((unit) => unit.functions.file),
+      line: functions.numbers(Uint32Array, (unit) => unit.functions.line),
+    },
+    slots: {
+      count: slots.count,
+      kind: slots.numbers(Uint8Array, (unit) => unit.slots.kind),
+      sizeBytes: slots.numbers(Uint32Array, (unit) => unit.slots.sizeBytes),
+      lanes: slots.numbers(Uint16Array, (unit) => unit.slots.lanes),
+      type: slots.types((unit) => unit.slots.type),
+      offset: slots.numbers(Uint32Array, (unit) => unit.slots.offset),
+      path: slots.strings((unit) => unit.slots.path),
+      variable: slots.rowOrNone((unit) => unit.slots.variable, 'variable'),
+      function: slots.rowOrNone((unit) => unit.slots.function, 'function'),
+      file: slots.files((unit) => unit.slots.file),
+      line: slots.numbers(Uint32Array, (unit) => unit.slots.line),
+      column: slots.numbers(Uint16Array, (unit) => unit.slots.column),
+      base: slots.rowOrNone((unit) => unit.slots.base, 'slot'),
+      delta: slots.numbers(Int32Array, (unit) => unit.slots.delta),
+      inlinedAt: slots.rowOrNone((unit) => unit.slots.inlinedAt, 'position'),
+    },
+    records: {
+      count: records.count,
+      tag: records.numbers(Uint8Array, (unit) => unit.records.tag),
+      flags: records.numbers(Uint8Array, (unit) => unit.records.flags),
+      slotCount: records.numbers(Uint16Array, (unit) => unit.records.slotCount),
+      words: records.numbers(Uint32Array, (unit) => unit.records.words),
+      instructions: records.numbers(Uint32Array, (unit) => unit.records.instructions),
+      function: records.rowOrNone((unit) => unit.records.function, 'function'),
+      firstSlot: records.row((unit) => unit.records.firstSlot, 'slot'),
+      call: records.rowOrNone((unit) => unit.records.call, 'call'),
+    },
+    regions: {
+      count: regions.count,
+      pathCount: regions.numbers(Uint32Array, (unit) => unit.regions.pathCount),
+      firstNode: regions.row((unit) => unit.regions.firstNode, 'node'),
+      nodeCount: regions.numbers(Uint32Array, (unit) => unit.regions.nodeCount),
+      back: regions.numbers(Uint32Array, (unit) => unit.regions.back),
+      isLoop: regions.numbers(Uint8Array, (unit) => unit.regions.isLoop),
+    },
+    nodes: {
+      count: nodes.count,
+      firstRecord: nodes.row((unit) => unit.nodes.firstRecord, 'record'),
+      recordCount: nodes.numbers(Uint32Array, (unit) => unit.nodes.recordCount),
+      firstEdge: nodes.row((unit) => unit.nodes.firstEdge, 'edge'),
+      edgeCount: nodes.numbers(Uint32Array, (unit) => unit.nodes.edgeCount),
+      ends: nodes.numbers(Uint8Array, (unit) => unit.nodes.ends),
+    },
+    edges: {
+      count: edges.count,
+      node: edges.numbers(Uint32Array, (unit) => unit.edges.node),
+      before: edges.numbers(Uint32Array, (unit) => unit.edges.before),
+    },
+    positions: {
+      count: positions.count,
+      function: positions.rowOrNone((unit) => unit.positions.function, 'function'),
+      file: positions.files((unit) => unit.positions.file),
+      line: positions.numbers(Uint32Array, (unit) => unit.positions.line),
+      column: positions.numbers(Uint16Array, (unit) => unit.positions.column),
+      inlinedAt: positions.rowOrNone((unit) => unit.positions.inlinedAt, 'position'),
+      receiver: positions.strings((unit) => unit.positions.receiver),
+    },
+    calls: {
+      count: calls.count,
+      function: calls.rowOrNone((unit) => unit.calls.function, 'function'),
+      position: calls.rowOrNone((unit) => unit.calls.position, 'position'),
+      callee: calls.strings((unit) => unit.calls.callee),
+    },
   };
 }
 
-/** A type whose members nobody knows is the one definition of its name, if there is one. */
-function spellTypes(types: readonly CatalogType[], file: (row: UnitType) => string): string[] {
-  const defined = types.filter((row) => isRecord(row) && row.name !== '' && row.layout !== '');
-  const names = nameTypes(
-    defined.map((row) => ({
-      tag: row.name,
-      sizeBytes: row.sizeBytes,
-      file: file(row),
-      line: row.line,
-      layout: row.layout,
-    })),
-  );
-  const nameOf = new Map(defined.map((row, index) => [row, names[index]]));
-  const spell = (row: CatalogType): string =>
-    row.kind === ARRAY && isRecord(types[row.element]) && nameOf.has(types[row.element])
-      ? `${nameOf.get(types[row.element])!}[]`
-      : (nameOf.get(row) ?? row.name);
-  return types.map(spell);
+/** Of rows that the catalog keeps. */
+function* filesOfRows(units: readonly AddedUnit[]): Generator<string> {
+  const columns: readonly ((unit: UnitColumns) => NumberColumn)[] = [
+    (unit) => unit.variables.file,
+    (unit) => unit.functions.file.subarray(1),
+    (unit) => unit.slots.file,
+    (unit) => unit.positions.file.subarray(1),
+  ];
+  for (const column of columns)
+    for (const { unit } of units) {
+      const isSeen = new Uint8Array(unit.files.length);
+      for (const file of column(unit)) {
+        if (isSeen[file] === 0) yield unit.files[file];
+        isSeen[file] = 1;
+      }
+    }
+}
+
+/** `names`: files as units name them. */
+function spellAll(names: readonly string[]): { files: Catalog['files']; spell: (file: string) => string } {
+  const known = new Map<string, SourceFile>();
+  for (const name of names) if (name !== '' && !known.has(name)) known.set(name, sourceFile(name));
+  const spelled = spellFiles(known.values());
+  const spellings = new Map([...known].map(([name, { path }]) => [name, spelled.get(path)!.spelling]));
+  return {
+    files: new Map(Array.from(spelled.values(), (one) => [one.spelling, { name: one.name, path: one.path }])),
+    spell: (file) => spellings.get(file) ?? '',
+  };
 }

@@ -1,5 +1,6 @@
-// Contract: plugin -> trace. One unit, what the plugin said about a translation unit, as plain rows; unit_format.h says
-// what each field means. A `file` is its directory and its name in one string (source-file.ts).
+// Contract: plugin -> trace. One unit, what the plugin said about a translation unit: its rows, and the columns that
+// readers have of them; unit_format.h says what each field means. A `file` is its directory and its name in one string
+// (source-file.ts).
 
 export interface UnitType {
   name: string;
@@ -118,9 +119,8 @@ export interface UnitCall {
   callee: string;
 }
 
-export interface Unit {
-  source: string;
-  /** Index 0 of types, variables, functions, positions and calls is the zero entry. */
+/** Index 0 of types, variables, functions, positions and calls is the zero entry. */
+export interface UnitTables {
   types: UnitType[];
   members: UnitMember[];
   variables: UnitVariable[];
@@ -130,8 +130,33 @@ export interface Unit {
   regions: UnitRegion[];
   nodes: UnitNode[];
   edges: UnitEdge[];
-  refusals: UnitRefusal[];
   positions: UnitPosition[];
   calls: UnitCall[];
+}
+
+export interface Unit extends UnitTables {
+  source: string;
+  refusals: UnitRefusal[];
   systemFiles: string[];
 }
+
+export type NumberColumn = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** The rows of a table as columns: yes is 1, and a file its place in the unit's `files`. */
+export type TableColumns<Row> = { readonly count: number } & {
+  readonly [Name in keyof Row]: Name extends 'file'
+    ? Uint32Array
+    : Row[Name] extends string
+      ? readonly string[]
+      : NumberColumn;
+};
+
+export type UnitColumns = {
+  readonly [Name in keyof UnitTables]: TableColumns<UnitTables[Name][number]>;
+} & {
+  readonly source: string;
+  readonly refusals: readonly UnitRefusal[];
+  readonly systemFiles: readonly string[];
+  /** Each once; the first is none. */
+  readonly files: readonly string[];
+};

@@ -5,6 +5,7 @@ import { packColumn } from '../../src/trace/column.js';
 import { ChunkKind, LAYOUT } from '../../src/trace/layout.js';
 import { readTrace } from '../../src/trace/trace-reader.js';
 import { readUnits } from '../../src/trace/unit-reader.js';
+import { rowsOf } from '../trace/unit-rows.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import type { RandomNumbers } from './random-numbers.js';
 import { traceFile } from './trace-file.js';
@@ -14,7 +15,7 @@ const CHUNK = LAYOUT.dprof_chunk_header;
 export function damageRegions(trace: Uint8Array, random: RandomNumbers): Uint8Array {
   const bytes = Buffer.from(trace);
   const { chunks, modules } = readTrace(traceFile(trace));
-  const [unit] = readUnits(modules[0].units);
+  const unit = rowsOf(readUnits(modules[0].units)[0]);
   const derived = unit.slots.filter((slot) => slot.base !== 0);
   const rows = random.pick<readonly object[]>([unit.regions, unit.nodes, unit.nodes, unit.edges, unit.edges, derived]);
   const row = random.pick(rows) as Record<string, number | boolean>;

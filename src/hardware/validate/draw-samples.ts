@@ -36,11 +36,6 @@ export interface DrawnSamples {
   readonly samplers: readonly NamedSamples[];
 }
 
-/** The worker's answer: errors lose their class on the way, so their parts travel. */
-export type DrawAnswer =
-  | { readonly drawn: DrawnSamples }
-  | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
-
 export function drawSamples(input: ReplayInput, { events, period, samples, skid, seed }: DrawRequest): DrawnSamples {
   const { catalog, threads } = input;
   const kinds = SAMPLER_KINDS.map((kind) => ({
