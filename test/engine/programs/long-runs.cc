@@ -36,12 +36,16 @@ struct AgedLine {
 
 /// Returns how often positions moved down.
 static uint32_t ageEpochs() {
-  constexpr uint32_t LINES = 900, REFERENCES = 150'000, AGE = ReferenceEpochs<AgedLine>::NOW - (1u << 28) - 3000;
-  const std::vector<uint64_t> sizes{64, 5, 300};
+  constexpr uint32_t LINES = 900, REFERENCES = 150'000, OLD = ReferenceEpochs<AgedLine>::NOW - (1u << 28) - 3000;
+  constexpr std::array<uint64_t, WINDOWS> sizes{64, 5, 300};
   ReferenceEpochs<AgedLine> epochs(sizes);
-  epochs.head_ = AGE;
-  for (auto &window : epochs.windows_) window.tail = AGE;
-  epochs.findTails();
+  auto age = [&] {
+    const uint32_t by = (OLD - epochs.head_) & ~epochs.mask_;
+    for (uint32_t &tail : epochs.tails_) tail += by;
+    epochs.head_ += by;
+    return by;
+  };
+  age();
   std::vector<AgedLine> lines(LINES + 1);
   std::vector<uint32_t> stamps(LINES + 1), recent; // the most recent at the end
   uint32_t moves = 0;
@@ -59,13 +63,10 @@ static uint32_t ageEpochs() {
         const uint32_t head = epochs.head_;
         epochs.end(lines.data(), LINES + 1, [&](const AgedLine &of) { return stamps[&of - lines.data()]; });
         moves += epochs.head_ < head;
-        if (moves && below(40) == 0 && epochs.head_ < AGE / 2 && moves < 3) { // old once more
-          const uint32_t by = (AGE - epochs.head_) & ~epochs.mask_;
+        if (moves && below(40) == 0 && epochs.head_ < OLD / 2 && moves < 3) { // old once more
+          const uint32_t oldest = epochs.tails_[epochs.largest_], by = age();
           for (AgedLine &of : lines)
-            if (of.position >= epochs.oldestTail_) of.position += by;
-          for (auto &window : epochs.windows_) window.tail += by;
-          epochs.head_ += by;
-          epochs.findTails();
+            if (of.position >= oldest) of.position += by;
         }
       }
       epochs.see(lines.data(), line);
