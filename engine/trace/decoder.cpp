@@ -1,5 +1,5 @@
 // Stage: trace -> replay. The prediction of docs/trace-format.md, in reverse. Long runs stay in one tight loop.
-#include "trace/decoder.h"
+#include "trace/batch_place.h"
 
 namespace dprof {
 
@@ -8,7 +8,7 @@ constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of
 
 Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole)
     : file_(fileOf(chunks, file)), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts), whole_(whole),
-      paths_(plans, whole.paths) {}
+      paths_(plans, whole.paths, whole.loops) {}
 
 bool Decoder::openChunk() {
   std::optional<ChunkPlace> place = chunks_.at(chunk_);
@@ -65,7 +65,6 @@ bool Decoder::next(Batch &batch, size_t steps) {
   reserve(batch);
   batch.stepCount = batch.eventCount = words_ = 0;
   batch.loops.clear();
-  batch.paths.clear();
   while (!isFull(batch)) {
     if (loop_) {
       loopSteps(batch);
@@ -113,7 +112,7 @@ void Decoder::reserve(Batch &batch) const {
          words = mostSteps_ * WORDS_PER_STEP + 3 * paths_.maxWords() + PathTable::SHORT_LOOP_WORDS;
   if (batch.steps.size() < steps) batch.steps.resize(steps);
   if (batch.words.size() < words) batch.words.resize(words);
-  batch.paths.reserve(steps);
+  if (batch.paths.size() < steps) batch.paths.resize(steps);
 }
 
 void Decoder::predictedSteps(Batch &batch) {
@@ -174,7 +173,7 @@ void Decoder::codedStep(Batch &batch) {
 inline void Decoder::fewWords(Path &path, unsigned codes) {
   Cursor &zigzags = columns_.cursor[1];
   uint64_t *last = path.last(), *stride = path.stride();
-  uint64_t linked = base_ + path.link; // of the word at hand
+  uint64_t linked = last[0] + (base_ - path.base); // of the word at hand
   if (codes >> 2 * path.codedWords) columns_.cursor[0].fail("no codes behind those of the path's words");
   for (uint32_t i = 0; i < 3; i++, codes >>= 2) {
     unsigned code = codes & 3;
@@ -193,7 +192,7 @@ void Decoder::manyWords(Path &path, unsigned codes) {
   uint32_t n = path.codedWords;
   uint64_t *last = path.last(), *stride = path.stride();
   if (codes) control.fail("no word codes in the operation's byte");
-  uint64_t linked = base_ + path.link; // of the word at hand
+  uint64_t linked = last[0] + (base_ - path.base); // of the word at hand
   for (uint32_t i = 0; i < n; i++, codes >>= 2) {
     if (i % 4 == 0) codes = control.byte();
     uint64_t before = last[i];
@@ -208,10 +207,10 @@ void Decoder::manyWords(Path &path, unsigned codes) {
   finish(path);
 }
 
-/// Without a branch: a path without coded words has no use for its link.
+/// Without a branch: a path without coded words has no use for a base.
 inline void Decoder::finish(Path &path) {
   const uint64_t *last = path.last();
-  path.link = last[0] - base_;
+  path.base = base_;
   base_ = path.codedWords ? last[path.codedWords - 1] : base_;
 }
 
@@ -247,11 +246,13 @@ inline void Decoder::emitPlain(Batch &batch, Path &path) {
   do {
     for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = last[k];
   } while ((i += Path::GROUP) < path.codedWords);
-  words_ += path.codedWords;
-  batch.add(&path);
+  BatchPlace end(batch, words_);
+  end.add(path);
+  end.store(batch, words_);
 }
 
 void Decoder::beginLoop(Batch &batch, Path &path) {
+  if (BatchPlace end(batch, words_); end.addShortLoop(path)) return end.store(batch, words_);
   const uint64_t *last = path.last();
   const WordSource *source = path.words();
   uint64_t iterations = last[0];
@@ -275,8 +276,6 @@ void Decoder::beginLoop(Batch &batch, Path &path) {
 }
 
 void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
-  if (path.loop->iteration && iterations * path.wordCount <= PathTable::SHORT_LOOP_WORDS)
-    return shortLoop(batch, path, iterations);
   batch.steps[batch.stepCount++] = LOOP_STEP | static_cast<uint32_t>(batch.loops.size());
   batch.loops.push_back({&path, iterations});
   uint64_t *out = batch.words.data() + words_;
@@ -284,25 +283,6 @@ void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
   std::copy_n(loopStrides_.data(), path.wordCount, out + path.wordCount);
   words_ += 2 * size_t{path.wordCount};
   for (uint32_t i = 0; i < path.wordCount; i++) loopWords_[i] += iterations * loopStrides_[i];
-  iterationsLeft_ = 0;
-  appendIteration(batch, path.loop->tailRecords, path.loop->tailWords);
-  loop_ = nullptr;
-}
-
-/// Each iteration is a plain path of its own.
-void Decoder::shortLoop(Batch &batch, Path &path, uint64_t iterations) {
-  const uint32_t count = path.wordCount;
-  uint64_t *word = loopWords_.data();
-  const uint64_t *stride = loopStrides_.data();
-  for (; iterations; iterations--) {
-    uint64_t *out = batch.words.data() + words_;
-    for (uint32_t i = 0; i < count; i++) {
-      out[i] = word[i];
-      word[i] += stride[i];
-    }
-    words_ += count;
-    batch.add(path.loop->iteration);
-  }
   iterationsLeft_ = 0;
   appendIteration(batch, path.loop->tailRecords, path.loop->tailWords);
   loop_ = nullptr;

@@ -13,7 +13,7 @@ namespace dprof {
 
 constexpr uint32_t EVENT_STEP = 0xffffffff;
 constexpr uint32_t LOOP_STEP = 0x80000000; // and the loop's index
-constexpr uint32_t PATH_STEP = 0xc0000000; // and its index: a path of plain segments
+constexpr uint32_t PATH_STEP = 0xc0000000; // and the step's index: a path of plain segments
 inline bool isPathStep(uint32_t step) { return step >= PATH_STEP && step != EVENT_STEP; }
 inline bool isRecordStep(uint32_t step) { return step < LOOP_STEP; }
 
@@ -23,28 +23,6 @@ struct DecodedLoop {
   uint64_t iterations; // at least one
 };
 
-/// A vector whose room may be written before its size says so.
-class PathList {
-public:
-  Path **data() { return items_.data(); }
-  size_t size() const { return size_; }
-  Path *operator[](size_t at) const { return items_[at]; }
-  void clear() { size_ = 0; }
-  void push_back(Path *path) {
-    if (size_ == items_.size()) reserve(size_ + 1);
-    items_[size_++] = path;
-  }
-  void reserve(size_t most) {
-    if (items_.size() < most) items_.resize(std::max(most, 2 * items_.size()));
-  }
-  /// At most what is reserved.
-  void resize(size_t size) { size_ = size; }
-
-private:
-  std::vector<Path *> items_;
-  size_t size_ = 0;
-};
-
 /// `steps[i]` is a record, EVENT_STEP, a loop or a path. Words and events are consumed in order; a path consumes its
 /// coded words. A stamped record has the next event too.
 struct Batch {
@@ -52,13 +30,8 @@ struct Batch {
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<DecodedLoop> loops;
-  PathList paths;
+  std::vector<Path *> paths; // by step
   size_t stepCount = 0, eventCount = 0;
-
-  void add(Path *plain) {
-    steps[stepCount++] = PATH_STEP | static_cast<uint32_t>(paths.size());
-    paths.push_back(plain);
-  }
 };
 
 constexpr size_t BATCH_STEPS = 1024;
@@ -109,7 +82,6 @@ private:
   void emitPlain(Batch &batch, Path &path);
   void beginLoop(Batch &batch, Path &path);
   void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
-  void shortLoop(Batch &batch, Path &path, uint64_t iterations);
   void loopSteps(Batch &batch);
   void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;

@@ -119,7 +119,7 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
     loop->tailRecords = static_cast<uint32_t>(left);
     items.addLoop(nodes.firstRecord[node], nodes.recordCount[node], *loop);
     countSize(items, 1);
-    loop->iteration = iterationOf(items, *loop);
+    addIteration(items, *loop);
     loops_.push_back(std::move(loop));
     return build(number, items, loops_.back().get());
   }
@@ -212,9 +212,9 @@ const PlainPath *PathTable::plainOf(const Items &items) {
 }
 
 /// Its coded words are all its words, and it has no prediction state.
-Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
+void PathTable::addIteration(const Items &items, LoopShape &loop) {
   const uint32_t count = static_cast<uint32_t>(loop.slots.size());
-  if (!plain_ || !loop.plain || count == 0 || count > SHORT_LOOP_WORDS) return nullptr;
+  if (!loopsPlain_ || !loop.plain || count == 0 || count > SHORT_LOOP_WORDS) return;
   auto plain = std::make_unique<PlainPath>();
   for (uint32_t word = 0; word < count; word++) plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
   if (plans_.timed) plain->before = loop.before;
@@ -230,7 +230,8 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop) {
                                                     .lengthCount = 0,
                                                     .stamped = false,
                                                     .plain = plainPaths_.back().get()}));
-  return iterations_.back().get();
+  loop.iteration = iterations_.back().get();
+  loop.mostShort = SHORT_LOOP_WORDS / count;
 }
 
 Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loop) {
@@ -273,7 +274,7 @@ Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loo
 void PathTable::forgetPredictions() {
   for (Path *path : slots_) {
     if (!path) continue;
-    path->link = 0;
+    path->base = 0;
     path->successor = path;
     std::fill_n(path->last(), 2 * size_t{Path::padded(path->codedWords)}, 0);
   }

@@ -33,6 +33,7 @@ struct LoopShape {
   uint32_t instructions = 0;               // of an iteration
   bool plain = true;                       // only loads, stores and atomics
   Path *iteration = nullptr;               // an iteration as a plain path, for loops of few words
+  uint64_t mostShort = 0;                  // iterations that are replayed as such paths
 };
 
 /// A word of a path whose records are all plain: the source of its address, and the facts about its slot.
@@ -81,7 +82,7 @@ struct Path {
   static uint32_t padded(uint32_t count) { return count == 0 ? GROUP : (count + GROUP - 1) / GROUP * GROUP; }
 
   uint64_t number;
-  uint64_t link = 0;
+  uint64_t base = 0; // when the thread took it last: the last coded word of the path before
   Path *successor = this;
   uint32_t recordCount, wordCount, codedWords;
   uint32_t lengthCount;
@@ -102,8 +103,9 @@ public:
   static constexpr uint32_t MOST_PLAIN_WORDS = 256;
   /// A loop of up to so many words in all its iterations costs more as a loop than as its iterations.
   static constexpr uint32_t SHORT_LOOP_WORDS = 24;
-  /// `plain`: paths of plain segments get a PlainPath.
-  PathTable(const Plans &plans, bool plain) : joined(plans.slots.size()), plans_(plans), plain_(plain), slots_(64) {}
+  /// `plain`: paths of plain segments get a PlainPath; `loops`: iterations of loops too.
+  PathTable(const Plans &plans, bool plain, bool loops)
+      : joined(plans.slots.size()), plans_(plans), plain_(plain), loopsPlain_(plain && loops), slots_(64) {}
   PathTable(const PathTable &) = delete;
 
   /// `control`: the place where the number was read, for errors.
@@ -134,13 +136,13 @@ private:
   static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
   Path *follow(uint64_t number, const Cursor &control);
   const PlainPath *plainOf(const Items &items);
-  Path *iterationOf(const Items &items, const LoopShape &loop);
+  void addIteration(const Items &items, LoopShape &loop);
   Path *build(uint64_t number, const Items &items, const LoopShape *loop);
   void countSize(const Items &items, uint64_t nodesPassed);
   void insert(Path *path);
 
   const Plans &plans_;
-  const bool plain_;
+  const bool plain_, loopsPlain_;
   std::vector<Path *> slots_; // a power of two, at most half full
   size_t count_ = 0;
   uint64_t totalSize_ = 0;

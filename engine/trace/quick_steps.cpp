@@ -1,6 +1,6 @@
 // Stage: trace -> replay. Steps as nearly all are, one after another in a loop that leaves the decoder alone. A step
 // that may be wrong, or needs more than the loop knows, is left untouched for codedStep, which raises all errors.
-#include "trace/decoder.h"
+#include "trace/batch_place.h"
 
 namespace dprof {
 
@@ -17,8 +17,8 @@ struct Zigzag {
   const uint8_t *behind;
 };
 
-/// A zigzag of up to 4 bytes; `behind` is null if it has more. Takes the bytes up to the first without a continuation
-/// bit, and moves their 7 bits together.
+/// A zigzag of 2 to 4 bytes; `behind` is null if it has more. Takes the bytes up to the first without a continuation
+/// bit, and moves their 7 bits together. No branch depends on their number.
 [[gnu::always_inline]] inline Zigzag shortZigzag(const uint8_t *at) {
   uint32_t bytes;
   std::memcpy(&bytes, at, sizeof bytes);
@@ -52,28 +52,12 @@ struct Decoder::Quick {
   uint32_t stepsLeft = decoder.stepsLeft_;
   uint32_t run = 0;
   bool runKnown = false;
-  uint64_t *word;
-  uint32_t *step;
-  Path **path;
-  uint32_t pathStep; // of the next plain path
+  BatchPlace place{batch, decoder.words_};
   uint64_t *const lastWord = batch.words.data() + decoder.mostSteps_ * WORDS_PER_STEP;
-  uint32_t *const lastStep = batch.steps.data() + decoder.mostSteps_;
+  const size_t lastStep = decoder.mostSteps_;
 
-  Quick(Decoder &decoder, Batch &batch) : decoder(decoder), batch(batch) { loadPlace(); }
-
-  void loadPlace() {
-    word = batch.words.data() + decoder.words_;
-    step = batch.steps.data() + batch.stepCount;
-    path = batch.paths.data() + batch.paths.size();
-    pathStep = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
-  }
-  void storePlace() {
-    decoder.words_ = static_cast<size_t>(word - batch.words.data());
-    batch.stepCount = static_cast<size_t>(step - batch.steps.data());
-    batch.paths.resize(static_cast<size_t>(path - batch.paths.data()));
-  }
   void store() {
-    storePlace();
+    place.store(batch, decoder.words_);
     decoder.columns_.cursor[0].at = control;
     decoder.columns_.cursor[1].at = zigzags;
     decoder.previous_ = previous;
@@ -83,67 +67,67 @@ struct Decoder::Quick {
     decoder.runKnown_ = runKnown;
   }
 
-  bool isFull() const { return step >= lastStep || word >= lastWord; }
+  bool isFull() const { return place.step >= lastStep || place.word >= lastWord; }
 
-  /// The stride of a word with this code. No branch depends on the length of a zigzag of up to 4 bytes.
-  [[gnu::always_inline]] uint64_t strideOf(unsigned code, uint64_t predicted, uint64_t linked) {
-    const bool logged = code == 2;
-    Zigzag next = shortZigzag(zigzags);
-    uint64_t stride = code == 1 ? linked : predicted;
-    stride = code == 3 ? 0 : stride;
-    if (!next.behind) [[unlikely]] {
-      if (!logged) return stride;
-      next = longZigzag(decoder.columns_.cursor[1], zigzags);
+  [[gnu::always_inline]] uint64_t zigzag() {
+    Zigzag next{*zigzags, zigzags + 1};
+    if (next.value < 0x80) {
+      next.value = (next.value >> 1) ^ (0 - (next.value & 1));
+    } else {
+      next = shortZigzag(zigzags);
+      if (!next.behind) [[unlikely]]
+        next = longZigzag(decoder.columns_.cursor[1], zigzags);
     }
-    zigzags = logged ? next.behind : zigzags;
-    return logged ? next.value : stride;
+    zigzags = next.behind;
+    return next.value;
   }
 
-  /// A linked word moves as the word before it does.
-  template <uint32_t COUNT> [[gnu::always_inline]] void few(Path &taken, unsigned codes) {
-    uint64_t *last = taken.last(), *stride = last + Path::padded(COUNT), value = 0;
-    uint64_t moved = base + taken.link - last[0];
-    for (uint32_t i = 0; i < COUNT; i++, codes >>= 2) {
-      moved = strideOf(codes & 3, stride[i], moved);
-      value = last[i] + moved;
-      stride[i] = moved;
-      last[i] = word[i] = value;
-      if (i == 0) taken.link = value - base;
-    }
-    if (COUNT) base = value;
+  /// By how much a word moves that has this code; a linked one moves as the word before it does.
+  [[gnu::always_inline]] uint64_t moveOf(unsigned code, uint64_t linked) {
+    return code == 1 ? linked : code == 2 ? zigzag() : 0;
   }
 
+  /// A path of so many words, with these codes: what they ask for, and no more.
+  template <uint32_t COUNT, unsigned CODES> [[gnu::always_inline]] void few(Path &taken) {
+    uint64_t *last = taken.last(), *stride = last + Path::padded(COUNT), *word = place.word;
+    uint64_t moved = base - taken.base;
+    if (COUNT == 0) return;
+    taken.base = base;
+    for (uint32_t i = 0; i < COUNT; i++) {
+      const unsigned code = CODES >> 2 * i & 3;
+      if (code == 0)
+        moved = stride[i];
+      else
+        stride[i] = moved = moveOf(code, moved);
+      base = last[i] + moved;
+      word[i] = base;
+      if (code != 3) last[i] = base;
+    }
+  }
+
+  /// All words go as predicted.
   [[gnu::always_inline]] void moveOn(Path &taken) {
-    uint64_t *last = taken.last();
-    const uint64_t *stride = taken.stride();
+    uint64_t *__restrict last = taken.last(), *__restrict word = place.word;
+    const uint64_t *__restrict stride = taken.stride();
     uint32_t i = 0;
     do {
-      for (uint32_t k = i; k < i + Path::GROUP; k++) last[k] += stride[k];
+      for (uint32_t k = i; k < i + Path::GROUP; k++) word[k] = last[k] += stride[k];
     } while ((i += Path::GROUP) < taken.codedWords);
-  }
-
-  [[gnu::always_inline]] void finish(Path &taken) {
-    const uint64_t *last = taken.last();
-    uint32_t i = 0;
-    do {
-      for (uint32_t k = i; k < i + Path::GROUP; k++) word[k] = last[k];
-    } while ((i += Path::GROUP) < taken.codedWords);
-    taken.link = last[0] - base;
-    base = taken.codedWords ? last[taken.codedWords - 1] : base;
   }
 
   /// All words go as predicted, then those that do not are put right.
   [[gnu::always_inline]] void many(Path &taken, uint64_t codes) {
-    uint64_t *last = taken.last(), *stride = taken.stride();
-    const uint64_t linked = base + taken.link - last[0]; // the first word's
+    uint64_t *last = taken.last(), *stride = taken.stride(), *word = place.word;
+    const uint64_t linked = base - taken.base; // the first word's
+    taken.base = base;
     moveOn(taken);
     for (uint64_t others = (codes | codes >> 1) & 0x5555555555555555; others; others &= others - 1) {
       const int shift = std::countr_zero(others), i = shift >> 1;
       const uint64_t before = last[i] - stride[i];
-      stride[i] = strideOf(codes >> shift & 3, 0, i ? stride[i - 1] : linked);
-      last[i] = before + stride[i];
+      stride[i] = moveOf(codes >> shift & 3, i ? stride[i - 1] : linked);
+      word[i] = last[i] = before + stride[i];
     }
-    finish(taken);
+    base = word[taken.codedWords - 1];
   }
 
   /// Reads its codes if it has as many as can be read here.
@@ -158,14 +142,13 @@ struct Decoder::Quick {
   /// False: a loop has begun.
   [[gnu::always_inline]] bool emit(Path &taken) {
     if (taken.plain) {
-      *step++ = pathStep++;
-      *path++ = &taken;
-      word += taken.codedWords;
+      place.add(taken);
       return true;
     }
-    storePlace();
+    if (taken.loop && place.addShortLoop(taken)) return true;
+    place.store(batch, decoder.words_);
     decoder.emitCoded(batch, taken);
-    loadPlace();
+    place = BatchPlace(batch, decoder.words_);
     return !decoder.loop_;
   }
 
@@ -173,8 +156,11 @@ struct Decoder::Quick {
   [[gnu::always_inline]] bool predictedSteps() {
     while (run) {
       Path &taken = *previous->successor;
-      moveOn(taken);
-      finish(taken);
+      if (taken.codedWords) {
+        moveOn(taken);
+        taken.base = base;
+        base = place.word[taken.codedWords - 1];
+      }
       run--;
       stepsLeft--;
       previous = &taken;
@@ -192,9 +178,7 @@ struct Decoder::Quick {
     const Zigzag moved = shortZigzag(at);
     if (!moved.behind) return nullptr;
     at = moved.behind;
-    const uint64_t number = predicted->number + moved.value;
-    if (number < decoder.own_.first || number >= decoder.own_.end) return nullptr;
-    return decoder.paths_.known(number);
+    return decoder.paths_.known(predicted->number + moved.value);
   }
 
   /// False: it is left for codedStep, or a loop has begun.
@@ -203,25 +187,29 @@ struct Decoder::Quick {
     const unsigned head = *at++, codes = head >> 2;
     Path *taken = pathOf(head & 3, at);
     if (!taken) return false;
-    switch (taken->codedWords) {
-      case 0:
-        if (codes) return false;
-        few<0>(*taken, codes);
-        break;
-      case 1:
-        if (codes >> 2) return false;
-        few<1>(*taken, codes);
-        break;
-      case 2:
-        if (codes >> 4) return false;
-        few<2>(*taken, codes);
-        break;
-      case 3: few<3>(*taken, codes); break;
-      default:
+#define DPROF_FEW(count, codes)                                                                                        \
+  case count << 6 | (codes): few<count, codes>(*taken); break;
+#define DPROF_FEW_1(count, codes)                                                                                      \
+  DPROF_FEW(count, 4 * (codes))                                                                                        \
+  DPROF_FEW(count, 4 * (codes) + 1) DPROF_FEW(count, 4 * (codes) + 2) DPROF_FEW(count, 4 * (codes) + 3)
+#define DPROF_FEW_2(count, codes)                                                                                      \
+  DPROF_FEW_1(count, 4 * (codes))                                                                                      \
+  DPROF_FEW_1(count, 4 * (codes) + 1) DPROF_FEW_1(count, 4 * (codes) + 2) DPROF_FEW_1(count, 4 * (codes) + 3)
+    switch (std::min(taken->codedWords, FEW_WORDS + 1) << 6 | codes) {
+      DPROF_FEW(0, 0)
+      DPROF_FEW_1(1, 0)
+      DPROF_FEW_2(2, 0)
+      DPROF_FEW_2(3, 0)
+      DPROF_FEW_2(3, 1)
+      DPROF_FEW_2(3, 2)
+      DPROF_FEW_2(3, 3)
+      case (FEW_WORDS + 1) << 6:
         uint64_t all;
-        if (codes || !manyCodes(*taken, at, all)) return false;
+        if (!manyCodes(*taken, at, all)) return false;
         at += (taken->codedWords + 3) / 4;
         many(*taken, all);
+        break;
+      default: return false; // codes behind those of the path's words
     }
     control = at;
     previous->successor = taken;
@@ -244,7 +232,7 @@ struct Decoder::Quick {
 
 void Decoder::quickSteps(Batch &batch) {
   if (!previous_ || loop_ || !open_) return;
-  Quick quick(*this, batch);
+  Quick quick{*this, batch};
   quick.decode();
   quick.store();
 }

@@ -1,6 +1,6 @@
 // Stage: trace -> replay. The decoder's part for RAW chunks: finds each path by its number and hands its words on.
 #include "dprof/live_trace.h"
-#include "trace/decoder.h"
+#include "trace/batch_place.h"
 
 namespace dprof {
 
@@ -33,40 +33,27 @@ void Decoder::rawSteps(Batch &batch) {
 
 void Decoder::quickRawSteps(Batch &batch) {
   const uint64_t *at = raw_.at, *const end = raw_.end;
-  uint64_t *word = batch.words.data() + words_, *const lastWord = batch.words.data() + mostSteps_ * WORDS_PER_STEP;
-  Path **path = batch.paths.data() + batch.paths.size();
-  uint32_t *step = batch.steps.data() + batch.stepCount,
-           pathStep = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
-  uint32_t *const lastStep = batch.steps.data() + mostSteps_;
+  const uint64_t *const lastWord = batch.words.data() + mostSteps_ * WORDS_PER_STEP;
+  BatchPlace place(batch, words_);
   uint32_t left = stepsLeft_;
-  auto storePlace = [&] {
-    words_ = static_cast<size_t>(word - batch.words.data());
-    batch.stepCount = static_cast<size_t>(step - batch.steps.data());
-    batch.paths.resize(static_cast<size_t>(path - batch.paths.data()));
-  };
-  while (left && step < lastStep && word < lastWord && at < end) {
+  while (left && place.step < mostSteps_ && place.word < lastWord && at < end) {
     Path *taken = paths_.known(*at); // no path has the number of an event
     if (!taken || static_cast<uint64_t>(end - at) <= taken->codedWords) break;
     const uint64_t *const from = at + 1;
     at = from + taken->codedWords;
     left--;
     if (taken->plain) [[likely]] {
-      copyWords(word, from, taken->codedWords);
-      word += taken->codedWords;
-      *step++ = pathStep++;
-      *path++ = taken;
+      copyWords(place.word, from, taken->codedWords);
+      place.add(*taken);
       continue;
     }
     copyWords(taken->last(), from, taken->codedWords);
-    storePlace();
+    place.store(batch, words_);
     emitCoded(batch, *taken);
-    word = batch.words.data() + words_;
-    step = batch.steps.data() + batch.stepCount;
-    path = batch.paths.data() + batch.paths.size();
-    pathStep = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
+    place = BatchPlace(batch, words_);
     if (loop_) break;
   }
-  storePlace();
+  place.store(batch, words_);
   raw_.at = at;
   stepsLeft_ = left;
 }
