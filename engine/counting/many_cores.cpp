@@ -68,20 +68,19 @@ void CountStage::countHitsOf(const ReferenceBatch &batch, Place &place, uint32_t
     place.turnTo(at);
     const uint32_t core = place.core, stop = place.turn < place.turnsEnd ? std::min(end, place.turn->reference) : end;
     CoreHit *const memos = coreHits_->of(core);
-    for (; at < stop; at++) {
-      const Reference &reference = references[at];
+    for (const Reference *next = references + at, *const last = references + stop; next < last; next++) {
+      const Reference reference = *next;
       const uint32_t line = reference.granule >> granulesShift_;
       CoreHit &memo = memos[reference.slot];
       if (reference.address - memo.begin >= memo.length ||
-          (WithFlow && flow->isNews(*memo.life, memo.stepKey, line, reference.address, 1u << reference.size)))
-          [[unlikely]] {
-        countOtherHit<WithFlow>(batch, core, at, memo);
+          (WithFlow && flow->isElsewhere(*memo.life, memo.stepKey, line))) [[unlikely]] {
+        countOtherHit<WithFlow>(batch, core, static_cast<uint32_t>(next - references), memo);
         continue;
       }
       LiveObject &object = *memo.object;
       passObject(object, core, writeShared_.pass(line, core, reference.store));
       object.flags |= memo.loaded;
-      if constexpr (WithFlow) memo.life->hits++;
+      if constexpr (WithFlow) Flow::hitHere(*memo.life, reference.address, 1u << reference.size);
       if (reference.store) sharing.storeTo(line, reference.address, {reference.slot, &object, memo.leaf});
       ++*memo.references;
       if (memo.hits) [[likely]]
@@ -89,6 +88,7 @@ void CountStage::countHitsOf(const ReferenceBatch &batch, Place &place, uint32_t
       else
         object.pending->add(core, reference.slot, outcome::PLAIN | uint32_t{reference.store});
     }
+    at = stop;
   }
 }
 

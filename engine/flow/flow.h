@@ -49,10 +49,15 @@ public:
   static bool isInStep(const Life &life, StepKey key, uint64_t address, uint32_t size) {
     return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end}) == 0;
   }
-  /// Whether a plain hit changes more than the count of hits. One branch for all conditions, because it is hardly ever
-  /// taken.
-  bool isNews(const Life &life, StepKey key, uint32_t line, uint64_t address, uint32_t size) const {
-    return (unsigned{!isInStep(life, key, address, size)} | unsigned{lines.isNew(life, line)}) != 0;
+  /// Whether a reference is the first of a step, or of the object's to the line.
+  bool isElsewhere(const Life &life, StepKey key, uint32_t line) const {
+    return (unsigned{life.isNext(key)} | unsigned{lines.isNew(life, line)}) != 0;
+  }
+  /// `hit` of one that is not.
+  static void hitHere(Life &life, uint64_t address, uint32_t size) {
+    life.begin = std::min(life.begin, address);
+    life.end = std::max(life.end, address + size);
+    life.hits++;
   }
   /// Any other reference.
   void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits,
@@ -94,6 +99,10 @@ public:
   ObjectLines lines;
 
 private:
+  /// One branch for all conditions, because it is hardly ever taken.
+  bool isNews(const Life &life, StepKey key, uint32_t line, uint64_t address, uint32_t size) const {
+    return (unsigned{!isInStep(life, key, address, size)} | unsigned{lines.isNew(life, line)}) != 0;
+  }
   void meet(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size,
             uint64_t now);
 
