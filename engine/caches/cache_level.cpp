@@ -6,12 +6,16 @@
 
 namespace dprof {
 
-DPROF_WIDE uint32_t leastOf(const uint32_t *stamps, uint32_t ways) {
+[[gnu::always_inline]] static inline uint32_t leastIn(const uint32_t *stamps, uint32_t ways) {
   uint32_t least = NO_INDEX, way = NO_INDEX;
   for (uint32_t i = 0; i < ways; i++) least = std::min(least, stamps[i]);
   for (uint32_t i = 0; i < ways; i++) way = std::min(way, stamps[i] == least ? i : NO_INDEX);
   return way;
 }
+
+DPROF_WIDE uint32_t leastOf(const uint32_t *stamps, uint32_t ways) { return leastIn(stamps, ways); }
+
+DPROF_WIDE uint32_t leastOf16(const uint32_t *stamps) { return leastIn(stamps, 16); }
 
 DPROF_WIDE uint32_t leastOf8(const uint32_t *stamps) {
   using Eight [[gnu::vector_size(32)]] = uint32_t;

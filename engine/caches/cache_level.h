@@ -26,6 +26,8 @@ inline uint32_t dprofRule(const LevelShape &shape, uint64_t lines, uint64_t all)
 
 /// The first of the smallest.
 DPROF_WIDE uint32_t leastOf(const uint32_t *stamps, uint32_t ways);
+/// The same of 16 stamps.
+DPROF_WIDE uint32_t leastOf16(const uint32_t *stamps);
 /// The same of 8 stamps below 2^29.
 DPROF_WIDE uint32_t leastOf8(const uint32_t *stamps);
 
@@ -42,7 +44,8 @@ public:
   /// Puts the line in; returns its place, and in `victim` the line that left (0: the way was free).
   uint32_t fill(uint64_t lineNumber, uint32_t id, uint32_t &victim) {
     const size_t first = base(lineNumber);
-    uint32_t *const stamps = &sets_[2 * first], *const tags = stamps + ways_, way = leastOf(stamps, ways_);
+    uint32_t *const stamps = &sets_[2 * first], *const tags = stamps + ways_,
+                    way = ways_ == 16 ? leastOf16(stamps) : leastOf(stamps, ways_);
     victim = tags[way];
     tags[way] = id;
     stamps[way] = tick();

@@ -89,6 +89,15 @@ public:
     return true;
   }
 
+  /// The same, if the core's reference before was to that line, and there was none in between: then nothing has to be
+  /// done for the logs.
+  [[gnu::always_inline]] bool repeats(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
+    CoreLine &line = core.lines[id];
+    if (store && (!line.modified || cross_[id].shared)) return false;
+    line.use(first, length);
+    return true;
+  }
+
   CacheTotals totals;
   Sharing sharing;
   /// References that miss the L1 append here which lines they moved.

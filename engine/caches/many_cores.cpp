@@ -7,18 +7,25 @@ namespace dprof {
 template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) {
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   const uint16_t *blockBytes = batch.blockBytes.data();
+  const bool mayHitAgain = !hasWideLines_;
   for (size_t turn = 0; turn < batch.turns.size(); turn++) {
     TurnStart of = batch.turns[turn];
     uint32_t end = turn + 1 < batch.turns.size() ? batch.turns[turn + 1].reference : batch.count;
     Hierarchy::Core &core = hierarchy->core(of.core);
+    uint32_t last = 0; // the line that the core's turn came to last; 0: none that the next reference may hit again
     for (uint32_t at = of.reference; at < end; at++) {
       const Reference &reference = batch.references[at];
       if constexpr (!Whole) {
         // An odd access has no granule, and line 0 hits nothing.
-        if (reference.size != SIZE_BY_SLOT && !hasWideLines_ &&
-            hierarchy->hitsAgain(core, reference.granule >> granulesShift_, reference.store,
-                                 static_cast<uint32_t>(reference.address) & lineMask_, 1u << reference.size))
+        const uint32_t line = reference.granule >> granulesShift_,
+                       first = static_cast<uint32_t>(reference.address) & lineMask_;
+        if (reference.size != SIZE_BY_SLOT && mayHitAgain &&
+            (line == last && line ? hierarchy->repeats(core, line, reference.store, first, 1u << reference.size)
+                                  : hierarchy->hitsAgain(core, line, reference.store, first, 1u << reference.size))) {
+          last = line;
           continue;
+        }
+        last = line;
       }
       Shape shape = shapes_[reference.slot];
       uint32_t size = shape.isBlock ? *blockBytes++ : shape.size;

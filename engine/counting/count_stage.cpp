@@ -21,6 +21,8 @@ CountStage::CountStage(const Input &input, const Plans &plans)
     memos_ = std::make_unique<HitMemos>(input, plans, rows_, objects, flow.get());
     rows_.memos = memos_.get();
     objects.hitKeeper = memos_.get();
+  } else {
+    coreHits_ = std::make_unique<CoreHits>(input, plans);
   }
   objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
@@ -55,6 +57,7 @@ void CountStage::count(const ReferenceBatch &batch) {
 void CountStage::beginWindow() {
   before_ = totals;
   if (memos_) memos_->forgetAll();
+  if (coreHits_) coreHits_->forgetAll();
   rows_.flush();
   tallies.restart();
   sharing.misses.clear();

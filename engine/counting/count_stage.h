@@ -8,6 +8,7 @@
 
 #include "batch/reference_batch.h"
 #include "counting/bringers.h"
+#include "counting/core_hits.h"
 #include "counting/hit_memos.h"
 #include "counting/lock_accounts.h"
 #include "counting/outcome_sums.h"
@@ -242,10 +243,16 @@ private:
   /// The position of counting in a batch of several cores.
   struct Place : Met {
     uint32_t core;
+    const TurnStart *turn, *turnsEnd; // the next
     const Aside *aside;
+    /// The core becomes that of the reference.
+    void turnTo(uint32_t reference) {
+      for (; turn < turnsEnd && turn->reference <= reference; turn++) core = turn->core;
+    }
   };
   template <bool WithFlow> void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp
-  template <bool WithFlow> void countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_t begin, uint32_t end);
+  template <bool WithFlow> void countHitsOf(const ReferenceBatch &batch, Place &place, uint32_t begin, uint32_t end);
+  template <bool WithFlow> void countOtherHit(const ReferenceBatch &batch, uint32_t core, uint32_t at, CoreHit &memo);
   template <bool WithFlow> void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
   template <bool WithFlow>
   void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
@@ -275,7 +282,8 @@ private:
   WriteShared writeShared_;
   Settler settler_;
   SlotRows rows_;
-  std::unique_ptr<HitMemos> memos_; // of one plain core
+  std::unique_ptr<HitMemos> memos_;    // of one plain core
+  std::unique_ptr<CoreHits> coreHits_; // of any other machine
   ObjectChanges changes_;
   std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
   std::vector<StreamState> streams_;                       // of the run at hand

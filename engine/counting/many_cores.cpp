@@ -7,18 +7,20 @@ namespace dprof {
 template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
-  const TurnStart *turn = batch.turns.data(), *const turnsEnd = turn + batch.turns.size();
-  Place place{{batch.outcomes.data(), batch.misses.data(), batch.lineMoves.data()}, turn++->core, batch.asides.data()};
+  Place place{{batch.outcomes.data(), batch.misses.data(), batch.lineMoves.data()},
+              batch.turns[0].core,
+              batch.turns.data() + 1,
+              batch.turns.data() + batch.turns.size(),
+              batch.asides.data()};
   uint32_t at = 0;
   auto countTo = [&](uint32_t end) {
     for (;;) {
-      for (; turn < turnsEnd && turn->reference == at; turn++) place.core = turn->core;
-      uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, turnAt = turn < turnsEnd ? turn->reference : NO_INDEX;
-      uint32_t stop = std::min({end, oddAt, turnAt, place.outcome->reference});
-      countHitsOf<WithFlow>(batch, place.core, at, stop);
+      const uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
+      const uint32_t stop = std::min({end, oddAt, place.outcome->reference});
+      if (at < stop) countHitsOf<WithFlow>(batch, place, at, stop);
       at = stop;
       if (at == end) return;
-      if (at == turnAt) continue;
+      place.turnTo(at);
       if (at == oddAt)
         countOddOf<WithFlow>(batch, place, *odd++);
       else
@@ -29,6 +31,7 @@ template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch 
   for (const Change &next : batch.changes) {
     countTo(next.before);
     lookTo(batch, next.before);
+    if (next.what != Change::EVENT || ObjectChanges::changes(batch.events[next.at])) coreHits_->forgetAll();
     change(batch, next);
   }
   countTo(batch.count);
@@ -38,42 +41,79 @@ template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch 
 template void CountStage::countOnManyCores<false>(const ReferenceBatch &);
 template void CountStage::countOnManyCores<true>(const ReferenceBatch &);
 
+/// The core refers to the object, and to a line; `writeShared`: that is of this kind now.
+static void passObject(LiveObject &object, uint32_t core, bool writeShared) {
+  if (object.lastCore != core + 1) {
+    object.flags |= object.lastCore ? OBJECT_BOUNCED : 0;
+    object.lastCore = static_cast<uint8_t>(core + 1);
+  }
+  if (writeShared) object.flags |= OBJECT_WRITE_SHARED;
+}
+
 /// The object in which the reference lies, null for none. Updates the state of the object and its line.
 [[gnu::always_inline]] inline LiveObject *CountStage::pass(uint32_t core, const Reference &reference) {
   LiveObject *object = objects.lookUp(reference.granule, reference.address);
-  bool writeShared = writeShared_.pass(reference.granule >> granulesShift_, core, reference.store);
-  if (!object) {
+  const bool writeShared = writeShared_.pass(reference.granule >> granulesShift_, core, reference.store);
+  if (object)
+    passObject(*object, core, writeShared);
+  else
     totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
-    return nullptr;
-  }
-  if (object->lastCore != core + 1) {
-    object->flags |= object->lastCore ? OBJECT_BOUNCED : 0;
-    object->lastCore = static_cast<uint8_t>(core + 1);
-  }
-  if (writeShared) object->flags |= OBJECT_WRITE_SHARED;
   return object;
 }
 
 template <bool WithFlow>
-void CountStage::countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_t begin, uint32_t end) {
-  SlotRows::State *const slots = rows_.states(core);
+void CountStage::countHitsOf(const ReferenceBatch &batch, Place &place, uint32_t begin, uint32_t end) {
   const Reference *const references = batch.references.data();
-  const uint64_t *const times = batch.times.data();
-  Flow *const flow = this->flow.get();
-  for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
-    SlotRows::State &state = slots[at->slot];
-    LiveObject *object = pass(core, *at);
-    uint32_t leaf = NO_INDEX;
-    const uint32_t size = WithFlow ? sizeOf(*at) : 0;
-    if (object) {
-      object->flags |= state.loaded;
-      if constexpr (WithFlow)
-        flow->hit(*object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[at - references]);
+  for (uint32_t at = begin; at < end;) {
+    place.turnTo(at);
+    const uint32_t core = place.core, stop = place.turn < place.turnsEnd ? std::min(end, place.turn->reference) : end;
+    CoreHit *const memos = coreHits_->of(core);
+    for (const Reference *next = references + at, *const last = references + stop; next < last; next++) {
+      const Reference reference = *next;
+      const uint32_t line = reference.granule >> granulesShift_;
+      CoreHit &memo = memos[reference.slot];
+      if (reference.address - memo.begin >= memo.length ||
+          (WithFlow && flow->isElsewhere(*memo.life, memo.stepKey, line))) [[unlikely]] {
+        countOtherHit<WithFlow>(batch, core, static_cast<uint32_t>(next - references), memo);
+        continue;
+      }
+      LiveObject &object = *memo.object;
+      passObject(object, core, writeShared_.pass(line, core, reference.store));
+      object.flags |= memo.loaded;
+      if constexpr (WithFlow) Flow::hitHere(*memo.life, reference.address, 1u << reference.size);
+      if (reference.store) sharing.storeTo(line, reference.address, {reference.slot, &object, memo.leaf});
+      ++*memo.references;
+      if (memo.hits) [[likely]]
+        ++*memo.hits;
+      else
+        object.pending->add(core, reference.slot, outcome::PLAIN | uint32_t{reference.store});
     }
-    Target target = object ? rows_.rowIn(*object, state, core, at->slot, at->address, leaf) : Target{};
-    if (at->store) sharing.storeTo(at->granule >> granulesShift_, at->address, {at->slot, object, leaf});
-    rows_.countPlain(target, core, at->slot, state);
+    at = stop;
   }
+}
+
+/// A plain hit of which its memo does not say where it counts.
+template <bool WithFlow>
+[[gnu::noinline]] void CountStage::countOtherHit(const ReferenceBatch &batch, uint32_t core, uint32_t at,
+                                                 CoreHit &memo) {
+  const Reference &reference = batch.references[at];
+  SlotRows::State &state = rows_.states(core)[reference.slot];
+  const uint32_t slot = reference.slot, line = reference.granule >> granulesShift_,
+                 size = WithFlow ? sizeOf(reference) : 0;
+  LiveObject *object = pass(core, reference);
+  uint32_t leaf = NO_INDEX;
+  Target target;
+  if (object) {
+    object->flags |= state.loaded;
+    if constexpr (WithFlow) flow->hit(*object, state.stepKey, line, reference.address, size, batch.times[at]);
+    target = rows_.rowIn(*object, state, core, slot, reference.address, leaf);
+    coreHits_->remember(memo, reference, rows_, state, *object, WithFlow ? &flow->lifeOf(*object) : nullptr, leaf,
+                        target);
+  } else {
+    memo.length = 0;
+  }
+  if (reference.store) sharing.storeTo(line, reference.address, {slot, object, leaf});
+  rows_.countPlain(target, core, slot, state);
 }
 
 /// The next outcome is the reference's. `bits`: the part of it that is to be counted.
@@ -83,7 +123,7 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
   uint32_t leaf = NO_INDEX, slot = reference.slot;
   LiveObject *object = pass(place.core, reference);
   SlotRows::State &state = rows_.states(place.core)[slot];
-  Target target = object ? rows_.rowIn(*object, state, place.core, slot, reference.address, leaf) : Target{};
+  Target target = object ? rows_.rowIn<false>(*object, state, place.core, slot, reference.address, leaf) : Target{};
   const uint32_t line = reference.granule >> granulesShift_;
   if (outcome::missClass(bits, 0) == COMPULSORY && outcome::shared(bits, 0))
     sharing.coldMiss(line, {slot, object, leaf});

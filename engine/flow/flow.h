@@ -49,6 +49,16 @@ public:
   static bool isInStep(const Life &life, StepKey key, uint64_t address, uint32_t size) {
     return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end}) == 0;
   }
+  /// Whether a reference is the first of a step, or of the object's to the line.
+  bool isElsewhere(const Life &life, StepKey key, uint32_t line) const {
+    return (unsigned{life.isNext(key)} | unsigned{lines.isNew(life, line)}) != 0;
+  }
+  /// `hit` of one that is not.
+  static void hitHere(Life &life, uint64_t address, uint32_t size) {
+    life.begin = std::min(life.begin, address);
+    life.end = std::max(life.end, address + size);
+    life.hits++;
+  }
   /// Any other reference.
   void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits,
            uint64_t now) {

@@ -15,6 +15,12 @@ public:
   /// A record that is no segment.
   void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint32_t callPath, uint64_t now);
   void event(uint32_t thread, const Event &event, uint64_t now);
+  /// Whether `event` does anything.
+  static bool changes(const Event &event) {
+    return event.code == DPROF_EVENT_ALLOCATE || event.code == DPROF_EVENT_FREE ||
+           event.code == DPROF_EVENT_THREAD_START || event.code == DPROF_EVENT_THREAD_END ||
+           event.code == DPROF_EVENT_THREAD_LOCAL;
+  }
 
 private:
   const Plans &plans_;

@@ -54,7 +54,10 @@ private:
           return issuer_.giveUpOrder();
         }
         note(index);
-        issuer_.issue(thread);
+        if (live_)
+          issuer_.issue(thread);
+        else
+          issuer_.issue(thread, turnEnd(index));
       } else {
         if (live_ && !isKnown(thread)) return false;
         if (live_ && !waits_->keepsPromise(index)) {
@@ -69,6 +72,11 @@ private:
     }
     turns_.push({thread.clock, index});
     return true;
+  }
+
+  /// The clock from which on another thread comes before this one.
+  uint64_t turnEnd(uint32_t index) const {
+    return turns_.empty() ? ~uint64_t{0} : turns_.top().when + (turns_.top().index > index);
   }
 
   void issueStamped(uint32_t index) {

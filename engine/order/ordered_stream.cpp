@@ -57,37 +57,6 @@ void OrderedStream::run(ThreadRun &thread) {
   if (!std::exchange(thread.began, true)) parallelism_.began();
 }
 
-void OrderedStream::issue(ThreadRun &thread) {
-  if (!thread.runs) [[unlikely]]
-    run(thread);
-  turn(*batch_, thread.core, thread.binding.isBound());
-  ofThread(*batch_, thread.number);
-  uint32_t record = thread.record();
-  if (record == EVENT_STEP) return issueEvent(thread);
-  const RecordPlan &plan = plans_.records[record];
-  thread.calls.pass(plan);
-  if (plan.stamped) thread.key = thread.event().stamp;
-  const uint64_t *words = renames_.isEmpty() ? thread.words() : placed(thread, plan);
-  if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
-    timed_ ? issuePlain<true>(segment, words) : issuePlain<false>(segment, words);
-    if (segment.segments) [[likely]]
-      passTime(thread, segment.slots, segment.instructions);
-  } else {
-    issueRecord(thread, record, plan, words);
-    if (plan.stamped) see(thread.event(), false);
-    if (skips()) passSkipped(0);
-  }
-  thread.passRecord(plan);
-}
-
-/// The words of the thread's step, their addresses moved to where the memory is.
-const uint64_t *OrderedStream::placed(const ThreadRun &thread, const RecordPlan &plan) {
-  if (!thread.key) return thread.words();
-  placed_.assign(thread.words(), thread.words() + plan.codedWords);
-  placeRecord(RenamedSpace{renames_, *thread.key}, plans_, plan, placed_.data());
-  return placed_.data();
-}
-
 /// Replay time is the largest clock so far.
 inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions) {
   segmentCount_++;
@@ -100,20 +69,77 @@ inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t 
 
 template <bool Timed> inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
   ReferenceBatch &batch = *batch_;
-  if (skips()) [[unlikely]]
-    return skipPlain(segment, words);
-  if constexpr (Timed) stepTime_ = time_;
-  for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) {
-    uint64_t address = *words++;
-    SlotShape shape = shapes_[slot];
-    uint32_t frame = pages_.findNear(PageMap::pageOf(address));
-    if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]]
+  const uint64_t time = stepTime_ = time_;
+  const uint32_t lineMask = lineMask_;
+  const SlotShape *shape = shapes_.data() + segment.firstSlot;
+  for (const uint64_t *const end = words + segment.slots; words != end; words++, shape++) {
+    const uint64_t address = *words;
+    const uint32_t frame = pages_.findNear(PageMap::pageOf(address));
+    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape->reach > lineMask) [[unlikely]] {
+      const uint32_t slot = shape->slot;
       append(batch, slot, address, plans_.slots[slot].size);
-    else {
-      if constexpr (Timed) batch.times[batch.count] = time_;
-      batch.references[batch.count++] = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
+      continue;
     }
+    const uint32_t at = batch.count++;
+    if constexpr (Timed) batch.times.data()[at] = time;
+    batch.references.data()[at] = {address, shape->slot, shape->size, shape->store, PageMap::granule(frame, address)};
   }
+}
+
+void OrderedStream::issue(ThreadRun &thread) {
+  if (!thread.runs) [[unlikely]]
+    run(thread);
+  turn(*batch_, thread.core, thread.binding.isBound());
+  ofThread(*batch_, thread.number);
+  uint32_t record = thread.record();
+  if (record == EVENT_STEP) return issueEvent(thread);
+  const RecordPlan &plan = plans_.records[record];
+  thread.calls.pass(plan);
+  if (plan.stamped) thread.key = thread.event().stamp;
+  const uint64_t *words = renames_.isEmpty() ? thread.words() : placed(thread, plan);
+  if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
+    if (skips()) [[unlikely]]
+      skipPlain(segment, words);
+    else
+      timed_ ? issuePlain<true>(segment, words) : issuePlain<false>(segment, words);
+    if (segment.segments) [[likely]]
+      passTime(thread, segment.slots, segment.instructions);
+  } else {
+    issueRecord(thread, record, plan, words);
+    if (plan.stamped) see(thread.event(), false);
+    if (skips()) passSkipped(0);
+  }
+  thread.passRecord(plan);
+}
+
+void OrderedStream::issue(ThreadRun &thread, uint64_t until) {
+  issue(thread);
+  if (isFull() || skips() || !renames_.isEmpty()) return;
+  timed_ ? issuePlainSteps<true>(thread, until) : issuePlainSteps<false>(thread, until);
+}
+
+/// Plain steps leave the core, the locks that the thread holds and the changes as they are.
+template <bool Timed> void OrderedStream::issuePlainSteps(ThreadRun &thread, uint64_t until) {
+  while (thread.clock < until && batch_->count < limit_ && thread.isReady()) {
+    const uint32_t record = thread.record();
+    if (record == EVENT_STEP) return;
+    const PlainSegment segment = segments_[record];
+    if (segment.slots == NO_INDEX) return;
+    const RecordPlan &plan = plans_.records[record];
+    thread.calls.pass(plan);
+    issuePlain<Timed>(segment, thread.words());
+    if (segment.segments) [[likely]]
+      passTime(thread, segment.slots, segment.instructions);
+    thread.passRecord(plan);
+  }
+}
+
+/// The words of the thread's step, their addresses moved to where the memory is.
+const uint64_t *OrderedStream::placed(const ThreadRun &thread, const RecordPlan &plan) {
+  if (!thread.key) return thread.words();
+  placed_.assign(thread.words(), thread.words() + plan.codedWords);
+  placeRecord(RenamedSpace{renames_, *thread.key}, plans_, plan, placed_.data());
+  return placed_.data();
 }
 
 void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words) {

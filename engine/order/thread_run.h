@@ -33,6 +33,8 @@ public:
 
   /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
   bool ready() { return step_ < stepCount_ || nextBatch(); }
+  /// The same, without decoding more.
+  bool isReady() const { return step_ < stepCount_; }
   /// No step is there, but more may come.
   bool isOpen() const { return source_.input.threads[number].outlook.isOpen; }
   const Outlook &outlook() const { return source_.input.threads[number].outlook; }

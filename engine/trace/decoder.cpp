@@ -290,14 +290,33 @@ void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
 
 void Decoder::loopSteps(Batch &batch) {
   reserve(batch);
-  while (iterationsLeft_ && !isFull(batch)) {
-    appendIteration(batch, loop_->recordCount, loop_->wordCount);
-    for (uint32_t i = 0; i < loop_->wordCount; i++) loopWords_[i] += loopStrides_[i];
-    iterationsLeft_--;
-  }
+  if (iterationsLeft_ && !isFull(batch)) appendIterations(batch);
   if (iterationsLeft_ || isFull(batch)) return;
   appendIteration(batch, loop_->loop->tailRecords, loop_->loop->tailWords);
   loop_ = nullptr;
+}
+
+/// Iterations until there are no more, or the batch is full: at least one. Word by word, because each has its own
+/// stride.
+void Decoder::appendIterations(Batch &batch) {
+  const size_t words = loop_->wordCount, records = loop_->recordCount;
+  auto until = [](size_t left, size_t each) { return (left + each - 1) / each; };
+  size_t count = until(mostSteps_ - batch.stepCount, records);
+  if (words) count = std::min(count, until(mostSteps_ * WORDS_PER_STEP - words_, words));
+  count = static_cast<size_t>(std::min<uint64_t>(count, iterationsLeft_));
+  uint64_t *const out = batch.words.data() + words_;
+  for (size_t word = 0; word < words; word++) {
+    uint64_t value = loopWords_[word];
+    const uint64_t stride = loopStrides_[word];
+    for (uint64_t *at = out + word, *end = at + count * words; at != end; at += words, value += stride) *at = value;
+    loopWords_[word] = value;
+  }
+  uint32_t *step = batch.steps.data() + batch.stepCount;
+  for (const uint32_t *record = loop_->records(), *end = record + records; record != end; record++, step++)
+    for (size_t i = 0; i < count; i++) step[i * records] = *record;
+  words_ += count * words;
+  batch.stepCount += count * records;
+  iterationsLeft_ -= count;
 }
 
 inline void Decoder::appendIteration(Batch &batch, uint32_t records, uint32_t words) {

@@ -83,6 +83,7 @@ private:
   void beginLoop(Batch &batch, Path &path);
   void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
   void loopSteps(Batch &batch);
+  void appendIterations(Batch &batch);
   void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;
   void takeEvent(Batch &batch);
