@@ -84,7 +84,7 @@ inline void LoneCore::fillL1(Line &line, uint32_t id, uint64_t number, LineMiss 
       totals.writeBacks += isModified;
   }
   line.l1 = (place + 1) | IN_L1;
-  way = {line.l2 & 1 ? number : number | KnownLines::NO_STORE, 0, id << granulesShift_};
+  way = {line.l2 & 1 ? number : number | NO_STORE, 0, id << granulesShift_};
 }
 
 uint32_t LoneCore::addPage(uint64_t page) {

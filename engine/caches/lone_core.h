@@ -47,7 +47,7 @@ public:
   [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, std::vector<LineMiss> &misses, Way *&way) {
     const uint32_t place = known_.table[known_.hashOf(line)];
     way = &known_.ways[place];
-    if (((way->tag ^ line) & KnownLines::tagBits(store)) != 0) [[unlikely]] {
+    if (((way->tag ^ line) & tagBits(store)) != 0) [[unlikely]] {
       const Found found = findFar(line, store, misses);
       way = &known_.ways[found.way];
       return found.bits;

@@ -10,6 +10,7 @@
 
 #include "base/page_map.h"
 #include "machine/machine.h"
+#include "trace/record_plan.h"
 
 namespace dprof {
 
@@ -22,9 +23,6 @@ struct KnownLines {
     bool holds(uint64_t line) const { return (tag & ~NO_STORE) == line; }
     bool maySkipStore() const { return !(tag & NO_STORE); }
   };
-  static constexpr uint64_t NO_STORE = uint64_t{1} << 63; // the line was not stored to yet
-  /// The bits of a tag that must be those of the line that a reference asks for.
-  static constexpr uint64_t tagBits(bool store) { return store ? ~uint64_t{0} : ~NO_STORE; }
   static constexpr uint32_t TABLE = 8192;
   static constexpr uint32_t MOST_WAY = 0xffff; // that the table can name
 

@@ -114,8 +114,7 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
     layout.fetch(lookups);
   };
   auto one = [&](uint64_t address, SlotShape shape, uint32_t instructions) __attribute__((always_inline)) {
-    if (const auto *way = hits.hit(address, shape.reach, bytesOf(shape.reach), KnownLines::tagBits(shape.store)))
-        [[likely]] {
+    if (const auto *way = hits.hit(address, shape.reach, bytesOf(shape.reach), tagBits(shape.store))) [[likely]] {
       put(address, shape, way->granule, instructions);
       return true;
     }

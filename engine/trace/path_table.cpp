@@ -7,8 +7,6 @@
 #include <new>
 #include <unordered_map>
 
-#include "layout/known_lines.h"
-
 namespace dprof {
 
 constexpr uint32_t PATHS_PER_ENTRY = sizeof(dprof_region);
@@ -185,7 +183,7 @@ void PlainPath::findRuns(JoinedRuns &joined) {
       run.shape.slot = joined.slotOf(std::move(all));
       run.shape.reach = static_cast<uint32_t>(high - low);
     }
-    run.tagBits = KnownLines::tagBits(run.shape.store);
+    run.tagBits = tagBits(run.shape.store);
     runs.push_back(run);
   }
 }

@@ -46,7 +46,7 @@ struct PlainRun {
   WordSource source;     // of its lowest byte
   SlotShape shape;       // the word's, or that of all of them (joined_runs.h): a store is one of them
   uint64_t bytes;        // a bit for each byte that they touch, from the lowest on
-  uint64_t tagBits;      // of known_lines.h
+  uint64_t tagBits;      // of record_plan.h
   uint32_t before;       // instructions of the path before its first record, if the flow is wanted
   uint16_t first, count; // words
 };

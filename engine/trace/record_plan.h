@@ -36,6 +36,10 @@ struct SlotShape {
 };
 /// A bit for each byte of an access of up to 64.
 constexpr uint64_t bytesOf(uint32_t reach) { return ~uint64_t{0} >> ((63 - reach) & 63); }
+/// Of the tag of a line in an L1, beside the line's number: it was not stored to yet.
+constexpr uint64_t NO_STORE = uint64_t{1} << 63;
+/// The bits of a tag that must be those of the line that is referenced.
+constexpr uint64_t tagBits(bool store) { return store ? ~uint64_t{0} : ~NO_STORE; }
 constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: an access of no bytes, or of very many
 /// A `size` holds the power of two if the access has 1, 2, 4 ... 64 bytes. Otherwise it holds this: the slot gives the
 /// size, or `blockBytes` for a block's piece.
