@@ -191,6 +191,24 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
   return done;
 }
 
+/// A load, store or atomic of a step that is not plain.
+void ReferenceStream::takeKnown(ReferenceBatch &batch, uint32_t slot, uint64_t address) {
+  const SlotShape shape = shapes_[slot];
+  if (KnownHits::isOdd(address, shape.reach)) return append(batch, slot, address, plans_.slots[slot].size);
+  lookUp(batch);
+  KnownHits hits(lookups_->known);
+  uint32_t granule;
+  if (const auto *way = hits.hit(address, shape.reach, bytesOf(shape.reach), tagBits(shape.store))) {
+    hits.store();
+    granule = way->granule;
+  } else {
+    granule = KnownHits::granule(lookups_->meet(batch.count, address, shape.reach, shape.store), address);
+  }
+  if (timed_) batch.times[batch.count] = stepTime_;
+  batch.references[batch.count++] = {address, shape.slot, shape.size, shape.store, granule};
+  lookedUp_ = batch.count;
+}
+
 /// As many plain segments as follow one another.
 void ReferenceStream::takePlain(ReferenceBatch &batch) {
   Layout layout{segments_.data(),
@@ -230,10 +248,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
     batch.count = static_cast<uint32_t>(layout.at++ - batch.references.data());
     lookedUp_ = batch.count;
     append(batch, slot, address, plans_.slots[slot].size);
-    if (lookups_) {
-      lookups_->passTo(lookedUp_);
-      lookUp(batch);
-    }
+    if (lookups_) lookUp(batch);
     if (inPath)
       layout.word++;
     else
@@ -242,7 +257,6 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   }
   batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
   lookedUp_ = batch.count;
-  if (lookups_) lookups_->passTo(batch.count);
   slotCount_ += lookups_ ? layout.counts.slots : batch.count - first;
   segmentCount_ += lookups_ ? layout.counts.segments : layout.segmentCount;
   time_ = layout.time;

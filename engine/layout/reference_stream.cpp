@@ -40,6 +40,7 @@ void ReferenceStream::endAfterError(ReferenceBatch &batch) {
 /// Looks up what was laid out since.
 void ReferenceStream::lookUp(ReferenceBatch &batch) {
   if (lookedUp_ == batch.count && runsLookedUp_ == batch.runs.size()) return;
+  lookups_->passTo(lookedUp_);
   lookups_->lookUp(batch);
   lookedUp_ = batch.count;
   runsLookedUp_ = batch.runs.size();
@@ -173,9 +174,15 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
       change(batch, Change::ENTER, number_, record, words, plan.codedWords);
   }
   for (uint32_t slot = plan.firstSlot; slot < nextSlot_; slot++) words += wordsOfSlot(plans_.slots[slot]);
+  const bool looksUp = lookups_ && !skips();
   while (nextSlot_ < end) {
     if (batch.count >= FULL) return; // goes on in the next batch
     uint32_t slot = nextSlot_;
+    if (looksUp && isPlainKind(plans_.slots[slot].kind)) {
+      takeKnown(batch, slot, *words++);
+      nextSlot_++;
+      continue;
+    }
     nextSlot_ += plans_.slots[slot].kind == DPROF_SLOT_COPY_LOAD ? 2 : 1;
     words = takeSlot(batch, slot, words);
     if (block_.size) return;

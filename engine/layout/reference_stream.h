@@ -77,6 +77,7 @@ private:
   void endAfterError(ReferenceBatch &batch);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
+  void takeKnown(ReferenceBatch &batch, uint32_t slot, uint64_t address);
   void beginLoop(const DecodedLoop &loop); // these: loop_steps.cpp
   void takeLoop(ReferenceBatch &batch);
   uint32_t layOutRun(ReferenceBatch &batch, uint32_t most);
