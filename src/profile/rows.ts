@@ -4,7 +4,7 @@
 
 import { pick, put, ELEMENTS, widthOf } from '../base/table-description.js';
 import type { Cell, ColumnArray, Columns, ColumnsOf, KeysOf, MeasuresOf, RowOf } from '../base/table-description.js';
-import { longer, RowIndex } from './row-index.js';
+import { longer, TupleIndex } from '../base/tuple-index.js';
 import { countRows, criteriaOf, listCellsOnce, readRow, renumbering, type Renumber } from './table-rows.js';
 import type { TableDescription } from './tables.js';
 
@@ -14,7 +14,7 @@ const [ADD, LEAST, MOST, KEEP] = [0, 1, 2, 3];
 export class Rows<C extends Columns> {
   readonly #keys: readonly Cell[];
   readonly #measures: readonly Cell[];
-  readonly #index: RowIndex;
+  readonly #index: TupleIndex;
   /** By number of a row's measures. */
   readonly #together: Uint8Array;
   #values: Float64Array = new Float64Array(0);
@@ -30,7 +30,7 @@ export class Rows<C extends Columns> {
     this.#keys = cells.filter(({ column }) => column.role === 'key');
     this.#measures = cells.filter(({ column }) => column.role !== 'key');
     this.#together = Uint8Array.from(this.#measures.flatMap((cell) => ruleOf(cell, across)));
-    this.#index = new RowIndex(this.#keys.length);
+    this.#index = new TupleIndex(this.#keys.length);
     this.#key = new Float64Array(this.#keys.length);
     this.#row = new Float64Array(this.#together.length);
   }
