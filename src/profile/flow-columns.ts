@@ -69,13 +69,10 @@ function addPaths(
   by: PathBy,
 ): void {
   const step = (row: number): StepRow => {
-    const { served, ...measures } = readRow(STEP_MEASURES, steps, row);
-    return {
-      ...measures,
-      served: [...served],
-      site: names.placeSite(steps.place[row], by),
-      changesCore: steps.changesCore[row],
-    };
+    const { place, changesCore } = steps;
+    const measures = readRow(STEP_MEASURES, steps, row);
+    measures.served = measures.served.slice(); // numbers are added to
+    return Object.assign(measures, { site: names.placeSite(place[row], by), changesCore: changesCore[row] });
   };
   for (let row = 0; row < paths.count; row++) {
     const reading = paths.reading[row];

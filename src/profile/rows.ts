@@ -57,6 +57,8 @@ export class Rows<C extends Columns> {
   /** Rows of a result, whose measures have the same names; `keys`: of a row, null to leave it out. */
   addResult(result: { readonly count: number } & MeasuresOf<C>, keys: (row: number) => KeysOf<C> | null): number[] {
     const columns = this.#measuresOf(result);
+    const most = (this.#index.count + result.count) * this.#row.length;
+    if (this.#values.length < most) this.#values = longer(this.#values, most);
     const numbers: number[] = [];
     for (let row = 0; row < result.count; row++) {
       const own = keys(row);
