@@ -1,5 +1,5 @@
-// Stage: all. Tuples of numbers, each once: which number a tuple has, in order of arrival. A hash table of these numbers
-// beside the tuples, since a string for each tuple would take longer than all else.
+// Stage: all. Tuples of numbers, each once: which number a tuple has, in order of arrival. A hash table of these
+// numbers beside the tuples, since a string for each tuple would take longer than all else.
 
 const FEW = 64;
 const EMPTY = -1;
