@@ -88,11 +88,12 @@ export class Rows<C extends Columns> {
     numbers: readonly number[],
   ): { columns: ColumnsOf<C>; places: ReadonlyMap<number, number> } {
     const keys = this.#keyColumns(renumber);
-    const criteria = criteriaOf(this.table).map(({ cell, sign }) => ({ column: this.#criterion(cell, keys), sign }));
+    const criteria = criteriaOf(this.table);
+    const columns = criteria.map(({ cell }) => this.#criterion(cell, keys));
     const sorted = [...numbers].sort((a, b) => {
-      for (const { column, sign } of criteria) {
-        const difference = column[a] - column[b];
-        if (difference !== 0) return sign * difference;
+      for (let at = 0; at < columns.length; at++) {
+        const difference = columns[at][a] - columns[at][b];
+        if (difference !== 0) return criteria[at].sign * difference;
       }
       return 0;
     });
