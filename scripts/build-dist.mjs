@@ -1,6 +1,6 @@
 // TypeScript -> dist. Types are not looked at here: npm run check and npm test do that, with tsc.
 //   dist/command         what bin/dprof starts: main.js and the workers, bundled, since loading 200 small files takes
-//                        longer than a report
+//                        longer than a report; and only-COMMAND.js, one file, for commands that are to begin at once
 //   dist/src, dist/test… one JavaScript file for each source file: what bench/ and the scripts under test/ run
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -23,17 +23,22 @@ await build({
   logLevel: 'warning',
 });
 
+/** Modules that are imported on demand, and here never. */
+function leaveOut(isOut) {
+  const resolve = ({ kind, path }) =>
+    kind === 'dynamic-import' && isOut(path) ? { path: './main.js', external: true } : undefined;
+  return { name: 'leave-out', setup: ({ onResolve }) => onResolve({ filter: /./ }, resolve) };
+}
+
 // These packages find files of their own beside themselves.
 const entries = [
   ['main', 'src/cli/command-line.ts'],
   ...readdirSync('workers').map((file) => [parse(file).name, `workers/${file}`]),
 ];
-rmSync('dist/command', { recursive: true, force: true });
-await build({
-  entryPoints: Object.fromEntries(entries),
+const ALONE = ['record', 'replay', 'report', 'run'];
+const bundled = {
   outdir: 'dist/command',
   bundle: true,
-  splitting: true,
   external: ['lz4-napi', 'piscina'],
   // Packages that are CommonJS ask for Node's modules by require().
   banner: {
@@ -44,7 +49,17 @@ await build({
   target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
-});
+};
+rmSync('dist/command', { recursive: true, force: true });
+await build({ ...bundled, entryPoints: Object.fromEntries(entries), splitting: true });
+for (const command of ALONE)
+  await build({
+    ...bundled,
+    entryPoints: { [`only-${command}`]: 'src/cli/command-line.ts' },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [leaveOut((path) => /^[.][/].*-command[.]js$/.test(path) && path !== `./${command}-command.js`)],
+  });
 
 // What was compiled from a file that is gone would still be found by name.
 const kept = new Set(sources.map((file) => join('dist', file.replace(/[.]ts$/, '.js'))));

@@ -147,6 +147,7 @@ export function widthOf({ isEach, names }: Column): number {
 
 /** The value at the path: a column of a table, or a cell of a row. */
 export function pick(owner: unknown, path: readonly string[]): unknown {
+  if (path.length === 1) return (owner as Record<string, unknown> | undefined)?.[path[0]];
   let value = owner;
   for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
   return value;
@@ -154,10 +155,9 @@ export function pick(owner: unknown, path: readonly string[]): unknown {
 
 /** Puts a value where `pick` finds it. */
 export function put(owner: object, path: readonly string[], value: unknown): void {
-  const [name, ...rest] = path;
   const record = owner as Record<string, unknown>;
-  if (rest.length === 0) record[name] = value;
-  else put((record[name] ??= {}) as object, rest, value);
+  if (path.length === 1) record[path[0]] = value;
+  else put((record[path[0]] ??= {}) as object, path.slice(1), value);
 }
 
 /** Whether each column is there, as an array of its element. */

@@ -68,15 +68,23 @@ function addPaths(
   names: RowNames,
   by: PathBy,
 ): void {
-  const step = (row: number): StepRow => {
-    const { served, ...measures } = readRow(STEP_MEASURES, steps, row);
-    return {
-      ...measures,
-      served: [...served],
-      site: names.placeSite(steps.place[row], by),
-      changesCore: steps.changesCore[row],
-    };
+  const { place, changesCore, served, latencyCycles, time, beginOffset, endOffset } = steps;
+  const servers = STEP_MEASURES.served.names!.members.length;
+  // A list of its own for each step: a typed array is many times as large as these few numbers.
+  const servedOf = (row: number): number[] => {
+    const own: number[] = [];
+    for (let at = row * servers; at < (row + 1) * servers; at++) own.push(served[at]);
+    return own;
   };
+  const step = (row: number): StepRow => ({
+    site: names.placeSite(place[row], by),
+    changesCore: changesCore[row],
+    served: servedOf(row),
+    latencyCycles: latencyCycles[row],
+    time: time[row],
+    beginOffset: beginOffset[row],
+    endOffset: endOffset[row],
+  });
   for (let row = 0; row < paths.count; row++) {
     const reading = paths.reading[row];
     const kind = readings.kind[reading];

@@ -1,13 +1,23 @@
 // Stage: profile. Rows of the flow while it is put together, those of equal names as one; then columns in an order of
 // their content. Paths differ in their steps too, and have them with them.
 
-import { freezeRows, type RowOf } from '../base/table-description.js';
+import { freezeRows, pick, type RowOf } from '../base/table-description.js';
 import type { Flow, FlowFacts } from './flow.js';
 import { Rows } from './rows.js';
-import { combineRows, compareBy, countRows, keyOf, readRow, renumberRow, type Renumber } from './table-rows.js';
+import { TupleIndex } from '../base/tuple-index.js';
+import {
+  combineRows,
+  compareBy,
+  countRows,
+  listCellsOnce,
+  readRow,
+  rowRenumbering,
+  type Renumber,
+} from './table-rows.js';
 import { FLOW_TABLES } from './tables.js';
 
 const { paths: PATHS, steps: STEPS } = FLOW_TABLES;
+const PATH_KEYS = listCellsOnce(PATHS.columns).filter(({ column }) => column.role === 'key');
 const comparePaths = compareBy(PATHS);
 const compareSteps = compareBy(STEPS);
 
@@ -16,7 +26,11 @@ export type PathRow = Omit<RowOf<typeof PATHS.columns>, 'steps'> & { readonly st
 
 /** Names are numbers of builders. */
 export class FlowRows {
-  readonly #paths = new Map<string, PathRow>();
+  /** A step, and 1 + the number of those before it; 0: it is the first. */
+  readonly #sequences = new TupleIndex(3);
+  /** A path's keys, and its steps: the last of them. */
+  readonly #keys = new TupleIndex(PATH_KEYS.length + 1);
+  readonly #paths: PathRow[] = [];
   readonly otherPaths: Rows<typeof FLOW_TABLES.otherPaths.columns>;
   readonly residency: Rows<typeof FLOW_TABLES.residency.columns>;
   readonly missBins: Rows<typeof FLOW_TABLES.missBins.columns>;
@@ -33,27 +47,30 @@ export class FlowRows {
 
   /** The row's own numbers may change later. */
   addPath(row: PathRow): void {
-    const key = `${keyOf(PATHS.columns, row)}${row.steps.map((step) => keyOf(STEPS.columns, step)).join('')}`;
-    const known = this.#paths.get(key);
-    if (known === undefined) {
-      this.#paths.set(key, row);
+    const sequence = row.steps.reduce(
+      (before, { site, changesCore }) => 1 + this.#sequences.enter([before, site, changesCore]),
+      0,
+    );
+    const number = this.#keys.enter([...PATH_KEYS.map(({ path }) => pick(row, path) as number), sequence]);
+    if (number === this.#paths.length) {
+      this.#paths.push(row);
       return;
     }
+    const known = this.#paths[number];
     combineRows(PATHS.columns, known, row, this.across);
     known.steps.forEach((step, index) => combineRows(STEPS.columns, step, row.steps[index], this.across));
   }
 
   /** All of a profile's; the numbers of its names become those of `numbers`. */
   addFlow({ paths, steps, otherPaths, residency, objectBins, missBins, sets }: Flow, numbers: Renumber): void {
+    const renumbered = pathRenumbering(numbers);
     let next = 0;
     for (let row = 0; row < countRows(PATHS.columns, paths); row++) {
       const path = readRow(PATHS.columns, paths, row);
       const own = Array.from({ length: path.steps }, (_, at) => readRow(STEPS.columns, steps, next + at));
       next += path.steps;
       // Numbers are added to, so they must not be the profile's.
-      this.addPath(
-        renumberPath({ ...path, steps: own.map((step) => ({ ...step, served: [...step.served] })) }, numbers),
-      );
+      this.addPath(renumbered({ ...path, steps: own.map((step) => ({ ...step, served: [...step.served] })) }));
     }
     this.otherPaths.addTable(otherPaths, numbers);
     this.residency.addTable(residency, numbers);
@@ -64,7 +81,7 @@ export class FlowRows {
 
   /** As the flow has them; steps one behind the other. */
   sortPaths(renumber: Renumber): PathRow[] {
-    return Array.from(this.#paths.values(), (row) => renumberPath(row, renumber)).sort(comparePathRows);
+    return this.#paths.map(pathRenumbering(renumber)).sort(comparePathRows);
   }
 
   freeze(facts: FlowFacts, renumber: Renumber): Flow {
@@ -89,11 +106,9 @@ export class FlowRows {
   }
 }
 
-function renumberPath(row: PathRow, renumber: Renumber): PathRow {
-  return {
-    ...renumberRow(PATHS.columns, row, renumber),
-    steps: row.steps.map((step) => renumberRow(STEPS.columns, step, renumber)),
-  };
+function pathRenumbering(renumber: Renumber): (row: PathRow) => PathRow {
+  const [path, step] = [rowRenumbering(PATHS.columns, renumber), rowRenumbering(STEPS.columns, renumber)];
+  return (row) => ({ ...path(row), steps: row.steps.map(step) });
 }
 
 function comparePathRows(a: PathRow, b: PathRow): number {

@@ -2,6 +2,7 @@
 // frozen, so that the order in which an engine lists its tallies leaves no mark.
 
 import { NO_INDEX } from '../base/ids.js';
+import { TupleIndex } from '../base/tuple-index.js';
 import type { RowTypeColumns, SiteColumns } from './profile.js';
 
 /** A frozen table and, for each number given out while building, its number in the table. */
@@ -94,17 +95,13 @@ export interface SiteFrame {
 
 const NO_FRAME: SiteFrame = { flags: 0, receiver: NO_INDEX, caller: 0 };
 
-interface Site extends SiteFrame {
-  readonly function: number;
-  readonly file: number;
-  readonly line: number;
-  readonly column: number;
-}
+/** What a site is, in the order of its tuple's numbers. */
+const [FUNCTION, FILE, LINE, COLUMN, FLAGS, RECEIVER, CALLER, NUMBERS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 export class SiteBuilder {
   readonly #strings: StringBuilder;
-  readonly #numbers = new Map<string, number>();
-  readonly #rows: Site[] = [];
+  readonly #sites = new TupleIndex(NUMBERS);
+  readonly #site = new Float64Array(NUMBERS);
 
   constructor(strings: StringBuilder) {
     this.#strings = strings;
@@ -112,45 +109,46 @@ export class SiteBuilder {
   }
 
   intern(functionName: string, file: string, line: number, column: number, frame: SiteFrame = NO_FRAME): number {
-    const row = { function: this.#strings.intern(functionName), file: this.#strings.intern(file), line, column };
-    const key = `${row.function} ${row.file} ${line} ${column} ${frame.flags} ${frame.receiver} ${frame.caller}`;
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.#rows.length;
-      this.#numbers.set(key, number);
-      this.#rows.push({ ...row, flags: frame.flags, receiver: frame.receiver, caller: frame.caller });
-    }
-    return number;
+    const site = this.#site;
+    site[FUNCTION] = this.#strings.intern(functionName);
+    site[FILE] = this.#strings.intern(file);
+    site[LINE] = line;
+    site[COLUMN] = column;
+    site[FLAGS] = frame.flags;
+    site[RECEIVER] = frame.receiver;
+    site[CALLER] = frame.caller;
+    return this.#sites.enter(site);
   }
 
   freeze(strings: Frozen<readonly string[]>): Frozen<SiteColumns> {
     const text = (number: number): number => (number === NO_INDEX ? NO_INDEX : strings.renumber[number]);
-    const rows = this.#rows.map((row) => ({
-      ...row,
-      function: strings.renumber[row.function],
-      file: strings.renumber[row.file],
-      receiver: text(row.receiver),
-    }));
+    const functions = this.#sites.column(FUNCTION).map(text);
+    const files = this.#sites.column(FILE).map(text);
+    const lines = this.#sites.column(LINE);
+    const columns = this.#sites.column(COLUMN);
+    const flags = this.#sites.column(FLAGS);
+    const receivers = this.#sites.column(RECEIVER).map(text);
+    const callers = this.#sites.column(CALLER);
     // The unknown site (empty file, line 0, empty function) sorts first: "" is the smallest string.
     const order = (a: number, b: number): number =>
       a === b
         ? 0
-        : rows[a].file - rows[b].file ||
-          rows[a].line - rows[b].line ||
-          rows[a].column - rows[b].column ||
-          rows[a].function - rows[b].function ||
-          rows[a].flags - rows[b].flags ||
-          rows[b].receiver - rows[a].receiver || // none is the largest number
-          order(rows[a].caller, rows[b].caller);
-    const { sorted, renumber } = sortRows(rows.length, order);
+        : files[a] - files[b] ||
+          lines[a] - lines[b] ||
+          columns[a] - columns[b] ||
+          functions[a] - functions[b] ||
+          flags[a] - flags[b] ||
+          receivers[b] - receivers[a] || // none is the largest number
+          order(callers[a], callers[b]);
+    const { sorted, renumber } = sortRows(this.#sites.count, order);
     const table = {
-      function: Uint32Array.from(sorted, (row) => rows[row].function),
-      file: Uint32Array.from(sorted, (row) => rows[row].file),
-      line: Uint32Array.from(sorted, (row) => rows[row].line),
-      column: Uint16Array.from(sorted, (row) => rows[row].column),
-      flags: Uint8Array.from(sorted, (row) => rows[row].flags),
-      receiver: Uint32Array.from(sorted, (row) => rows[row].receiver),
-      caller: Uint32Array.from(sorted, (row) => renumber[rows[row].caller]),
+      function: Uint32Array.from(sorted, (row) => functions[row]),
+      file: Uint32Array.from(sorted, (row) => files[row]),
+      line: Uint32Array.from(sorted, (row) => lines[row]),
+      column: Uint16Array.from(sorted, (row) => columns[row]),
+      flags: Uint8Array.from(sorted, (row) => flags[row]),
+      receiver: Uint32Array.from(sorted, (row) => receivers[row]),
+      caller: Uint32Array.from(sorted, (row) => renumber[callers[row]]),
     };
     return { table, renumber };
   }

@@ -111,10 +111,11 @@ function buildTallies(table: TallyTable, names: RowNames): Rows<typeof TABLES.ta
   const rows = new Rows(TABLES.tallies);
   const { slot, rule, type, siteBytes, leaf, core, counters } = table;
   rows.addResult(table, (row) => {
-    if (counters.subarray(row * COUNTERS.length, (row + 1) * COUNTERS.length).every((count) => count === 0))
-      return null;
+    if (isZero(counters, row * COUNTERS.length, (row + 1) * COUNTERS.length)) return null;
+    const { type: rowType, field } = names.tally(slot[row], rule[row], type[row], siteBytes[row], leaf[row]);
     return {
-      ...names.tally(slot[row], rule[row], type[row], siteBytes[row], leaf[row]),
+      type: rowType,
+      field,
       rule: rule[row],
       site: names.slotSite(slot[row]),
       origin: names.origin(rule[row], type[row], leaf[row]),
@@ -122,4 +123,9 @@ function buildTallies(table: TallyTable, names: RowNames): Rows<typeof TABLES.ta
     };
   });
   return rows;
+}
+
+function isZero(numbers: Float64Array, begin: number, end: number): boolean {
+  for (let at = begin; at < end; at++) if (numbers[at] !== 0) return false;
+  return true;
 }

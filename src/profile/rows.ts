@@ -4,7 +4,7 @@
 
 import { pick, put, ELEMENTS, widthOf } from '../base/table-description.js';
 import type { Cell, ColumnArray, Columns, ColumnsOf, KeysOf, MeasuresOf, RowOf } from '../base/table-description.js';
-import { longer, RowIndex } from './row-index.js';
+import { longer, TupleIndex } from '../base/tuple-index.js';
 import { countRows, criteriaOf, listCellsOnce, readRow, renumbering, type Renumber } from './table-rows.js';
 import type { TableDescription } from './tables.js';
 
@@ -14,7 +14,7 @@ const [ADD, LEAST, MOST, KEEP] = [0, 1, 2, 3];
 export class Rows<C extends Columns> {
   readonly #keys: readonly Cell[];
   readonly #measures: readonly Cell[];
-  readonly #index: RowIndex;
+  readonly #index: TupleIndex;
   /** By number of a row's measures. */
   readonly #together: Uint8Array;
   #values: Float64Array = new Float64Array(0);
@@ -30,7 +30,7 @@ export class Rows<C extends Columns> {
     this.#keys = cells.filter(({ column }) => column.role === 'key');
     this.#measures = cells.filter(({ column }) => column.role !== 'key');
     this.#together = Uint8Array.from(this.#measures.flatMap((cell) => ruleOf(cell, across)));
-    this.#index = new RowIndex(this.#keys.length);
+    this.#index = new TupleIndex(this.#keys.length);
     this.#key = new Float64Array(this.#keys.length);
     this.#row = new Float64Array(this.#together.length);
   }
@@ -57,6 +57,8 @@ export class Rows<C extends Columns> {
   /** Rows of a result, whose measures have the same names; `keys`: of a row, null to leave it out. */
   addResult(result: { readonly count: number } & MeasuresOf<C>, keys: (row: number) => KeysOf<C> | null): number[] {
     const columns = this.#measuresOf(result);
+    const most = (this.#index.count + result.count) * this.#row.length;
+    if (this.#values.length < most) this.#values = longer(this.#values, most);
     const numbers: number[] = [];
     for (let row = 0; row < result.count; row++) {
       const own = keys(row);
@@ -86,11 +88,12 @@ export class Rows<C extends Columns> {
     numbers: readonly number[],
   ): { columns: ColumnsOf<C>; places: ReadonlyMap<number, number> } {
     const keys = this.#keyColumns(renumber);
-    const criteria = criteriaOf(this.table).map(({ cell, sign }) => ({ column: this.#criterion(cell, keys), sign }));
+    const criteria = criteriaOf(this.table);
+    const columns = criteria.map(({ cell }) => this.#criterion(cell, keys));
     const sorted = [...numbers].sort((a, b) => {
-      for (const { column, sign } of criteria) {
-        const difference = column[a] - column[b];
-        if (difference !== 0) return sign * difference;
+      for (let at = 0; at < columns.length; at++) {
+        const difference = columns[at][a] - columns[at][b];
+        if (difference !== 0) return criteria[at].sign * difference;
       }
       return 0;
     });

@@ -2,6 +2,7 @@
 // was inlined, or from which it was called, and so on to the outermost that is known.
 
 import { NO_INDEX } from '../base/ids.js';
+import { TupleIndex } from '../base/tuple-index.js';
 import type { Catalog } from '../contract/catalog.js';
 import { CALL_PATH_FRAMES, type CallPathTable } from '../contract/result.js';
 import type { SiteBuilder, StringBuilder } from './name-tables.js';
@@ -20,26 +21,19 @@ interface Place {
 export class SiteNames {
   readonly #siteOfSlot = new Map<number, number>();
   readonly #siteOfPath = new Map<number, number>();
-  readonly #siteOfPosition = new Map<string, number>();
+  /** Positions and what is outside of them, each pair once; and its site. */
+  readonly #placed = new TupleIndex(2);
+  readonly #siteOfPlaced: number[] = [];
   readonly #rowOfName = new Map<string, number>();
-  /** By function and callee: the position of its only call of it; 0: it has several. */
-  readonly #onlyCall = new Map<string, number>();
+  /** By callee, then function: the position of its only call of it; 0: it has several. */
+  #onlyCall: Map<string, Map<number, number>> | undefined;
 
   constructor(
     private readonly catalog: Catalog,
     private readonly strings: StringBuilder,
     private readonly sites: SiteBuilder,
     private readonly callPaths?: CallPathTable,
-  ) {
-    const { calls } = catalog;
-    for (let call = 1; call < calls.count; call++) {
-      if (calls.callee[call] === '') continue;
-      const key = `${calls.function[call]} ${calls.callee[call]}`;
-      const known = this.#onlyCall.get(key);
-      const position = calls.position[call];
-      this.#onlyCall.set(key, known === undefined || known === position ? position : 0);
-    }
-  }
+  ) {}
 
   /** The site in the source of a slot's access, allocation or free. */
   ofSlot(slot: number): number {
@@ -77,11 +71,15 @@ export class SiteNames {
   /** Functions of one name are one place: that of the smallest slot. */
   #beginOf(row: number): { readonly file: string; readonly line: number } {
     const { functions, slots } = this.catalog;
-    if (this.#rowOfName.size === 0)
-      for (const own of [...slots.function, ...functions.name.keys()]) {
+    if (this.#rowOfName.size === 0) {
+      const enter = (own: number): void => {
         const name = functions.name[own] ?? '';
         if (!this.#rowOfName.has(name)) this.#rowOfName.set(name, own);
-      }
+      };
+      let before = -1;
+      for (const own of slots.function) if (own !== before) enter((before = own));
+      for (let own = 0; own < functions.count; own++) enter(own);
+    }
     const first = this.#rowOfName.get(functions.name[row] ?? '') ?? row;
     return { file: functions.file[first] ?? '', line: functions.line[first] ?? 0 };
   }
@@ -118,12 +116,26 @@ export class SiteNames {
     const { calls, functions } = this.catalog;
     const name = functions.linkageName[callee];
     const fits = call !== 0 && (calls.callee[call] === '' || calls.callee[call] === name);
-    return fits ? calls.position[call] : (this.#onlyCall.get(`${caller} ${name}`) ?? 0);
+    return fits ? calls.position[call] : ((this.#onlyCall ??= this.#onlyCalls()).get(name)?.get(caller) ?? 0);
+  }
+
+  #onlyCalls(): Map<string, Map<number, number>> {
+    const { calls } = this.catalog;
+    const only = new Map<string, Map<number, number>>();
+    for (let call = 1; call < calls.count; call++) {
+      const [callee, caller, position] = [calls.callee[call], calls.function[call], calls.position[call]];
+      if (callee === '') continue;
+      let ofCallee = only.get(callee);
+      if (ofCallee === undefined) only.set(callee, (ofCallee = new Map()));
+      const known = ofCallee.get(caller);
+      ofCallee.set(caller, known === undefined || known === position ? position : 0);
+    }
+    return only;
   }
 
   #positionUnder(position: number, outside: number): number {
-    const key = `${position} ${outside}`;
-    let site = this.#siteOfPosition.get(key);
+    const key = this.#placed.enter([position, outside]);
+    let site = this.#siteOfPlaced[key];
     if (site === undefined) {
       const { positions } = this.catalog;
       const place: Place = {
@@ -134,7 +146,7 @@ export class SiteNames {
         inlinedAt: positions.inlinedAt[position],
         receiver: positions.receiver[position],
       };
-      this.#siteOfPosition.set(key, (site = this.#siteOf(place, outside)));
+      this.#siteOfPlaced[key] = site = this.#siteOf(place, outside);
     }
     return site;
   }

@@ -49,19 +49,24 @@ export function sortRows<C extends Columns, Row extends RowOf<C>>(
   rows: readonly Row[],
   renumber: Renumber,
 ): Row[] {
-  return rows.map((row) => renumberRow(table.columns, row, renumber)).sort(compareBy(table));
+  return rows.map(rowRenumbering(table.columns, renumber)).sort(compareBy(table));
 }
 
-export function renumberRow<Row>(columns: Columns, row: Row, renumber: Renumber): Row {
-  const copy = { ...row } as AnyRow;
-  for (const cell of listCellsOnce(columns)) {
+/** Copies rows of the table, with other numbers. */
+export function rowRenumbering(columns: Columns, renumber: Renumber): <Row>(row: Row) => Row {
+  const maps = listCellsOnce(columns).flatMap((cell) => {
     const map = renumbering(cell, renumber);
-    if (map === undefined) continue;
-    const [group] = cell.path;
-    if (cell.path.length > 1 && copy[group] === (row as AnyRow)[group]) copy[group] = { ...(copy[group] as AnyRow) };
-    put(copy, cell.path, map(pick(copy, cell.path) as number));
-  }
-  return copy as Row;
+    return map === undefined ? [] : [{ path: cell.path, map }];
+  });
+  return <Row>(row: Row): Row => {
+    const copy = { ...row } as AnyRow;
+    for (const { path, map } of maps) {
+      const [group] = path;
+      if (path.length > 1 && copy[group] === (row as AnyRow)[group]) copy[group] = { ...(copy[group] as AnyRow) };
+      put(copy, path, map(pick(copy, path) as number));
+    }
+    return copy as Row;
+  };
 }
 
 /** The table's canonical order: cells, and whether ascending (1) or descending (-1). */
@@ -125,13 +130,6 @@ export function isZeroRow(columns: Columns, row: unknown): boolean {
     if (column.role === 'key') return true;
     return column.isEach ? (value as number[]).every((count) => count === 0) : value === 0;
   });
-}
-
-export function keyOf(columns: Columns, row: unknown): string {
-  let key = '';
-  for (const { path, column } of listCellsOnce(columns))
-    if (column.role === 'key') key += `${String(pick(row, path))} `;
-  return key;
 }
 
 const listed = new WeakMap<Columns, readonly Cell[]>();

@@ -1,5 +1,6 @@
 // Stage: trace -> replay. Which accesses are one place of a path, as --path-by says. docs/data-flow.md, "Paths".
 
+import { TupleIndex } from '../base/tuple-index.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { FlowRequest } from '../contract/flow-result.js';
 
@@ -21,19 +22,38 @@ export function flowRequest(catalog: Catalog, { by, mostPaths }: FlowFacts): Flo
  * places: a view shows the one of these functions that a person would look at.
  */
 function placesOf({ slots, functions, positions }: Catalog, by: PathBy): Uint32Array {
-  if (by === 'ip') return Uint32Array.from(slots.kind.keys());
-  const nameOf = (functionId: number): string => functions.name[functionId] ?? '';
-  const first = new Map<string, number>();
-  return Uint32Array.from(slots.function, (functionId, slot) => {
-    const frames = [
-      by === 'function' ? [nameOf(functionId)] : [nameOf(functionId), slots.file[slot], slots.line[slot]],
-    ];
-    for (let at = slots.inlinedAt[slot]; at !== 0; at = positions.inlinedAt[at]) {
-      const name = nameOf(positions.function[at]);
-      frames.push(by === 'function' ? [name] : [name, positions.file[at], positions.line[at]]);
-    }
-    const key = JSON.stringify(frames);
-    if (!first.has(key)) first.set(key, slot);
-    return first.get(key) ?? slot;
-  });
+  const places = new Uint32Array(slots.count);
+  if (by === 'ip') {
+    for (let slot = 0; slot < slots.count; slot++) places[slot] = slot;
+    return places;
+  }
+  const texts = new Map<string, number>();
+  const numberOf = (text: string): number => {
+    let number = texts.get(text);
+    if (number === undefined) texts.set(text, (number = texts.size));
+    return number;
+  };
+  const names = Array.from(functions.name, numberOf);
+  const unnamed = numberOf('');
+  /** A function, or a line of it, inside of another: 1 + the number of that; 0: inside of none. */
+  const frames = new TupleIndex(4);
+  const frame = (functionId: number, file: string, line: number, outside: number): number =>
+    by === 'function'
+      ? frames.enter([names[functionId] ?? unnamed, 0, 0, outside])
+      : frames.enter([names[functionId] ?? unnamed, numberOf(file), line, outside]);
+  const ofPosition = new Uint32Array(positions.count);
+  for (
+    let at = 1;
+    at < positions.count;
+    at++ // what a position was inlined into stands before it
+  )
+    ofPosition[at] =
+      1 + frame(positions.function[at], positions.file[at], positions.line[at], ofPosition[positions.inlinedAt[at]]);
+  const first: number[] = [];
+  for (let slot = 0; slot < slots.count; slot++) {
+    const number = frame(slots.function[slot], slots.file[slot], slots.line[slot], ofPosition[slots.inlinedAt[slot]]);
+    first[number] ??= slot;
+    places[slot] = first[number];
+  }
+  return places;
 }

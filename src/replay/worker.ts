@@ -1,5 +1,5 @@
-// Stage: replay. One piece of TypeScript's work on a worker thread. An error loses its class on the way, so its parts are
-// sent.
+// Stage: replay. One piece of TypeScript's work on a worker thread. An error loses its class on the way, so its parts
+// are sent.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
