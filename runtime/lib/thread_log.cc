@@ -87,23 +87,33 @@ uint64_t *buffer_of(const dprof_session_seat *seat, uint32_t buffer) {
   return (uint64_t *)((char *)session.process + session.process->buffers_offset) + index * DPROF_SESSION_BUFFER_WORDS;
 }
 
+static inline uint64_t take_stamp_on(uint32_t *cpu) {
+  uint64_t now = read_clock(cpu);
+  if (now <= thread_log.last_stamp) now = thread_log.last_stamp + 1;
+  return thread_log.last_stamp = now;
+}
+
 uint64_t take_stamp() {
   uint32_t cpu;
-  uint64_t now = read_clock(&cpu);
-  if (now <= thread_log.last_stamp) now = thread_log.last_stamp + 1;
+  uint64_t now = take_stamp_on(&cpu);
   if ((uint16_t)cpu != thread_log.cpu) {
     thread_log.cpu = (uint16_t)cpu;
     thread_log.flags |= THREAD_MOVED;
   }
-  return thread_log.last_stamp = now;
+  return now;
 }
 
+// The clock is read once, which says the CPU as well: reading it is most of what the event costs. So there must be room
+// before.
 void log_time() {
+  const bool is_closed = thread_log.flags & THREAD_CLOSED;
+  if (!is_closed && (uintptr_t)(__dprof_thread.cursor + time_words) > (uintptr_t)__dprof_thread.limit)
+    refill(time_words);
   uint32_t cpu;
-  read_clock(&cpu);
+  uint64_t now = take_stamp_on(&cpu);
   thread_log.cpu = (uint16_t)cpu;
   thread_log.flags &= (uint16_t)~THREAD_MOVED;
-  log_words<true>(DPROF_EVENT_TIME, 0, cpu);
+  log_words<false>(DPROF_EVENT_TIME, 0, now, cpu);
 }
 
 void log_move() {

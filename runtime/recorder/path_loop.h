@@ -48,8 +48,9 @@ constexpr uint64_t one_step = 1ull << 40;
 constexpr uint8_t not_short = 255;
 constexpr uint64_t most_short_words = 31;
 constexpr uint64_t most_path_words = 254; // of a short path, with gaps
-// A path that begins before the loop's limit may end this many words behind it, and a block may be read whole.
-constexpr uint64_t words_behind_limit = 1 + most_path_words + 8;
+constexpr uint64_t words_of_blocks = 8;   // as blocks are read whole: so many words may be read behind a path
+// A path that begins before the loop's limit may end this many words behind it.
+constexpr uint64_t words_behind_limit = 1 + most_path_words + words_of_blocks;
 constexpr uint64_t time_header = DPROF_EVENT_HEADER(DPROF_EVENT_TIME, 2, 0);
 // The most bytes of the control column that one short path may write: a run, an operation, another path's number,
 // codes.
@@ -60,6 +61,7 @@ constexpr uint64_t most_behind_words = 64;
 struct PathLoop {
   const uint64_t *next; // word
   const uint64_t *limit;
+  const uint64_t *end; // of the words; only where the limit is nearer to it than `words_behind_limit`
   char *states;
   PathState *before; // the path before
   uint64_t base;
@@ -77,6 +79,8 @@ struct PathLoop {
 struct PathLoops {
   // Encodes up to the limit, or up to a header word that this loop does not handle.
   void (*encode)(PathLoop &loop);
+  // The same up to `end`, of which the last path may be cut short. There may be read as far behind it all the same.
+  void (*encode_last)(PathLoop &loop);
   // Differences -> the words column; returns its end. May write `most_behind_words` bytes more.
   uint8_t *(*pack)(const uint64_t *begin, const uint64_t *end, uint8_t *to);
 };

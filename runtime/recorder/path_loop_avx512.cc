@@ -31,6 +31,6 @@ inline bool pack_eight(const uint64_t *differences, uint8_t *&to) {
 #include "path_loop_body.h"
 
 namespace dprof {
-extern const PathLoops path_loops_avx512 = {encode_short_paths, pack_differences};
+extern const PathLoops path_loops_avx512 = {encode_short_paths<false>, encode_short_paths<true>, pack_differences};
 }
 #endif

@@ -52,7 +52,8 @@ inline const uint64_t *without_gaps(const uint64_t *words, const uint32_t *posit
   return to;
 }
 
-void encode_short_paths(PathLoop &loop) {
+// `careful`: the words may end within a path.
+template <bool careful> void encode_short_paths(PathLoop &loop) {
   uint64_t gathered[1 + most_short_words + 8];
   const uint64_t *p = loop.next, *const limit = loop.limit;
   char *const states = loop.states;
@@ -73,7 +74,7 @@ void encode_short_paths(PathLoop &loop) {
     if (header != state->header) {
       uint64_t offset = header - loop.places_begin;
       if (__builtin_expect(offset >= loop.places_bytes, 0)) {
-        if (header != time_header) break;
+        if (header != time_header || (careful && loop.end - p <= 2)) break;
         *loop.times++ = {p[1], p[2]};
         *operation = RUNTIME_EVENT;
         control = run < 0x80 ? behind : with_long_run(control, run, behind);
@@ -90,6 +91,7 @@ void encode_short_paths(PathLoop &loop) {
       code = OTHER_PATH;
     }
     unsigned n = state->coded_words, all = state->words;
+    if (careful && (uint64_t)(loop.end - p) <= all) break;
     const uint64_t *words = p;
     if (__builtin_expect(n != all, 0)) {
       if (n == not_short) break;

@@ -45,5 +45,5 @@ inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned cou
 #include "path_loop_body.h"
 
 namespace dprof {
-extern const PathLoops path_loops_plain = {encode_short_paths, pack_differences};
+extern const PathLoops path_loops_plain = {encode_short_paths<false>, encode_short_paths<true>, pack_differences};
 }

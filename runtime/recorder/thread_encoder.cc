@@ -75,9 +75,10 @@ void ThreadEncoder::make_room(uint64_t words) {
   times_.resize(batch_words);
 }
 
-const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint64_t *limit) {
+const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint64_t *limit, const uint64_t *end) {
   PathLoop loop = {p,
                    limit,
+                   end,
                    states_.data(),
                    state_at(previous_),
                    base_,
@@ -92,6 +93,8 @@ const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint6
                    table_.positions()};
   if (raw_)
     copy_short_paths(loop);
+  else if (end)
+    loops_.encode_last(loop);
   else
     loops_.encode(loop);
   previous_ = (PathPlace)((char *)loop.before - loop.states);
@@ -103,6 +106,14 @@ const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint6
   differences_.count = (size_t)(loop.differences - differences_.storage.data());
   for (const TimeStamp *time = times_.data(); time < loop.times; time++) events_.put_time(time->stamp, time->cpu);
   return loop.next;
+}
+
+// The last words of a piece, at most `words_behind_limit`: copied to where there is room behind them.
+const uint64_t *ThreadEncoder::encode_last_paths(const uint64_t *p, const uint64_t *limit, const uint64_t *end) {
+  uint64_t words[words_behind_limit + words_of_blocks];
+  uint64_t *const words_end = std::copy(p, end, words);
+  std::fill_n(words_end, words_of_blocks, 0);
+  return p + (encode_short_paths(words, words + (limit - p), words_end) - words);
 }
 
 Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *used) {
@@ -118,9 +129,10 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
       make_room(0);
       roomy_until = p + batch_words;
     }
-    const uint64_t *limit = std::min(loop_end, roomy_until);
-    if (previous_ && p < limit) p = encode_short_paths(p, limit);
-    if (p < roomy_until) step = encode_one(p, end);
+    const uint64_t *limit = std::min(loop_end, roomy_until), *last_limit = std::min(end, roomy_until);
+    if (previous_ && p < limit) p = encode_short_paths(p, limit, nullptr);
+    if (previous_ && !raw_ && p >= loop_end && p < last_limit) p = encode_last_paths(p, last_limit, end);
+    if (p < last_limit) step = encode_one(p, end);
   }
   *used = (uint64_t)(p - words);
   switch (step) {

@@ -49,7 +49,9 @@ public:
 private:
   enum class Step { taken, end, unknown_path, damaged };
   void make_room(uint64_t words);
-  const uint64_t *encode_short_paths(const uint64_t *p, const uint64_t *limit);
+  // `end`: of the words, if the limit is nearer to it than a path may be long.
+  const uint64_t *encode_short_paths(const uint64_t *p, const uint64_t *limit, const uint64_t *end);
+  const uint64_t *encode_last_paths(const uint64_t *p, const uint64_t *limit, const uint64_t *end);
   // Encodes a step that the loop leaves out: one event, or one path of any kind.
   Step encode_one(const uint64_t *&p, const uint64_t *end);
   bool put_event(const uint64_t *words, uint64_t count);
