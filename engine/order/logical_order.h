@@ -69,7 +69,8 @@ private:
         if (!waits_->raise(index)) issueStamped(index); // if raised, it competes again, and the segment is issued later
         break;
       }
-      if (issuer_.isFull() || (!turns_.empty() && Turn{thread.clock, index} > turns_.top())) break;
+      // Else it goes on as the first in the queue.
+      if (!live_ || issuer_.isFull() || (!turns_.empty() && Turn{thread.clock, index} > turns_.top())) break;
     }
     turns_.push({thread.clock, index});
     return true;

@@ -105,6 +105,11 @@ void OrderedStream::issue(ThreadRun &thread) {
       timed_ ? issuePlain<true>(segment, words) : issuePlain<false>(segment, words);
     if (segment.segments) [[likely]]
       passTime(thread, segment.slots, segment.instructions);
+  } else if (plan.plain && !skips()) { // it has a stamp
+    const PlainSegment stamped{plan.firstSlot, plan.slotCount, plan.instructions, plan.segments()};
+    timed_ ? issuePlain<true>(stamped, words) : issuePlain<false>(stamped, words);
+    passTime(thread, plan.slotCount, plan.instructions);
+    see(thread.event(), false);
   } else {
     issueRecord(thread, record, plan, words);
     if (plan.stamped) see(thread.event(), false);

@@ -22,7 +22,7 @@ bool SyncWaits::hasToWait(uint32_t index) {
     const Event *first = scouts_[index]->firstStep();
     return first && hasToWait(index, Event(*first));
   }
-  return thread.ready() && isStamped(thread) && hasToWait(index, Event(thread.event()));
+  return thread.ready() && isStamped(thread) && hasToWait(index, thread.event());
 }
 
 bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
