@@ -141,10 +141,6 @@ uint64_t SyncTable::clock(uint32_t thread, const Event &event, Birth birth) {
   return releases ? releases->clock(thread, event.stamp, birth) : 0;
 }
 
-static bool takesMemory(const Event &event) {
-  return event.code == DPROF_EVENT_THREAD_START || event.code == DPROF_EVENT_ALLOCATE;
-}
-
 std::optional<Blocker> SyncTable::memoryBlocker(uint32_t thread, const Event &event, Birth birth) {
   std::optional<Blocker> found;
   if (!takesMemory(event)) return found;
