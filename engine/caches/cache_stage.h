@@ -110,6 +110,7 @@ private:
   uint32_t pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line);
   // many_cores.cpp
   template <bool Whole> void lookUpOnManyCores(ReferenceBatch &batch);
+  uint32_t passHits(Hierarchy::Core &core, const Reference *references, uint32_t at, uint32_t end);
   template <bool Whole> void lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access);
   template <bool Whole>
   void lookUpShared(uint32_t core, uint32_t line, const Access &access, uint32_t bits, Aside &aside);

@@ -68,34 +68,26 @@ public:
     bool hit = line.inL1;
     if (!hit) [[unlikely]]
       bits = miss(core, id, store, first, length);
-    core.log.touch(core.lines.data(), id, lineCount_);
-    Group &group = *groups_[core.group];
-    group.log.touch(group.lines.data(), id, lineCount_);
+    touch(core, id);
     if (store && !line.modified) takeForStore(core, id, hit);
     if (store) line.modified = 1;
     line.use(first, length);
     return bits;
   }
 
-  /// Makes the reference if it is a plain hit of a line that this core was also the last to reference. It makes a store
-  /// only if no other core ever referenced the line, because the last store to a shared line must be known.
-  [[gnu::always_inline]] bool hitsAgain(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
-    CoreLine &line = core.lines[id];
-    if (!line.inL1 || !line.cameLast || (store && (!line.modified || cross_[id].shared))) return false;
+  /// Whether the core's next reference is a plain hit of a line that it was also the last to reference, if it is a load
+  /// or `mayStoreAgain`. It is made by `touch`, and by noting its bytes.
+  bool isHitAgain(Core &core, uint32_t id) const {
+    const CoreLine &line = core.lines[id];
+    return line.inL1 & line.cameLast;
+  }
+  /// A store that is such a hit changes nothing either if no other core ever referenced the line: the last store to a
+  /// shared line must be known.
+  bool mayStoreAgain(Core &core, uint32_t id) const { return core.lines[id].modified && !cross_[id].shared; }
+  void touch(Core &core, uint32_t id) {
     core.log.touch(core.lines.data(), id, lineCount_);
     Group &group = *groups_[core.group];
     group.log.touch(group.lines.data(), id, lineCount_);
-    line.use(first, length);
-    return true;
-  }
-
-  /// The same, if the core's reference before was to that line, and there was none in between: then nothing has to be
-  /// done for the logs.
-  [[gnu::always_inline]] bool repeats(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
-    CoreLine &line = core.lines[id];
-    if (store && (!line.modified || cross_[id].shared)) return false;
-    line.use(first, length);
-    return true;
   }
 
   CacheTotals totals;

@@ -4,29 +4,49 @@
 
 namespace dprof {
 
+/// Makes the core's references from `at` on that are plain hits of lines that it was also the last to reference.
+/// Returns the first one that is not, or the end. Of several in a row to one line only the first changes more than the
+/// bytes used.
+uint32_t CacheStage::passHits(Hierarchy::Core &core, const Reference *references, uint32_t at, uint32_t end) {
+  const unsigned granulesShift = granulesShift_;
+  const uint32_t lineMask = lineMask_;
+  auto bytes = [&](const Reference &of) {
+    return bytesOf((1u << of.size) - 1) << (static_cast<uint32_t>(of.address) & lineMask & 63);
+  };
+  while (at < end) {
+    const Reference &first = references[at];
+    const uint32_t line = first.granule >> granulesShift; // an odd access has no granule, and line 0 hits nothing
+    if (first.size == SIZE_BY_SLOT || !hierarchy->isHitAgain(core, line)) break;
+    const bool mayStore = hierarchy->mayStoreAgain(core, line);
+    if (first.store && !mayStore) break;
+    hierarchy->touch(core, line);
+    uint64_t used = 0;
+    const Reference *next = &first;
+    do {
+      used |= bytes(*next++);
+      at++;
+    } while (at < end && next->granule >> granulesShift == line && next->size != SIZE_BY_SLOT &&
+             (!next->store || mayStore));
+    core.lines[line].used |= used;
+  }
+  return at;
+}
+
 template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) {
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   const uint16_t *blockBytes = batch.blockBytes.data();
+  const Reference *const references = batch.references.data();
   const bool mayHitAgain = !hasWideLines_;
   for (size_t turn = 0; turn < batch.turns.size(); turn++) {
     TurnStart of = batch.turns[turn];
     uint32_t end = turn + 1 < batch.turns.size() ? batch.turns[turn + 1].reference : batch.count;
     Hierarchy::Core &core = hierarchy->core(of.core);
-    uint32_t last = 0; // the line that the core's turn came to last; 0: none that the next reference may hit again
     for (uint32_t at = of.reference; at < end; at++) {
-      const Reference &reference = batch.references[at];
       if constexpr (!Whole) {
-        // An odd access has no granule, and line 0 hits nothing.
-        const uint32_t line = reference.granule >> granulesShift_,
-                       first = static_cast<uint32_t>(reference.address) & lineMask_;
-        if (reference.size != SIZE_BY_SLOT && mayHitAgain &&
-            (line == last && line ? hierarchy->repeats(core, line, reference.store, first, 1u << reference.size)
-                                  : hierarchy->hitsAgain(core, line, reference.store, first, 1u << reference.size))) {
-          last = line;
-          continue;
-        }
-        last = line;
+        at = mayHitAgain ? passHits(core, references, at, end) : at;
+        if (at == end) break;
       }
+      const Reference &reference = references[at];
       Shape shape = shapes_[reference.slot];
       uint32_t size = shape.isBlock ? *blockBytes++ : shape.size;
       Access access{at,

@@ -18,8 +18,12 @@ void LockAccounts::begin(const ReferenceBatch &batch) {
 
 // -- references
 
-/// Turns of threads that hold nothing are passed over as a whole.
+/// Turns of threads that hold nothing are passed over as a whole; all turns, if nobody holds anything.
 void LockAccounts::passTo(const ReferenceBatch &batch, uint32_t end) {
+  if (!holding_) {
+    at_ = end;
+    return;
+  }
   const OddAccess *const oddEnd = batch.odd.data() + batch.odd.size();
   while (at_ < end) {
     while (nextThread_ < batch.threads.size() && batch.threads[nextThread_].reference <= at_)
@@ -104,10 +108,12 @@ void LockAccounts::acquire(uint32_t thread, const Event &event, const LockStep &
   std::vector<Hold> &holds = heldBy(thread);
   auto hold = std::find_if(holds.begin(), holds.end(),
                            [&](const Hold &of) { return of.object == event.address && of.kind == event.detail; });
-  if (hold == holds.end())
-    holds.push_back({event.address, event.detail, number, 1, step.clock});
-  else
+  if (hold != holds.end()) {
     hold->depth++;
+    return;
+  }
+  holds.push_back({event.address, event.detail, number, 1, step.clock});
+  holding_++;
 }
 
 void LockAccounts::release(uint32_t thread, const Event &event, uint64_t clock) {
@@ -126,6 +132,7 @@ void LockAccounts::release(uint32_t thread, const Event &event, uint64_t clock) 
   if (hold == holds.end() || --hold->depth) return;
   endHold(hold->lock, clock - hold->since);
   holds.erase(hold);
+  holding_--;
 }
 
 void LockAccounts::endHold(uint32_t number, uint64_t length) {
@@ -136,6 +143,7 @@ void LockAccounts::endHold(uint32_t number, uint64_t length) {
 }
 
 void LockAccounts::forgetHolds(uint32_t thread) {
+  holding_ -= heldBy(thread).size();
   heldBy(thread).clear();
   if (thread < waited_.size()) waited_[thread].clear();
 }

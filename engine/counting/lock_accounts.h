@@ -103,6 +103,7 @@ private:
   Labels &labels_;
   PageMap &pages_;
   bool isOfSeveral_ = false; // threads have taken steps
+  size_t holding_ = 0;       // holds of all threads
   std::vector<Lock> locks_;
   std::map<Name, uint32_t> numbers_;
   NodeTable<Known> known_;

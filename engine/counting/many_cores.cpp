@@ -68,6 +68,8 @@ void CountStage::countHitsOf(const ReferenceBatch &batch, Place &place, uint32_t
     place.turnTo(at);
     const uint32_t core = place.core, stop = place.turn < place.turnsEnd ? std::min(end, place.turn->reference) : end;
     CoreHit *const memos = coreHits_->of(core);
+    const LiveObject *passed = nullptr; // by the hit before, on this line; a store, or not
+    uint32_t passedLine = 0, passedStore = 0;
     for (const Reference *next = references + at, *const last = references + stop; next < last; next++) {
       const Reference reference = *next;
       const uint32_t line = reference.granule >> granulesShift_;
@@ -78,7 +80,12 @@ void CountStage::countHitsOf(const ReferenceBatch &batch, Place &place, uint32_t
         continue;
       }
       LiveObject &object = *memo.object;
-      passObject(object, core, writeShared_.pass(line, core, reference.store));
+      if (line != passedLine || &object != passed || reference.store > passedStore) {
+        passObject(object, core, writeShared_.pass(line, core, reference.store));
+        passed = &object;
+        passedLine = line;
+        passedStore = reference.store;
+      }
       object.flags |= memo.loaded;
       if constexpr (WithFlow) Flow::hitHere(*memo.life, reference.address, 1u << reference.size);
       if (reference.store) sharing.storeTo(line, reference.address, {reference.slot, &object, memo.leaf});

@@ -21,13 +21,17 @@ public:
         if (!learn()) return;
         continue;
       }
+      if (taken_++ % 4096 == 0) issuer_.reportProgress(passed(threads_));
       uint32_t index = turns_.top().index;
+      if (!live_ && issuer_.issuePlain(*threads_[index], turns_.topEnd())) {
+        turns_.delayTop(threads_[index]->clock);
+        continue;
+      }
       turns_.pop();
       if (!takeTurn(index)) {
         turns_.push({threads_[index]->clock, index});
         if (!learn()) return;
       }
-      if (taken_++ % 4096 == 0) issuer_.reportProgress(passed(threads_));
     }
   }
 
@@ -54,10 +58,7 @@ private:
           return issuer_.giveUpOrder();
         }
         note(index);
-        if (live_)
-          issuer_.issue(thread);
-        else
-          issuer_.issue(thread, turnEnd(index));
+        issuer_.issue(thread);
       } else {
         if (live_ && !isKnown(thread)) return false;
         if (live_ && !waits_->keepsPromise(index)) {
@@ -68,15 +69,11 @@ private:
         if (!waits_->raise(index)) issueStamped(index); // if raised, it competes again, and the segment is issued later
         break;
       }
-      if (issuer_.isFull() || (!turns_.empty() && Turn{thread.clock, index} > turns_.top())) break;
+      // Else it goes on as the first in the queue.
+      if (!live_ || issuer_.isFull() || (!turns_.empty() && Turn{thread.clock, index} > turns_.top())) break;
     }
     turns_.push({thread.clock, index});
     return true;
-  }
-
-  /// The clock from which on another thread comes before this one.
-  uint64_t turnEnd(uint32_t index) const {
-    return turns_.empty() ? ~uint64_t{0} : turns_.top().when + (turns_.top().index > index);
   }
 
   void issueStamped(uint32_t index) {

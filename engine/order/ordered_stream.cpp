@@ -67,22 +67,23 @@ inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t 
   time_ = std::max(time_, thread.clock);
 }
 
-template <bool Timed> inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
+template <bool Timed>
+[[gnu::always_inline]] inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
   ReferenceBatch &batch = *batch_;
   const uint64_t time = stepTime_ = time_;
-  const uint32_t lineMask = lineMask_;
-  const SlotShape *shape = shapes_.data() + segment.firstSlot;
-  for (const uint64_t *const end = words + segment.slots; words != end; words++, shape++) {
-    const uint64_t address = *words;
+  const uint32_t lineMask = lineMask_, slots = segment.slots;
+  const SlotShape *const shapes = shapes_.data() + segment.firstSlot;
+  for (uint32_t i = 0; i < slots; i++) {
+    const uint64_t address = words[i];
+    const SlotShape shape = shapes[i];
     const uint32_t frame = pages_.findNear(PageMap::pageOf(address));
-    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape->reach > lineMask) [[unlikely]] {
-      const uint32_t slot = shape->slot;
-      append(batch, slot, address, plans_.slots[slot].size);
+    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]] {
+      append(batch, shape.slot, address, plans_.slots[shape.slot].size);
       continue;
     }
     const uint32_t at = batch.count++;
     if constexpr (Timed) batch.times.data()[at] = time;
-    batch.references.data()[at] = {address, shape->slot, shape->size, shape->store, PageMap::granule(frame, address)};
+    batch.references.data()[at] = {address, shape.slot, shape.size, shape.store, PageMap::granule(frame, address)};
   }
 }
 
@@ -104,6 +105,11 @@ void OrderedStream::issue(ThreadRun &thread) {
       timed_ ? issuePlain<true>(segment, words) : issuePlain<false>(segment, words);
     if (segment.segments) [[likely]]
       passTime(thread, segment.slots, segment.instructions);
+  } else if (plan.plain && !skips()) { // it has a stamp
+    const PlainSegment stamped{plan.firstSlot, plan.slotCount, plan.instructions, plan.segments()};
+    timed_ ? issuePlain<true>(stamped, words) : issuePlain<false>(stamped, words);
+    passTime(thread, plan.slotCount, plan.instructions);
+    see(thread.event(), false);
   } else {
     issueRecord(thread, record, plan, words);
     if (plan.stamped) see(thread.event(), false);
@@ -112,26 +118,26 @@ void OrderedStream::issue(ThreadRun &thread) {
   thread.passRecord(plan);
 }
 
-void OrderedStream::issue(ThreadRun &thread, uint64_t until) {
-  issue(thread);
-  if (isFull() || skips() || !renames_.isEmpty()) return;
+bool OrderedStream::issuePlain(ThreadRun &thread, uint64_t until) {
+  if (!thread.isReady() || !thread.runs || skips() || !renames_.isEmpty() || !isPlain(thread.record())) return false;
+  turn(*batch_, thread.core, thread.binding.isBound());
+  ofThread(*batch_, thread.number);
   timed_ ? issuePlainSteps<true>(thread, until) : issuePlainSteps<false>(thread, until);
+  return true;
 }
 
 /// Plain steps leave the core, the locks that the thread holds and the changes as they are.
 template <bool Timed> void OrderedStream::issuePlainSteps(ThreadRun &thread, uint64_t until) {
-  while (thread.clock < until && batch_->count < limit_ && thread.isReady()) {
+  do {
     const uint32_t record = thread.record();
-    if (record == EVENT_STEP) return;
     const PlainSegment segment = segments_[record];
-    if (segment.slots == NO_INDEX) return;
     const RecordPlan &plan = plans_.records[record];
     thread.calls.pass(plan);
     issuePlain<Timed>(segment, thread.words());
     if (segment.segments) [[likely]]
       passTime(thread, segment.slots, segment.instructions);
     thread.passRecord(plan);
-  }
+  } while (thread.clock < until && batch_->count < limit_ && thread.isReady() && isPlain(thread.record()));
 }
 
 /// The words of the thread's step, their addresses moved to where the memory is.

@@ -28,8 +28,9 @@ public:
   // The interface for an order.
   /// Issues the thread's next step, which must be there; its clock moves.
   void issue(ThreadRun &thread);
-  /// And plain steps behind it, without stamps, up to that clock, as long as they are decoded and fit.
-  void issue(ThreadRun &thread, uint64_t until);
+  /// Issues plain steps in a row, without stamps: the thread's next one, and others up to that clock, as long as they
+  /// are decoded and fit. False: the next one is none.
+  bool issuePlain(ThreadRun &thread, uint64_t until);
   /// Nothing more is to be issued until it runs again.
   bool isFull() const { return rest_.plan || block_.size || StepLayout::isFull(*batch_); }
   /// Size of the live heap object that this FREE frees, 0 if it frees none.
@@ -63,6 +64,8 @@ private:
   void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan, const uint64_t *words);
   void skipPlain(const PlainSegment &segment, const uint64_t *words);
   template <bool Timed> void issuePlain(const PlainSegment &segment, const uint64_t *words);
+  /// A record that `issuePlain` takes.
+  bool isPlain(uint32_t record) const { return record != EVENT_STEP && segments_[record].slots != NO_INDEX; }
   template <bool Timed> void issuePlainSteps(ThreadRun &thread, uint64_t until);
   void passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions);
   void takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words);

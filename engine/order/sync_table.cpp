@@ -51,7 +51,7 @@ Releases &SyncTable::range(uint64_t start, uint64_t size) { return ranges_[std::
 void SyncTable::announce(uint32_t thread, const Event &event) {
   switch (event.code) {
     case DPROF_EVENT_RELEASE:
-    case DPROF_EVENT_BOTH: objects_[{event.address, event.detail}].announce(thread, event.stamp); break;
+    case DPROF_EVENT_BOTH: of({event.address, event.detail}).announce(thread, event.stamp); break;
     case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); break;
     case DPROF_EVENT_FREE: {
       if (!freesRange(event)) break;
@@ -64,7 +64,7 @@ void SyncTable::announce(uint32_t thread, const Event &event) {
       break;
     }
     case DPROF_EVENT_THREAD_END:
-      objects_[{thread, DPROF_SYNC_THREAD_JOIN}].announce(thread, event.stamp);
+      of({thread, DPROF_SYNC_THREAD_JOIN}).announce(thread, event.stamp);
       if (event.size) range(event.address, event.size).announce(thread, event.stamp);
       break;
     default: break;
@@ -79,7 +79,7 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
   };
   switch (event.code) {
     case DPROF_EVENT_RELEASE:
-    case DPROF_EVENT_BOTH: done(objects_[{event.address, event.detail}]); break;
+    case DPROF_EVENT_BOTH: done(of({event.address, event.detail})); break;
     case DPROF_EVENT_FREE:
       if (!freesRange(event)) break;
       if (event.size) {
@@ -91,7 +91,7 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
       }
       break;
     case DPROF_EVENT_THREAD_END:
-      done(objects_[{thread, DPROF_SYNC_THREAD_JOIN}]);
+      done(of({thread, DPROF_SYNC_THREAD_JOIN}));
       if (event.size) done(range(event.address, event.size));
       break;
     default: break;
@@ -122,14 +122,13 @@ template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64
 }
 
 /// The releases of the acquire's object, null if there are none.
-const Releases *SyncTable::acquired(uint32_t thread, const Event &event) const {
+const Releases *SyncTable::acquired(uint32_t thread, const Event &event) {
   SyncObject object{event.address, event.detail};
   if (event.code == DPROF_EVENT_THREAD_START)
     object = {thread, DPROF_SYNC_THREAD_CREATE};
   else if (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_BOTH)
     return nullptr;
-  auto found = objects_.find(object);
-  return found == objects_.end() ? nullptr : &found->second;
+  return known(object);
 }
 
 std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event, Birth birth) {
@@ -140,10 +139,6 @@ std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event, B
 uint64_t SyncTable::clock(uint32_t thread, const Event &event, Birth birth) {
   const Releases *releases = acquired(thread, event);
   return releases ? releases->clock(thread, event.stamp, birth) : 0;
-}
-
-static bool takesMemory(const Event &event) {
-  return event.code == DPROF_EVENT_THREAD_START || event.code == DPROF_EVENT_ALLOCATE;
 }
 
 std::optional<Blocker> SyncTable::memoryBlocker(uint32_t thread, const Event &event, Birth birth) {
@@ -166,6 +161,7 @@ uint64_t SyncTable::memoryClock(uint32_t thread, const Event &event) {
 
 void SyncTable::forget(uint64_t clock) {
   kept_ = 0;
+  lately_ = nullptr;
   auto sweep = [&](auto &table) {
     for (auto at = table.begin(); at != table.end();) {
       if (at->second.forget(clock))

@@ -92,12 +92,28 @@ public:
 private:
   static constexpr uint64_t LEAST_KEPT = 1 << 12;
   using Range = std::pair<uint64_t, uint64_t>; // start, size
-  const Releases *acquired(uint32_t thread, const Event &event) const;
+  const Releases *acquired(uint32_t thread, const Event &event);
+  /// The object's releases: one that is asked for is mostly the last one again. Null: there are none.
+  Releases *known(const SyncObject &object) {
+    if (lately_ && latelyOf_ == object) return lately_;
+    auto found = objects_.find(object);
+    return found == objects_.end() ? nullptr : remember(found->first, found->second);
+  }
+  Releases &of(const SyncObject &object) {
+    if (lately_ && latelyOf_ == object) return *lately_;
+    return *remember(object, objects_[object]);
+  }
+  Releases *remember(const SyncObject &object, Releases &releases) {
+    latelyOf_ = object;
+    return lately_ = &releases;
+  }
   uint64_t sizeAhead(uint32_t thread);
   template <typename Visit> void eachOverlapping(uint64_t start, uint64_t size, Visit visit);
   Releases &range(uint64_t start, uint64_t size);
 
   std::unordered_map<SyncObject, Releases, SyncHash> objects_;
+  SyncObject latelyOf_ = {}; // that was asked for last
+  Releases *lately_ = nullptr;
   std::map<Range, Releases>
       ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
   AllocatedSizes allocated_;

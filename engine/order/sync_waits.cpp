@@ -22,7 +22,7 @@ bool SyncWaits::hasToWait(uint32_t index) {
     const Event *first = scouts_[index]->firstStep();
     return first && hasToWait(index, Event(*first));
   }
-  return thread.ready() && isStamped(thread) && hasToWait(index, Event(thread.event()));
+  return thread.ready() && isStamped(thread) && hasToWait(index, thread.event());
 }
 
 bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
@@ -49,7 +49,8 @@ bool SyncWaits::raise(uint32_t index) {
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
   uint64_t clock = event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp)
                                                      : table_.clock(thread.number, event, birthOf(event));
-  if (!renames_ || !isRenamable(event)) clock = std::max(clock, table_.memoryClock(thread.number, event));
+  if (takesMemory(event) && (!renames_ || !isRenamable(event)))
+    clock = std::max(clock, table_.memoryClock(thread.number, event));
   if (clock <= thread.clock) return false;
   thread.raised = clock - thread.clock;
   stop(thread);
@@ -97,6 +98,7 @@ std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) 
   if (event.code != DPROF_EVENT_BLOCKED) {
     uint32_t thread = threads_[index]->number;
     if (auto blocker = table_.blocker(thread, event, birthOf(event))) return blocker;
+    if (!takesMemory(event)) return std::nullopt;
     auto blocker =
         table_.memoryBlocker(thread, event, renames_ ? renames_->birthAt(event.address, event.stamp) : Birth{});
     of_[index].renames =

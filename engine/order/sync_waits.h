@@ -98,7 +98,8 @@ private:
   void trackHolder(uint32_t index, const Event &event);
   std::optional<Blocker> blockerOf(uint32_t index, const Event &event);
   Birth birthOf(const Event &event) const {
-    return renames_ && isAtAddress(event) ? renames_->birthAt(event.address, event.stamp) : std::nullopt;
+    if (!renames_ || renames_->isEmpty() || !isAtAddress(event)) return std::nullopt;
+    return renames_->birthAt(event.address, event.stamp);
   }
   /// The thread does not go on at its clock.
   void stop(ThreadRun &thread) {
@@ -135,7 +136,7 @@ template <typename Issuer, typename Least, typename Wake>
 void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
   ThreadRun &thread = *threads_[index];
   State &state = of_[index];
-  const Event event = thread.event();
+  const Event &event = thread.event(); // stays until the thread's next step is asked for
   if (event.code == DPROF_EVENT_FREE) visitBefore(event.stamp);
   visit(index, event.stamp);
   uint64_t clock = thread.clock;

@@ -39,6 +39,24 @@ public:
     std::reverse(near_, near_ + count_);
   }
 
+  /// The clock from which on the first is not the first any more.
+  uint64_t topEnd() const {
+    if (count_ == 1 && far_.empty()) return ~uint64_t{0};
+    const Turn &second = count_ > 1 ? near_[count_ - 2] : far_.top();
+    return second.when + (second.index > top().index);
+  }
+  /// The first comes at a later time.
+  void delayTop(uint64_t when) {
+    const Turn turn{when, top().index};
+    if (!far_.empty() && turn > near_[0]) {
+      pop();
+      return push(turn);
+    }
+    size_t at = count_ - 1;
+    for (; at && turn > near_[at - 1]; at--) near_[at] = near_[at - 1];
+    near_[at] = turn;
+  }
+
 private:
   static constexpr size_t NEAR = 8;
   Turn near_[NEAR]; // the smallest comes last

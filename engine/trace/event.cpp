@@ -10,6 +10,11 @@ void Cursor::fail(const char *expected) const {
 
 uint64_t Cursor::longVarint() {
   uint64_t value = 0;
+  if (end - at >= 2 && at[0] >= 0x80 && at[1] < 0x80) { // two bytes
+    value = (at[0] & 0x7fu) | uint32_t{at[1]} << 7;
+    at += 2;
+    return value;
+  }
   for (unsigned shift = 0; shift < 64; shift += 7) {
     uint64_t next = byte();
     if (shift == 63 && next > 1) break;

@@ -95,6 +95,10 @@ inline bool isRelease(uint8_t code) {
 inline bool freesRange(const Event &event) {
   return event.code == DPROF_EVENT_FREE && event.detail != DPROF_ALLOCATOR_POOL;
 }
+/// Whether memory is handed out by the event.
+inline bool takesMemory(const Event &event) {
+  return event.code == DPROF_EVENT_THREAD_START || event.code == DPROF_EVENT_ALLOCATE;
+}
 /// Whether the event is synchronisation whose object is an address.
 inline bool isAtAddress(const Event &event) {
   return (event.code == DPROF_EVENT_RELEASE || event.code == DPROF_EVENT_ACQUIRE || event.code == DPROF_EVENT_BOTH) &&
