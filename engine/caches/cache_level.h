@@ -24,12 +24,15 @@ inline uint32_t dprofRule(const LevelShape &shape, uint64_t lines, uint64_t all)
   return crowded ? RULE_CONFLICT : RULE_CAPACITY;
 }
 
-/// The first of the smallest.
-DPROF_WIDE uint32_t leastOf(const uint32_t *stamps, uint32_t ways);
-/// The same of 16 stamps.
-DPROF_WIDE uint32_t leastOf16(const uint32_t *stamps);
-/// The same of 8 stamps below 2^29.
+constexpr uint32_t STAMPS_END = 1u << 28; // stamps of lines are below
+
 DPROF_WIDE uint32_t leastOf8(const uint32_t *stamps);
+DPROF_WIDE uint32_t leastOf16(const uint32_t *stamps);
+DPROF_WIDE uint32_t leastOfMany(const uint32_t *stamps, uint32_t ways);
+/// The first way with the smallest stamp.
+inline uint32_t leastOf(const uint32_t *stamps, uint32_t ways) {
+  return ways == 8 ? leastOf8(stamps) : ways == 16 ? leastOf16(stamps) : leastOfMany(stamps, ways);
+}
 
 /// True LRU by stamps: a hit writes one; the smallest is looked for only on a miss. A free way has stamp 0, so it goes
 /// first. A line's place is set × ways + way.
@@ -44,8 +47,7 @@ public:
   /// Puts the line in; returns its place, and in `victim` the line that left (0: the way was free).
   uint32_t fill(uint64_t lineNumber, uint32_t id, uint32_t &victim) {
     const size_t first = base(lineNumber);
-    uint32_t *const stamps = &sets_[2 * first], *const tags = stamps + ways_,
-                    way = ways_ == 16 ? leastOf16(stamps) : leastOf(stamps, ways_);
+    uint32_t *const stamps = &sets_[2 * first], *const tags = stamps + ways_, way = leastOf(stamps, ways_);
     victim = tags[way];
     tags[way] = id;
     stamps[way] = tick();
@@ -60,11 +62,12 @@ public:
 private:
   size_t base(uint64_t lineNumber) const { return (lineNumber & setMask_) * ways_; }
   uint32_t tick() {
-    if (++clock_ == 0) restamp();
+    if (++clock_ == STAMPS_END) [[unlikely]]
+      restamp();
     return clock_;
   }
-  /// Stamps are 32 bits: before they wrap, the stamps of each set become ranks.
-  void restamp() {
+  /// Before they come to their end, the stamps of each set become ranks.
+  [[gnu::noinline]] void restamp() {
     for (size_t set = 0; set < sets_.size(); set += 2 * size_t{ways_}) {
       std::vector<uint32_t> ranks(ways_);
       for (uint32_t i = 0; i < ways_; i++)

@@ -10,45 +10,56 @@ namespace dprof {
 using namespace outcome;
 
 LoneCore::LoneCore(const Machine &machine, KnownLines &known)
-    : machine_(machine), granulesShift_(machine.lineShift - PageMap::granuleShift), known_(known),
+    : granulesShift_(machine.lineShift - PageMap::granuleShift), sets_(machine.level[0].sets),
+      eachWays_(machine.level[0].ways), known_(known), table_(known.table.data()), ways_(known.ways.data()),
+      stamps_(known.stamps.data()),
       epochs_({machine.level[0].lines(), machine.level[1].lines(), machine.level[2].lines()}), l2_(machine.level[1]),
-      llc_(machine.level[2]), pages_(machine.lineShift) {
-  for (unsigned level = 0; level < 3; level++) distinct_[level].resize(machine.level[level].sets);
-}
+      llc_(machine.level[2]),
+      crowded_{CrowdedSets(machine.level[0]), CrowdedSets(machine.level[1]), CrowdedSets(machine.level[2])},
+      pages_(machine.lineShift) {}
 
-LoneCore::Found LoneCore::findFar(uint64_t number, bool store, std::vector<LineMiss> &misses) {
-  return find(number, store, misses);
+LoneCore::Found LoneCore::find(uint64_t number, bool store, std::vector<LineMiss> &misses) {
+  if (epochs_.isFull()) [[unlikely]]
+    endEpoch();
+  const uint32_t id = idOf(number);
+  Line &line = lines_[id];
+  uint32_t bits = outcome::PLAIN | uint32_t{store};
+  if (!line.isInL1()) bits = miss(line, id, number, store, misses);
+  const uint32_t way = line.l1 & ~IN_L1;
+  if (line.position != epochs_.NOW) epochs_.see(lines_.data(), id);
+  ways_[way].tag &= ~(uint64_t{store} << 63);
+  stamps_[way] = ++known_.clock;
+  known_.learn(known_.hashOf(number), way);
+  return {bits, way};
 }
 
 /// The class of a miss at a level, and DProf's rule.
-inline uint32_t LoneCore::missAt(unsigned level, uint32_t position, uint64_t number) {
+[[gnu::always_inline]] inline uint32_t LoneCore::missAt(unsigned level, uint32_t position, uint64_t number) {
+  static_assert(COMPULSORY == 0 && CONFLICT + 1 == CAPACITY);
   totals.misses[level]++;
-  const LevelShape &shape = machine_.level[level];
-  const uint32_t kind = position == 0 ? COMPULSORY : epochs_.holds(level, position) ? CONFLICT : CAPACITY;
-  return kind << (CLASS + 3 * level) | dprofRule(shape, distinct_[level][number & (shape.sets - 1)], distinctAll_)
-                                           << (RULE + 2 * level);
+  const uint32_t kind = position == 0 ? COMPULSORY : CAPACITY - uint32_t{epochs_.holds(level, position)};
+  return kind << (CLASS + 3 * level) | crowded_[level].rule(number) << (RULE + 2 * level);
 }
 
-uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool store, std::vector<LineMiss> &misses) {
+constexpr uint32_t servedBy(uint32_t server) { return withLatency(server << SERVER, server, true); }
+
+[[gnu::always_inline]] inline uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool store,
+                                                      std::vector<LineMiss> &misses) {
   LineMiss &miss = misses.emplace_back();
   const uint32_t position = line.position;
-  if (position == 0) {
-    for (unsigned level = 0; level < 3; level++) distinct_[level][number & (machine_.level[level].sets - 1)]++;
-    distinctAll_++;
-  }
-  uint32_t bits = uint32_t{store} | missAt(0, position, number), server = SERVED_L2;
+  if (position == 0)
+    for (CrowdedSets &level : crowded_) level.add(number);
+  uint32_t bits = uint32_t{store} | missAt(0, position, number);
   if (line.l2 > 1) {
     l2_.renew(number, (line.l2 >> 1) - 1);
-    bits |= uint32_t{HIT} << (CLASS + 3) | uint32_t{HIT} << (CLASS + 6);
+    bits |= uint32_t{HIT} << (CLASS + 3) | uint32_t{HIT} << (CLASS + 6) | servedBy(SERVED_L2);
   } else {
     bits |= missAt(1, position, number);
     if (line.llc) {
       llc_.renew(number, line.llc - 1);
-      bits |= uint32_t{HIT} << (CLASS + 6);
-      server = SERVED_LLC;
+      bits |= uint32_t{HIT} << (CLASS + 6) | servedBy(SERVED_LLC);
     } else {
-      bits |= missAt(2, position, number);
-      server = SERVED_MEMORY;
+      bits |= missAt(2, position, number) | servedBy(SERVED_MEMORY);
       miss.place[2] = llc_.fill(number, id, miss.victim[2]);
       line.llc = miss.place[2] + 1;
       if (miss.victim[2]) lines_[miss.victim[2]].llc = 0;
@@ -62,22 +73,20 @@ uint32_t LoneCore::miss(Line &line, uint32_t id, uint64_t number, bool store, st
     }
   }
   fillL1(line, id, number, miss);
-  return withLatency(bits | server << SERVER, server, true);
+  return bits;
 }
 
 inline void LoneCore::fillL1(Line &line, uint32_t id, uint64_t number, LineMiss &miss) {
-  const LevelShape &shape = machine_.level[0];
-  const uint32_t first = static_cast<uint32_t>(number & (shape.sets - 1)) * shape.ways,
-                 place = first + (shape.ways == 8 ? leastOf8(&known_.stamps[first + 1])
-                                                  : leastOf(&known_.stamps[first + 1], shape.ways));
-  Way &way = known_.ways[place + 1];
+  const uint32_t first = (static_cast<uint32_t>(number) & (sets_ - 1)) * eachWays_,
+                 place = first + leastOf(&stamps_[first + 1], eachWays_);
+  Way &way = ways_[place + 1];
   miss.place[0] = place;
   if (way.granule) {
     miss.victim[0] = lineOf(way);
     miss.left = way.used;
     Line &left = lines_[miss.victim[0]];
     const uint32_t isModified = way.maySkipStore();
-    left.l1 = known_.stamps[place + 1];
+    left.l1 = stamps_[place + 1];
     if (left.l2)
       left.l2 = (left.l2 & ~1u) | isModified;
     else
@@ -101,15 +110,21 @@ void LoneCore::beginBatch() {
   if (known_.clock > LAST_CLOCK) endEpoch();
 }
 
+/// The lines of the epoch are not known any more. Of those that have left the L1 the table may keep its entries: such a
+/// line comes back by a miss, which makes another one.
 void LoneCore::endEpoch() {
-  epochs_.end(lines_.data(), lineCount_, [&](const Line &line) { return line.stampIn(known_.stamps); });
-  for (; seenCount_; seenCount_--) known_.table[seen_[seenCount_ - 1]] = 0;
+  epochs_.end(lines_.data(), lineCount_, [&](const Line &line) {
+    if (!line.isInL1()) return line.l1;
+    const uint32_t way = line.l1 & ~IN_L1;
+    table_[known_.hashOf(ways_[way].tag & ~NO_STORE)] = 0;
+    return stamps_[way];
+  });
   if (known_.clock > LAST_CLOCK) restamp();
 }
 
 /// Between epochs only the order of stamps in a set matters.
 void LoneCore::restamp() {
-  const uint32_t ways = machine_.level[0].ways;
+  const uint32_t ways = eachWays_;
   for (size_t set = 1; set < known_.stamps.size(); set += ways) {
     std::vector<uint32_t> before(known_.stamps.begin() + static_cast<ptrdiff_t>(set),
                                  known_.stamps.begin() + static_cast<ptrdiff_t>(set + ways));

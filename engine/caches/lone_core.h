@@ -10,6 +10,7 @@
 #include "batch/outcome.h"
 #include "caches/cache_level.h"
 #include "caches/cache_totals.h"
+#include "caches/crowded_sets.h"
 #include "caches/reference_epochs.h"
 #include "layout/known_lines.h"
 
@@ -25,34 +26,18 @@ public:
     uint32_t bits, way;
   };
   /// Makes a reference that is no hit of a known line. If it misses, the lines that it moves are added to `misses`.
-  [[gnu::always_inline]] Found find(uint64_t number, bool store, std::vector<LineMiss> &misses) {
-    if (epochs_.isFull()) [[unlikely]]
-      endEpoch();
-    const uint32_t id = idOf(number), hash = known_.hashOf(number);
-    Line &line = lines_[id];
-    uint32_t bits = outcome::PLAIN | uint32_t{store};
-    if (!line.isInL1()) bits = miss(line, id, number, store, misses);
-    const uint32_t way = line.l1 & ~IN_L1;
-    if (line.position != epochs_.NOW) {
-      seen_[seenCount_++] = static_cast<uint16_t>(hash);
-      epochs_.see(lines_.data(), id);
-    }
-    known_.ways[way].tag &= ~(uint64_t{store} << 63);
-    known_.stamps[way] = ++known_.clock;
-    known_.learn(hash, way);
-    return {bits, way};
-  }
+  [[gnu::noinline]] Found find(uint64_t number, bool store, std::vector<LineMiss> &misses);
   /// Makes a reference to the line. Returns its outcome, and in `way` where the line is then. If it misses, the lines
   /// that it moves are added to `misses`.
   [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, std::vector<LineMiss> &misses, Way *&way) {
-    const uint32_t place = known_.table[known_.hashOf(line)];
-    way = &known_.ways[place];
+    const uint32_t place = table_[known_.hashOf(line)];
+    way = &ways_[place];
     if (((way->tag ^ line) & tagBits(store)) != 0) [[unlikely]] {
-      const Found found = findFar(line, store, misses);
-      way = &known_.ways[found.way];
+      const Found found = find(line, store, misses);
+      way = &ways_[found.way];
       return found.bits;
     }
-    known_.stamps[place] = ++known_.clock;
+    stamps_[place] = ++known_.clock;
     return outcome::PLAIN | uint32_t{store};
   }
   /// Prefetches what a miss of the line needs, if its page was asked for lately.
@@ -62,7 +47,7 @@ public:
     __builtin_prefetch(&lines_[frame << pages_.linesShift | (line & ((1u << pages_.linesShift) - 1))], 1);
     llc_.fetch(line);
   }
-  /// To be called before each batch of references, of which there are fewer than 2^28.
+  /// To be called before each batch of references, of which there are fewer than 2^27.
   void beginBatch();
 
   uint32_t lineOf(const Way &way) const { return way.granule >> granulesShift_; }
@@ -80,12 +65,10 @@ private:
     uint32_t l2;       // 2 * (place + 1), 0 if it is not there; and whether it was modified when it last left the L1
     uint32_t llc;      // place + 1
     bool isInL1() const { return l1 & IN_L1; }
-    uint32_t stampIn(const std::vector<uint32_t> &stamps) const { return isInL1() ? stamps[l1 & ~IN_L1] : l1; }
   };
   static constexpr uint32_t IN_L1 = 1u << 31;
-  static constexpr uint32_t LAST_CLOCK = 1u << 28; // with what a batch adds, stamps fit into 29 bits
+  static constexpr uint32_t LAST_CLOCK = STAMPS_END / 2; // a batch adds less than as much
 
-  Found findFar(uint64_t number, bool store, std::vector<LineMiss> &misses);
   uint32_t miss(Line &line, uint32_t id, uint64_t number, bool store, std::vector<LineMiss> &misses);
   uint32_t missAt(unsigned level, uint32_t position, uint64_t number);
   void fillL1(Line &line, uint32_t id, uint64_t number, LineMiss &miss);
@@ -98,16 +81,17 @@ private:
   void endEpoch();
   void restamp();
 
-  const Machine machine_;
   const unsigned granulesShift_;
+  const uint32_t sets_, eachWays_; // of the L1
   KnownLines &known_;
-  uint16_t seen_[ReferenceEpochs<Line>::MOST]; // where in the table the epoch's lines are
-  uint32_t seenCount_ = 0, lineCount_ = 0;
+  uint16_t *const table_; // its arrays
+  Way *const ways_;
+  uint32_t *const stamps_;
+  uint32_t lineCount_ = 0;
   ZeroedArray<Line> lines_;
   ReferenceEpochs<Line> epochs_; // windows: L1, L2, LLC
   StampedLevel l2_, llc_;
-  std::vector<uint32_t> distinct_[3]; // lines ever referenced, per set
-  uint64_t distinctAll_ = 0;
+  CrowdedSets crowded_[3];
   PageMap pages_;
 };
 

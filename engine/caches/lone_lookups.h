@@ -64,7 +64,15 @@ private:
     return way.granule | (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift;
   }
   // loop_run.cpp
+  struct Walk;
   template <bool WideLines> void lookUpRun(ReferenceBatch &batch, LoopRun &run);
+  template <bool WideLines> void walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks);
+  template <bool WideLines> void walkNear(ReferenceBatch &batch, LoopRun &run, Walk *walks);
+  template <bool WideLines>
+  bool walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
+  template <bool WideLines>
+  void walkOver(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
+  static uint32_t iterationsOnLine(const Walk &walk, uint32_t lineMask);
   template <bool WideLines>
   void useOn(KnownLines::Way &way, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations);
 

@@ -8,13 +8,12 @@
 
 namespace dprof {
 
-namespace {
-
 /// A stream on its way through the lines.
-struct Walk {
+struct LoneLookups::Walk {
   uint64_t address, stride;
-  uint32_t size;
-  uint32_t leaves; // the first iteration that is not wholly in the line of the one before
+  uint64_t bytes;      // the first `size` of a line of up to 64 bytes
+  uint32_t size, last; // last: the furthest in its line from which an access does not leave the line
+  uint32_t leaves;     // the first iteration that is not wholly in the line of the one before
   bool store;
   uint32_t *far; // of a far stream: the granules of its accesses
   KnownLines::Way *way;
@@ -23,7 +22,7 @@ struct Walk {
 constexpr uint32_t FOR_EVER = NO_INDEX;
 
 /// How many iterations from now on the access, which lies wholly in its line, stays there.
-inline uint32_t iterationsOnLine(const Walk &walk, uint32_t lineMask) {
+inline uint32_t LoneLookups::iterationsOnLine(const Walk &walk, uint32_t lineMask) {
   if (walk.stride == 0) return FOR_EVER;
   const bool isDown = static_cast<int64_t>(walk.stride) < 0;
   const uint64_t distance = isDown ? 0 - walk.stride : walk.stride;
@@ -32,56 +31,103 @@ inline uint32_t iterationsOnLine(const Walk &walk, uint32_t lineMask) {
   return (isDown ? in : lineMask + 1 - in - walk.size) / static_cast<uint32_t>(distance) + 1;
 }
 
-} // namespace
-
 template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
-  const uint32_t lineMask = lineMask_, lineBytes = lineMask + 1;
   LoopStream *const streams = batch.streams.data() + run.firstStream;
   Walk walks[LoopRun::MOST_STREAMS];
-  Walk *const walksEnd = walks + run.streams;
   bool anyFar = false;
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &of = streams[k];
     anyFar |= of.far;
-    walks[k] = {of.address,    static_cast<uint64_t>(of.stride),
-                of.size,       0,
-                of.store != 0, of.far ? batch.pieces.data() + of.granule : nullptr,
+    walks[k] = {of.address,
+                static_cast<uint64_t>(of.stride),
+                bytesOf(of.size - 1),
+                of.size,
+                lineMask_ + 1 - of.size,
+                0,
+                of.store != 0,
+                of.far ? batch.pieces.data() + of.granule : nullptr,
                 nullptr};
   }
-  auto takeOne = [&](Walk &walk, uint64_t address, uint32_t size) {
+  anyFar ? walkFar<WideLines>(batch, run, walks) : walkNear<WideLines>(batch, run, walks);
+  run.outcomesEnd = static_cast<uint32_t>(batch.loopOutcomes.size());
+}
+
+/// An access of the loop. Whether it lies in one line.
+template <bool WideLines>
+[[gnu::always_inline]] inline bool LoneLookups::walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration,
+                                                       uint32_t stream, Walk &walk) {
+  const uint32_t first = static_cast<uint32_t>(walk.address) & lineMask_;
+  if (first > walk.last) [[unlikely]] {
+    walkOver<WideLines>(batch, run, iteration, stream, walk);
+    return false;
+  }
+  uint32_t bits;
+  if constexpr (WideLines) {
+    bits = take<true>(batch, batch.loopMisses, walk.address, walk.store, walk.size, walk.way);
+  } else {
+    bits = core_.reference(walk.address >> lineShift_, walk.store, batch.loopMisses, walk.way);
+    walk.way->used |= walk.bytes << first;
+  }
+  if (!isPlain(bits)) batch.loopOutcomes.push_back({iteration, stream, bits});
+  return true;
+}
+
+/// An access over two lines. It is never of a far stream.
+template <bool WideLines>
+[[gnu::noinline]] void LoneLookups::walkOver(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream,
+                                             Walk &walk) {
+  const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(walk.address) & lineMask_);
+  auto takePart = [&](uint64_t address, uint32_t size) {
     return take<WideLines>(batch, batch.loopMisses, address, walk.store, size, walk.way);
   };
+  const uint32_t bits = takePart(walk.address, toLine);
+  if (iteration == 0) batch.streams[run.firstStream + stream].granule = granuleIn(*walk.way, walk.address);
+  const uint32_t second = takePart(walk.address + toLine, walk.size - toLine);
+  if (isPlain(bits) && isPlain(second)) {
+    batch.streams[run.firstStream + stream].splits++;
+  } else {
+    batch.loopOutcomes.push_back({iteration, stream, bits});
+    batch.loopOutcomes.push_back({iteration, stream, second});
+  }
+}
+
+/// A far stream leaves its line with each iteration, so all of them are played.
+template <bool WideLines> void LoneLookups::walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks) {
+  LoopStream *const streams = batch.streams.data() + run.firstStream;
+  const uint32_t count = run.streams, iterations = run.iterations;
+  for (uint32_t i = 0; i < iterations; i++)
+    for (uint32_t k = 0; k < count; k++) {
+      Walk &walk = walks[k];
+      if (walkOn<WideLines>(batch, run, i, k, walk)) {
+        if (walk.far)
+          walk.far[i] = granuleIn(*walk.way, walk.address);
+        else if (i == 0) [[unlikely]]
+          streams[k].granule = granuleIn(*walk.way, walk.address);
+      }
+      walk.address += walk.stride;
+    }
+}
+
+template <bool WideLines> void LoneLookups::walkNear(ReferenceBatch &batch, LoopRun &run, Walk *walks) {
+  LoopStream *const streams = batch.streams.data() + run.firstStream;
+  Walk *const walksEnd = walks + run.streams;
   for (uint32_t i = 0; i < run.iterations;) {
     uint32_t leaves = FOR_EVER;
     for (Walk *walk = walks; walk < walksEnd; walk++) {
-      const uint32_t first = static_cast<uint32_t>(walk->address) & lineMask, size = walk->size,
-                     bits = takeOne(*walk, walk->address, std::min(size, lineBytes - first));
-      if (walk->far)
-        walk->far[i] = granuleIn(*walk->way, walk->address);
-      else if (i == 0)
-        streams[walk - walks].granule = granuleIn(*walk->way, walk->address);
-      if (first + size > lineBytes) [[unlikely]] { // never of a far stream
-        const uint32_t second = takeOne(*walk, walk->address + (lineBytes - first), first + size - lineBytes),
-                       k = static_cast<uint32_t>(walk - walks);
-        if (isPlain(bits) && isPlain(second)) {
-          streams[k].splits++;
-        } else {
-          batch.loopOutcomes.push_back({i, k, bits});
-          batch.loopOutcomes.push_back({i, k, second});
-        }
-        walk->leaves = i + 1;
-      } else {
-        if (!isPlain(bits)) [[unlikely]]
-          batch.loopOutcomes.push_back({i, static_cast<uint32_t>(walk - walks), bits});
-        if (!anyFar && i >= walk->leaves) {
-          const uint32_t on = iterationsOnLine(*walk, lineMask);
+      const uint32_t k = static_cast<uint32_t>(walk - walks);
+      if (walkOn<WideLines>(batch, run, i, k, *walk)) {
+        if (i == 0) streams[k].granule = granuleIn(*walk->way, walk->address);
+        if (i >= walk->leaves) {
+          const uint32_t on = iterationsOnLine(*walk, lineMask_);
           walk->leaves = on < FOR_EVER - i ? i + on : FOR_EVER;
         }
+      } else {
+        walk->leaves = i + 1;
       }
       leaves = std::min(leaves, walk->leaves);
     }
     uint32_t step = 1;
-    if (leaves > i + 1 && !anyFar) {
+    if (leaves > i + 1) {
       // A line that this iteration stored to is modified: if it had left L1 since, one of the lines would be missing.
       bool settled = true;
       for (const Walk *walk = walks; walk < walksEnd; walk++)
@@ -90,13 +136,12 @@ template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, Loo
     }
     for (Walk *walk = walks; walk < walksEnd; walk++) {
       if (step > 1 && walk->stride)
-        useOn<WideLines>(*walk->way, static_cast<uint32_t>(walk->address) & lineMask, walk->size,
+        useOn<WideLines>(*walk->way, static_cast<uint32_t>(walk->address) & lineMask_, walk->size,
                          static_cast<int32_t>(walk->stride), step);
       walk->address += step * walk->stride;
     }
     i += step;
   }
-  run.outcomesEnd = static_cast<uint32_t>(batch.loopOutcomes.size());
 }
 
 /// Bytes [first, first + size) of the line, and those of the next iterations, which stay in it.

@@ -61,7 +61,7 @@ void CountStage::beginWindow() {
   rows_.flush();
   tallies.restart();
   sharing.misses.clear();
-  takers.restart();
+  takers.restart(bringers_);
   unusedBytes.restart();
   memoryStructs.objects.clear();
   if (flow) flow->beginWindow(totals.time);

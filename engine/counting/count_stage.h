@@ -62,7 +62,7 @@ public:
     if (memos_) memos_->count();
     rows_.flush();
     tallies.flush();
-    takers.finish();
+    takers.finish(bringers_);
     unusedBytes.flush();
   }
   /// The end of the run, when all lines have left.

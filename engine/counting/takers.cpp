@@ -9,9 +9,17 @@ Takers::Takers(const Machine &machine) : plain_(machine.whole.plain), lately_(PA
   for (unsigned level = 0; level < 3; level++) binPerPlace_[level] = binPerPlace(machine.level[level]);
 }
 
+/// The line has another label than the one before, there was none, or the place has counted its most.
+void Takers::fillOther(unsigned level, uint32_t place, Bringer &bringer, uint32_t victim, uint32_t label) {
+  if (victim && bringer.label() == label) return addSame(level, place, label, Bringer::MOST_SAME);
+  passSame(level, place, bringer);
+  fill(level, place, label, victim ? bringer.label() : Labels::NONE);
+  bringer.bring(label);
+}
+
 void Takers::count(const LineEvent &event, Bringer &bringer, uint32_t label) {
   auto keyOf = [&](uint32_t owner) { return key(event.level, binOf(event.level, event.place), label, owner); };
-  const uint32_t owner = bringer.label;
+  const uint32_t owner = bringer.label();
   switch (event.kind) {
     case LineEvent::INVALIDATED: return invalidations_.add(keyOf(owner));
     case LineEvent::LEFT: return;
@@ -20,9 +28,10 @@ void Takers::count(const LineEvent &event, Bringer &bringer, uint32_t label) {
       if (event.line) evictions_.add(keyOf(owner));
       break;
     case LineEvent::FILLED: {
+      passSame(event.level, event.place, bringer);
       fill(event.level, event.place, label, event.line ? owner : Labels::NONE);
       auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
-      bringer.label = last == left_.rend() ? label : last->label;
+      bringer.bring(last == left_.rend() ? label : last->label);
       if (!event.line) return;
     }
   }

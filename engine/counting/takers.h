@@ -31,15 +31,20 @@ public:
   /// happened.
   void count(const LineEvent &event, Bringer &bringer, uint32_t label);
   /// A line came to that place of a plain machine, and another, if any, had to leave.
-  void fill(unsigned level, uint32_t place, Bringer &bringer, uint32_t victim, uint32_t label) {
-    fill(level, place, label, victim ? bringer.label : Labels::NONE);
-    bringer.label = label;
+  [[gnu::always_inline]] void fill(unsigned level, uint32_t place, Bringer &bringer, uint32_t victim, uint32_t label) {
+    if (level > Bringers::LAST_SAME) {
+      fill(level, place, label, victim ? bringer.label() : Labels::NONE);
+      bringer.bring(label);
+    } else if (!victim || !bringer.bringsSame(label)) [[unlikely]] {
+      fillOther(level, place, bringer, victim, label);
+    }
   }
-  void restart() {
+  void restart(Bringers &bringers) {
     fills_ = {};
     evictions_ = {};
     invalidations_ = {};
     std::fill(lately_.begin(), lately_.end(), Lines{});
+    bringers.eachSame([](unsigned, uint32_t, Bringer &bringer) { bringer.takeSame(); });
   }
   /// A reference's events have been counted.
   void end() {
@@ -47,8 +52,9 @@ public:
   }
 
   /// To be called after the last event.
-  void finish() {
+  void finish(Bringers &bringers) {
     for (Lines &lines : lately_) pass(lines, 0);
+    bringers.eachSame([&](unsigned level, uint32_t place, Bringer &bringer) { passSame(level, place, bringer); });
   }
 
   std::vector<Row> evictions() const;
@@ -73,6 +79,13 @@ private:
     if (lines.key != of) [[unlikely]]
       pass(lines, of);
     lines.count++;
+  }
+  [[gnu::noinline]] void fillOther(unsigned level, uint32_t place, Bringer &bringer, uint32_t victim, uint32_t label);
+  void passSame(unsigned level, uint32_t place, Bringer &bringer) {
+    if (const uint32_t same = bringer.takeSame()) addSame(level, place, bringer.label(), same);
+  }
+  void addSame(unsigned level, uint32_t place, uint32_t label, uint32_t lines) {
+    fills_.add(key(level, binOf(level, place), label, label), lines);
   }
   static std::vector<Row> rows(const Counts &counts);
 
