@@ -7,10 +7,7 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
                                  Lookups *lookups)
     : StepLayout(plans, input, !lookups), number_(number), cpus_(input.cpus),
       core_(cpus_.begin(number, input.machine.cores)), lookups_(lookups),
-      decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
-  for (const RecordPlan &record : plans.records)
-    functions_.push_back({record.function, record.call, static_cast<uint8_t>(record.flags & CallStack::MOVES)});
-}
+      decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked, true}) {}
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
   if (!lookups_) return layOutAll(batch);
@@ -71,13 +68,11 @@ bool ReferenceStream::layOutAll(ReferenceBatch &batch) {
         takePlain(batch);
       if (step_ < steps_.stepCount && (begun_ || !isFull(batch))) takeStep(batch);
     } else {
-      passCalls(steps_.stepCount);
       if (!decoder_.next(steps_)) {
         ended_ = true;
         break;
       }
-      called_ = 0;
-      step_ = event_ = word_ = 0;
+      step_ = event_ = word_ = callPath_ = 0;
     }
   }
   end(batch, !isUnderWay());
@@ -113,34 +108,6 @@ void ReferenceStream::skipPlain() {
 
 // -- other steps
 
-/// Follows the functions that the thread went through, up to step `end`. Only an allocation, or the end of the decoded
-/// steps, needs this.
-void ReferenceStream::passCalls(size_t end) {
-  const PlainPath *last = nullptr; // it ended where it began
-  for (; called_ < end; called_++) {
-    uint32_t step = steps_.steps[called_];
-    if (isPathStep(step)) {
-      const PlainPath *const path = steps_.paths[step & ~PATH_STEP]->plain;
-      if (path == last) continue;
-      for (const auto &[function, call, flags] : path->calls) calls_.pass(function, flags, call);
-      last = path->calls.size() == 1 && path->calls[0].flags == 0 ? path : nullptr;
-      continue;
-    }
-    last = nullptr;
-    if (isRecordStep(step)) {
-      calls_.pass(functions_[step].function, functions_[step].flags, functions_[step].call);
-    } else if (step != EVENT_STEP) { // every iteration leaves the stack as the first one does
-      Path &path = *steps_.loops[step & ~LOOP_STEP].path;
-      for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(functions_[path.records()[i]].function, 0, 0);
-    }
-  }
-}
-
-void ReferenceStream::forgetCalls() {
-  called_ = step_;
-  calls_ = {};
-}
-
 /// A step that is no plain segment, or the rest of one.
 void ReferenceStream::takeStep(ReferenceBatch &batch) {
   stepTime_ = time_;
@@ -150,7 +117,6 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     changeByEvent(batch, number_, event);
     if (cpus_.coreOf.count) move(batch, event);
     see(event, true);
-    if (isGap(event)) forgetCalls();
     step_++;
     beginKernelRange(event);
     return;
@@ -166,9 +132,8 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     if (!segment) {
       change(batch, Change::OBJECT_RECORD, number_, record, words, plan.codedWords);
       if (plan.tag == DPROF_RECORD_ALLOCATION) {
-        passCalls(step_ + 1);
         batch.changes.back().path = static_cast<uint32_t>(batch.callPaths.size());
-        batch.callPaths.push_back(calls_.path(plan.firstSlot));
+        batch.callPaths.push_back(steps_.callPaths[callPath_++]);
       }
     } else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain)
       change(batch, Change::ENTER, number_, record, words, plan.codedWords);

@@ -101,17 +101,12 @@ private:
   size_t joinedSaid_ = 0;
   Decoder decoder_;
   Batch steps_;
-  size_t step_ = 0, event_ = 0, word_ = 0;
+  size_t step_ = 0, event_ = 0, word_ = 0, callPath_ = 0;
   bool begun_ = false;    // the step is under way
   uint32_t nextSlot_ = 0; // of it
   bool ended_ = false;
   Loop loop_;
-  uint32_t looped_ = 0;                    // references in runs of the batch at hand
-  std::vector<PlainPath::Call> functions_; // by record
-  CallStack calls_;
-  size_t called_ = 0; // steps that `calls_` has passed
-  void passCalls(size_t end);
-  void forgetCalls();
+  uint32_t looped_ = 0; // references in runs of the batch at hand
 };
 
 } // namespace dprof

@@ -6,50 +6,96 @@
 
 namespace dprof {
 
-/// Its functions are all inlined. It may write beyond what it appends; `Decoder::reserve` makes room for that.
+/// The columns of a batch that plain paths go to, and the call stack that these move.
+struct BatchColumns {
+  uint32_t *const steps;
+  Path **const paths;
+  CallStack &calls;
+  CallStack::Frame *top = calls.top();
+
+  BatchColumns(Batch &batch, CallStack &calls) : steps(batch.steps.data()), paths(batch.paths.data()), calls(calls) {}
+
+  [[gnu::always_inline]] void put(Path *plain, size_t step) {
+    steps[step] = PATH_STEP | static_cast<uint32_t>(step);
+    paths[step] = plain;
+  }
+  /// Follows the functions of a plain path; nearly all stay in one.
+  [[gnu::always_inline]] void pass(const Path &plain) {
+    if (plain.function == top->function) [[likely]]
+      top->call = plain.call;
+    else
+      passMoves(*plain.plain);
+  }
+
+private:
+  [[gnu::noinline]] void passMoves(const PlainPath &plain) {
+    for (const auto &[function, call, flags] : plain.calls) calls.pass(function, flags, call);
+    top = calls.top();
+  }
+};
+
+/// It may write beyond what it appends; `Decoder::reserve` makes room for that.
 struct BatchPlace {
   uint64_t *word;
-  uint32_t *steps;
-  Path **paths;
-  uint32_t step;
+  size_t step;
 
-  BatchPlace(Batch &batch, size_t words)
-      : word(batch.words.data() + words), steps(batch.steps.data()), paths(batch.paths.data()),
-        step(static_cast<uint32_t>(batch.stepCount)) {}
+  BatchPlace(Batch &batch, size_t words) : BatchPlace(batch.words.data() + words, batch.stepCount) {}
   void store(Batch &batch, size_t &words) const {
     words = static_cast<size_t>(word - batch.words.data());
     batch.stepCount = step;
   }
 
   /// Its words have been written.
-  [[gnu::always_inline]] void add(Path &plain) {
-    steps[step] = PATH_STEP | step;
-    paths[step] = &plain;
-    step++;
+  [[gnu::always_inline]] void add(BatchColumns &columns, Path &plain) {
+    columns.put(&plain, step++);
     word += plain.codedWords;
+    columns.pass(plain);
   }
 
-  /// Each iteration is a plain path of its own. False, and nothing done, if the loop is none of few iterations.
-  [[gnu::always_inline]] bool addShortLoop(Path &path) {
+  /// Whether it is one of few iterations.
+  [[gnu::always_inline]] static bool isShortLoop(Path &path) {
+    return path.loop && path.last()[0] - 1 < path.loop->mostShort; // none without iterations
+  }
+  /// Each iteration is a plain path of its own, and so is the last, partial one.
+  [[gnu::noinline]] static BatchPlace behindShortLoop(uint64_t *word, size_t step, BatchColumns &columns, Path &path) {
     const LoopShape &loop = *path.loop;
-    const uint64_t *last = path.last();
-    if (last[0] - 1 >= loop.mostShort) return false; // one without iterations too
-    const auto iterations = static_cast<uint32_t>(last[0]);
-    const uint32_t count = path.wordCount, words = iterations * count + loop.tailWords;
-    const WordSource *source = path.words(), *strides = loop.strides.data();
-    for (uint32_t i = 0; i < count; i++) {
-      uint64_t value = source[i].of(last);
-      const uint64_t stride =
-          strides[i].coded ? last[strides[i].coded] : static_cast<uint64_t>(int64_t{strides[i].delta});
-      for (uint32_t k = i; k < words; k += count, value += stride) word[k] = value;
+    Path *const iteration = loop.iteration;
+    const size_t count = path.wordCount, iterations = path.last()[0], end = step + iterations;
+    columns.pass(*iteration); // all leave the stack as the first does
+    if (count == 1) {
+      uint64_t value = path.words()->of(path.last());
+      const uint64_t stride = loop.strides.front().of(path.last());
+#pragma clang loop vectorize(disable) unroll(disable)
+      do {
+        columns.put(iteration, step);
+        *word++ = value;
+        value += stride;
+      } while (++step != end);
+      *word = value;
+      word += loop.tailWords;
+    } else {
+      word = writeIterations(word, path, iterations * count + loop.tailWords);
+      do columns.put(iteration, step);
+      while (++step != end);
     }
-    word += words;
-    for (uint32_t end = step + iterations; step != end; step++) {
-      steps[step] = PATH_STEP | step;
-      paths[step] = loop.iteration;
+    if (loop.tail) {
+      columns.put(loop.tail, step++);
+      columns.pass(*loop.tail);
     }
-    for (uint32_t i = 0; i < loop.tailRecords; i++) steps[step++] = path.records()[i];
-    return true;
+    return {word, step};
+  }
+
+private:
+  BatchPlace(uint64_t *word, size_t step) : word(word), step(step) {}
+  static uint64_t *writeIterations(uint64_t *word, Path &path, size_t words) {
+    const size_t count = path.wordCount;
+    for (size_t i = 0; i < count; i++) {
+      uint64_t value = path.words()[i].of(path.last());
+      const uint64_t stride = path.loop->strides[i].of(path.last());
+#pragma clang loop vectorize(disable) unroll(disable)
+      for (size_t k = i; k < words; k += count, value += stride) word[k] = value;
+    }
+    return word + words;
   }
 };
 

@@ -49,6 +49,8 @@ public:
     auto operator<=>(const Path &) const = default;
     bool isKnown() const { return slot != NO_INDEX || frames[0].function != NO_INDEX; }
   };
+  /// The innermost frame, until the next `pass`.
+  Frame *top() { return &frames_[depth_]; }
   Path path(uint32_t slot = NO_INDEX) const {
     Path path{slot, {}};
     for (size_t i = 0; i < FRAMES && i < depth_; i++) path.frames[i] = frames_[depth_ - i];

@@ -7,8 +7,8 @@ constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or
 constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
 Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole)
-    : file_(fileOf(chunks, file)), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts), whole_(whole),
-      paths_(plans, whole.paths, whole.loops) {}
+    : file_(fileOf(chunks, file)), plans_(plans), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts),
+      whole_(whole), paths_(plans, whole.paths, whole.loops) {}
 
 bool Decoder::openChunk() {
   std::optional<ChunkPlace> place = chunks_.at(chunk_);
@@ -65,6 +65,7 @@ bool Decoder::next(Batch &batch, size_t steps) {
   reserve(batch);
   batch.stepCount = batch.eventCount = words_ = 0;
   batch.loops.clear();
+  batch.callPaths.clear();
   while (!isFull(batch)) {
     if (loop_) {
       loopSteps(batch);
@@ -233,6 +234,7 @@ inline void Decoder::emit(Batch &batch, Path &path) {
   } while ((i += Path::GROUP) < path.recordCount);
   words_ += path.wordCount;
   batch.stepCount += path.recordCount;
+  if (whole_.calls) passRecords(batch, records, path.recordCount);
   if (path.lengthCount) checkLengths(path);
   if (path.stamped) takeEvent(batch);
 }
@@ -246,13 +248,18 @@ inline void Decoder::emitPlain(Batch &batch, Path &path) {
   do {
     for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = last[k];
   } while ((i += Path::GROUP) < path.codedWords);
+  BatchColumns columns(batch, calls_);
   BatchPlace end(batch, words_);
-  end.add(path);
+  end.add(columns, path);
   end.store(batch, words_);
 }
 
 void Decoder::beginLoop(Batch &batch, Path &path) {
-  if (BatchPlace end(batch, words_); end.addShortLoop(path)) return end.store(batch, words_);
+  if (BatchPlace::isShortLoop(path)) {
+    BatchColumns columns(batch, calls_);
+    const BatchPlace end(batch, words_);
+    return BatchPlace::behindShortLoop(end.word, end.step, columns, path).store(batch, words_);
+  }
   const uint64_t *last = path.last();
   const WordSource *source = path.words();
   uint64_t iterations = last[0];
@@ -266,9 +273,8 @@ void Decoder::beginLoop(Batch &batch, Path &path) {
     loopStrides_.resize(padded);
   }
   for (uint32_t i = 0; i < path.wordCount; i++) {
-    WordSource stride = path.loop->strides[i];
     loopWords_[i] = source[i].of(last);
-    loopStrides_[i] = stride.coded ? last[stride.coded] : static_cast<uint64_t>(int64_t{stride.delta});
+    loopStrides_[i] = path.loop->strides[i].of(last);
   }
   loop_ = &path;
   iterationsLeft_ = iterations;
@@ -283,6 +289,8 @@ void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
   std::copy_n(loopStrides_.data(), path.wordCount, out + path.wordCount);
   words_ += 2 * size_t{path.wordCount};
   for (uint32_t i = 0; i < path.wordCount; i++) loopWords_[i] += iterations * loopStrides_[i];
+  if (whole_.calls) // every iteration leaves the stack as the first one does
+    for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(plans_.records[path.records()[i]].function, 0, 0);
   iterationsLeft_ = 0;
   appendIteration(batch, path.loop->tailRecords, path.loop->tailWords);
   loop_ = nullptr;
@@ -327,6 +335,16 @@ inline void Decoder::appendIteration(Batch &batch, uint32_t records, uint32_t wo
   for (uint32_t i = 0; i < records; i++) steps[i] = record[i];
   words_ += words;
   batch.stepCount += records;
+  if (whole_.calls) passRecords(batch, record, records);
+}
+
+/// Follows the functions that the thread goes through.
+void Decoder::passRecords(Batch &batch, const uint32_t *records, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const RecordPlan &plan = plans_.records[records[i]];
+    calls_.pass(plan);
+    if (plan.tag == DPROF_RECORD_ALLOCATION) batch.callPaths.push_back(calls_.path(plan.firstSlot));
+  }
 }
 
 void Decoder::checkLengths(Path &path) const {
@@ -350,6 +368,7 @@ void Decoder::takeEvent(Batch &batch) {
 void Decoder::append(Batch &batch, const Event &event) {
   if (batch.eventCount == batch.events.size()) batch.events.resize(std::max<size_t>(batch.eventCount * 2, 8));
   batch.events[batch.eventCount++] = event;
+  if (isGap(event)) calls_ = {};
 }
 
 } // namespace dprof

@@ -30,7 +30,8 @@ struct Batch {
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<DecodedLoop> loops;
-  std::vector<Path *> paths; // by step
+  std::vector<Path *> paths;              // by step
+  std::vector<CallStack::Path> callPaths; // of each allocation, if the decoder follows calls
   size_t stepCount = 0, eventCount = 0;
 };
 
@@ -43,8 +44,9 @@ inline size_t stepsPerBatch(size_t threads) {
 class Decoder {
 public:
   /// Kinds that become one step instead of a step for each of their records: loops and paths, of plain segments only.
+  /// `calls`: says the call paths of allocations.
   struct Whole {
-    bool loops = false, paths = false;
+    bool loops = false, paths = false, calls = false;
   };
   Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole);
   Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks)
@@ -84,12 +86,14 @@ private:
   void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
   void loopSteps(Batch &batch);
   void appendIterations(Batch &batch);
+  void passRecords(Batch &batch, const uint32_t *records, uint32_t count);
   void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;
   void takeEvent(Batch &batch);
-  static void append(Batch &batch, const Event &event);
+  void append(Batch &batch, const Event &event);
 
   const TraceFile &file_;
+  const Plans &plans_;
   const ThreadChunks &chunks_;
   const OwnPaths own_;
   size_t chunk_ = 0;
@@ -101,6 +105,7 @@ private:
   bool open_ = false, runKnown_ = false, gapAhead_ = false, isRaw_ = false;
   const Whole whole_;
   PathTable paths_;
+  CallStack calls_;
   Path *previous_ = nullptr;
   uint64_t base_ = 0;
   Path *loop_ = nullptr; // the loop whose iterations are under way

@@ -67,7 +67,7 @@ struct PathTable::Items {
   }
 
   void addLoop(uint32_t first, uint32_t count, LoopShape &shape) {
-    std::unordered_map<uint32_t, WordSource> strideOf; // by coded word
+    std::unordered_map<uint32_t, LoopShape::Stride> strideOf; // by coded word
     codedWords = 1;
     for (uint32_t i = 0; i < count; i++) {
       const RecordPlan &plan = plans.records[first + i];
@@ -86,7 +86,8 @@ struct PathTable::Items {
         uint32_t coded = words.back().coded;
         if (plans.slotBase[slot] == 0) {
           int32_t delta = plans.slotDelta[slot];
-          strideOf[coded] = delta == DPROF_STRIDE_LOGGED ? WordSource{codedWords++, 0} : WordSource{0, delta};
+          strideOf[coded] =
+              delta == DPROF_STRIDE_LOGGED ? LoopShape::Stride{codedWords++, 0} : LoopShape::Stride{0, delta};
         }
         shape.strides.push_back(strideOf[coded]);
         shape.slots.push_back(slot);
@@ -117,7 +118,7 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
     loop->tailRecords = static_cast<uint32_t>(left);
     items.addLoop(nodes.firstRecord[node], nodes.recordCount[node], *loop);
     countSize(items, 1);
-    addIteration(items, *loop);
+    addIterations(items, *loop);
     loops_.push_back(std::move(loop));
     return build(number, items, loops_.back().get());
   }
@@ -209,27 +210,42 @@ const PlainPath *PathTable::plainOf(const Items &items) {
   return plainPaths_.back().get();
 }
 
-/// Its coded words are all its words, and it has no prediction state.
-void PathTable::addIteration(const Items &items, LoopShape &loop) {
-  const uint32_t count = static_cast<uint32_t>(loop.slots.size());
-  if (!loopsPlain_ || !loop.plain || count == 0 || count > SHORT_LOOP_WORDS) return;
+void PathTable::addIterations(const Items &items, LoopShape &loop) {
+  const auto records = static_cast<uint32_t>(items.records.size()), words = static_cast<uint32_t>(loop.slots.size());
+  if (!loopsPlain_ || !loop.plain || words == 0 || words > SHORT_LOOP_WORDS) return;
+  loop.iteration = iterationOf(items, loop, records, words);
+  if (loop.tailRecords) loop.tail = iterationOf(items, loop, loop.tailRecords, loop.tailWords);
+  loop.mostShort = SHORT_LOOP_WORDS / words;
+}
+
+/// Of its first records. Its coded words are all its words, and it has no prediction state.
+Path *PathTable::iterationOf(const Items &items, const LoopShape &loop, uint32_t records, uint32_t words) {
   auto plain = std::make_unique<PlainPath>();
-  for (uint32_t word = 0; word < count; word++) plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
-  if (plans_.timed) plain->before = loop.before;
-  plain->instructions = loop.instructions;
-  plain->counts = {static_cast<uint32_t>(items.records.size()), count};
-  for (uint32_t record : items.records) plain->calls.push_back({plans_.records[record].function, 0, 0});
+  for (uint32_t word = 0; word < words; word++) plain->words.push_back({{word, 0}, plans_.shapes[loop.slots[word]]});
+  if (plans_.timed) plain->before.assign(loop.before.begin(), loop.before.begin() + words);
+  plain->counts = {records, words};
+  for (uint32_t i = 0; i < records; i++) {
+    const RecordPlan &plan = plans_.records[items.records[i]];
+    plain->instructions += plan.instructions;
+    plain->addCall(plan);
+  }
   plain->findRuns(joined);
   plainPaths_.push_back(std::move(plain));
   iterations_.push_back(std::make_unique<Path>(Path{.number = items.number,
-                                                    .recordCount = static_cast<uint32_t>(items.records.size()),
-                                                    .wordCount = count,
-                                                    .codedWords = count,
+                                                    .recordCount = records,
+                                                    .wordCount = words,
+                                                    .codedWords = words,
                                                     .lengthCount = 0,
                                                     .stamped = false,
                                                     .plain = plainPaths_.back().get()}));
-  loop.iteration = iterations_.back().get();
-  loop.mostShort = SHORT_LOOP_WORDS / count;
+  iterations_.back()->keepQuietCall();
+  return iterations_.back().get();
+}
+
+void Path::keepQuietCall() {
+  if (!plain || plain->calls.size() != 1 || plain->calls[0].flags) return;
+  function = plain->calls[0].function;
+  call = plain->calls[0].call;
 }
 
 Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loop) {
@@ -253,6 +269,7 @@ Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loo
                                 .stamped = items.stamped,
                                 .loop = loop,
                                 .plain = loop ? nullptr : plainOf(items)};
+  path->keepQuietCall();
   free_ += size;
   std::copy(items.words.begin(), items.words.end(), path->words());
   std::copy(items.records.begin(), items.records.end(), path->records());

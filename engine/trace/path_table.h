@@ -25,15 +25,23 @@ struct Path;
 /// The parts of a loop's path besides the records of an iteration. Its first coded word is the number of whole
 /// iterations.
 struct LoopShape {
-  /// By word: the coded word that is its stride, or 0 and a constant.
-  std::vector<WordSource> strides;
+  /// The coded word that is a stride, or 0 and a constant.
+  struct Stride {
+    uint32_t coded;
+    int32_t delta;
+    uint64_t of(const uint64_t *codedWords) const {
+      return coded ? codedWords[coded] : static_cast<uint64_t>(int64_t{delta});
+    }
+  };
+  std::vector<Stride> strides;             // by word
   uint32_t tailRecords = 0, tailWords = 0; // of the last, partial iteration, in which the loop was left
   std::vector<uint32_t> slots;             // by word
   std::vector<uint32_t> before;            // by word: instructions of the iteration before its record
   uint32_t instructions = 0;               // of an iteration
   bool plain = true;                       // only loads, stores and atomics
-  Path *iteration = nullptr;               // an iteration as a plain path, for loops of few words
-  uint64_t mostShort = 0;                  // iterations that are replayed as such paths
+  // For loops of few words, as plain paths: an iteration, and the last one, if it has records.
+  Path *iteration = nullptr, *tail = nullptr;
+  uint64_t mostShort = 0; // iterations that are replayed as such paths
 };
 
 /// A word of a path whose records are all plain: the source of its address, and the facts about its slot.
@@ -89,7 +97,10 @@ struct Path {
   bool stamped; // the last record
   const LoopShape *loop = nullptr;
   const PlainPath *plain = nullptr; // only if the table makes such
+  // Of a plain path with one entry of calls, which moves nothing: that entry's; else NO_INDEX.
+  uint32_t function = NO_INDEX, call = 0;
 
+  void keepQuietCall();
   uint64_t *last() { return reinterpret_cast<uint64_t *>(this + 1); }
   uint64_t *stride() { return last() + padded(codedWords); }
   WordSource *words() { return reinterpret_cast<WordSource *>(stride() + padded(codedWords)); }
@@ -136,7 +147,8 @@ private:
   static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
   Path *follow(uint64_t number, const Cursor &control);
   const PlainPath *plainOf(const Items &items);
-  void addIteration(const Items &items, LoopShape &loop);
+  void addIterations(const Items &items, LoopShape &loop);
+  Path *iterationOf(const Items &items, const LoopShape &loop, uint32_t records, uint32_t words);
   Path *build(uint64_t number, const Items &items, const LoopShape *loop);
   void countSize(const Items &items, uint64_t nodesPassed);
   void insert(Path *path);

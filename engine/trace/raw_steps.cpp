@@ -34,6 +34,7 @@ void Decoder::rawSteps(Batch &batch) {
 void Decoder::quickRawSteps(Batch &batch) {
   const uint64_t *at = raw_.at, *const end = raw_.end;
   const uint64_t *const lastWord = batch.words.data() + mostSteps_ * WORDS_PER_STEP;
+  BatchColumns columns(batch, calls_);
   BatchPlace place(batch, words_);
   uint32_t left = stepsLeft_;
   while (left && place.step < mostSteps_ && place.word < lastWord && at < end) {
@@ -44,13 +45,14 @@ void Decoder::quickRawSteps(Batch &batch) {
     left--;
     if (taken->plain) [[likely]] {
       copyWords(place.word, from, taken->codedWords);
-      place.add(*taken);
+      place.add(columns, *taken);
       continue;
     }
     copyWords(taken->last(), from, taken->codedWords);
     place.store(batch, words_);
     emitCoded(batch, *taken);
     place = BatchPlace(batch, words_);
+    columns.top = calls_.top();
     if (loop_) break;
   }
   place.store(batch, words_);
