@@ -79,6 +79,7 @@ private:
     uint32_t ofLines;
   };
   static constexpr uint8_t LONGEST_WAIT = 63;
+  static constexpr uint64_t WORTH = 4; // a memo that serves fewer hits cost more to make
   const Run *joined(uint32_t slot) const {
     return slot < plans_.slots.size() ? nullptr : &runs_[slot - plans_.slots.size()];
   }
@@ -87,7 +88,7 @@ private:
     link.left = link.wait = isLonger ? std::min<uint8_t>(link.wait * 2 + 1, LONGEST_WAIT) : 0;
   }
   /// The slot's memo ends, or its addresses do.
-  void judge(uint32_t slot) { wait(slot, memos_[slot].hits == links_[slot].hits); }
+  void judge(uint32_t slot) { wait(slot, memos_[slot].hits - links_[slot].hits < WORTH); }
   [[gnu::noinline]] void renew(uint32_t slot, LiveObject &object, uint64_t address);
   bool mayKeep(uint32_t slot, const LiveObject &object) const;
   Around around(uint32_t slot, const LiveObject &object, uint64_t address);

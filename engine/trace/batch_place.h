@@ -11,9 +11,11 @@ struct BatchColumns {
   uint32_t *const steps;
   Path **const paths;
   CallStack &calls;
+  PathTable &table;
   CallStack::Frame *top = calls.top();
 
-  BatchColumns(Batch &batch, CallStack &calls) : steps(batch.steps.data()), paths(batch.paths.data()), calls(calls) {}
+  BatchColumns(Batch &batch, CallStack &calls, PathTable &table)
+      : steps(batch.steps.data()), paths(batch.paths.data()), calls(calls), table(table) {}
 
   [[gnu::always_inline]] void put(Path *plain, size_t step) {
     steps[step] = PATH_STEP | static_cast<uint32_t>(step);
@@ -56,11 +58,21 @@ struct BatchPlace {
   [[gnu::always_inline]] static bool isShortLoop(Path &path) {
     return path.loop && path.last()[0] - 1 < path.loop->mostShort; // none without iterations
   }
-  /// Each iteration is a plain path of its own, and so is the last, partial one.
+  /// All of it is a plain path, if its strides are constants. Else each iteration is one, and so is the last, partial
+  /// one.
   [[gnu::noinline]] static BatchPlace behindShortLoop(uint64_t *word, size_t step, BatchColumns &columns, Path &path) {
     const LoopShape &loop = *path.loop;
-    Path *const iteration = loop.iteration;
     const size_t count = path.wordCount, iterations = path.last()[0], end = step + iterations;
+    if (iterations <= loop.whole.size()) {
+      Path *const whole = loop.whole[iterations - 1];
+      if (Path *plain = whole ? whole : columns.table.makeWhole(path, static_cast<uint32_t>(iterations))) {
+        for (uint32_t i = 0; i < plain->codedWords; i++) *word++ = path.last()[i];
+        columns.put(plain, step++);
+        columns.pass(*plain);
+        return {word, step};
+      }
+    }
+    Path *const iteration = loop.iteration;
     columns.pass(*iteration); // all leave the stack as the first does
     if (count == 1) {
       uint64_t value = path.words()->of(path.last());

@@ -248,7 +248,7 @@ inline void Decoder::emitPlain(Batch &batch, Path &path) {
   do {
     for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = last[k];
   } while ((i += Path::GROUP) < path.codedWords);
-  BatchColumns columns(batch, calls_);
+  BatchColumns columns(batch, calls_, paths_);
   BatchPlace end(batch, words_);
   end.add(columns, path);
   end.store(batch, words_);
@@ -256,7 +256,7 @@ inline void Decoder::emitPlain(Batch &batch, Path &path) {
 
 void Decoder::beginLoop(Batch &batch, Path &path) {
   if (BatchPlace::isShortLoop(path)) {
-    BatchColumns columns(batch, calls_);
+    BatchColumns columns(batch, calls_, paths_);
     const BatchPlace end(batch, words_);
     return BatchPlace::behindShortLoop(end.word, end.step, columns, path).store(batch, words_);
   }

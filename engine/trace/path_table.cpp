@@ -216,6 +216,39 @@ void PathTable::addIterations(const Items &items, LoopShape &loop) {
   loop.iteration = iterationOf(items, loop, records, words);
   if (loop.tailRecords) loop.tail = iterationOf(items, loop, loop.tailRecords, loop.tailWords);
   loop.mostShort = SHORT_LOOP_WORDS / words;
+  constexpr int32_t FAR = 1 << 24; // so many bytes apart, iterations may be beyond 32 bits
+  const bool isFixed = std::all_of(loop.strides.begin(), loop.strides.end(), [](const LoopShape::Stride &stride) {
+    return stride.coded == 0 && stride.delta > -FAR && stride.delta < FAR;
+  });
+  const bool isNear = std::all_of(items.words.begin(), items.words.end(), [](const WordSource &source) {
+    return source.delta > -(1 << 30) && source.delta < 1 << 30;
+  });
+  if (isFixed && isNear) loop.whole.resize(loop.mostShort);
+}
+
+Path *PathTable::makeWhole(Path &path, uint32_t iterations) {
+  constexpr uint64_t MOST_WORDS = 1 << 18;
+  const LoopShape &loop = *path.loop;
+  const uint32_t words = iterations * path.wordCount + loop.tailWords;
+  if ((wholeWords_ += words) > MOST_WORDS) return nullptr;
+  auto plain = std::make_unique<PlainPath>();
+  for (uint32_t iteration = 0; iteration <= iterations; iteration++) {
+    const bool isTail = iteration == iterations;
+    for (uint32_t word = 0; word < (isTail ? loop.tailWords : path.wordCount); word++) {
+      const WordSource source = path.words()[word];
+      const int32_t delta = source.delta + static_cast<int32_t>(iteration) * loop.strides[word].delta;
+      plain->words.push_back({{source.coded, delta}, plans_.shapes[loop.slots[word]]});
+      if (plans_.timed) plain->before.push_back(plain->instructions + loop.before[word]);
+    }
+    for (uint32_t i = 0; i < (isTail ? loop.tailRecords : path.recordCount); i++) {
+      const RecordPlan &plan = plans_.records[path.records()[i]];
+      plain->instructions += plan.instructions;
+      plain->addCall(plan);
+      plain->counts += {plan.segments(), plan.slotCount};
+    }
+  }
+  plain->findRuns(joined);
+  return loop.whole[iterations - 1] = addPlain(std::move(plain), path.number, words, path.codedWords);
 }
 
 /// Of its first records. Its coded words are all its words, and it has no prediction state.
@@ -230,11 +263,16 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop, uint32_t
     plain->addCall(plan);
   }
   plain->findRuns(joined);
+  return addPlain(std::move(plain), items.number, words, words);
+}
+
+/// A path without prediction state.
+Path *PathTable::addPlain(std::unique_ptr<PlainPath> plain, uint64_t number, uint32_t words, uint32_t codedWords) {
   plainPaths_.push_back(std::move(plain));
-  iterations_.push_back(std::make_unique<Path>(Path{.number = items.number,
-                                                    .recordCount = records,
+  iterations_.push_back(std::make_unique<Path>(Path{.number = number,
+                                                    .recordCount = 0,
                                                     .wordCount = words,
-                                                    .codedWords = words,
+                                                    .codedWords = codedWords,
                                                     .lengthCount = 0,
                                                     .stamped = false,
                                                     .plain = plainPaths_.back().get()}));

@@ -42,6 +42,8 @@ struct LoopShape {
   // For loops of few words, as plain paths: an iteration, and the last one, if it has records.
   Path *iteration = nullptr, *tail = nullptr;
   uint64_t mostShort = 0; // iterations that are replayed as such paths
+  /// The same of all of it, by the number of iterations less one; null until it is taken. Empty if a stride is coded.
+  mutable std::vector<Path *> whole;
 };
 
 /// A word of a path whose records are all plain: the source of its address, and the facts about its slot.
@@ -140,6 +142,10 @@ public:
   uint32_t maxRecords() const { return maxRecords_; }
   uint32_t maxWords() const { return maxWords_; }
 
+  /// Makes all of a short loop with constant strides a plain path, whose coded words are the loop's. Null if there are
+  /// very many such paths.
+  Path *makeWhole(Path &path, uint32_t iterations);
+
   JoinedRuns joined; // of its plain paths
 
 private:
@@ -147,6 +153,7 @@ private:
   static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
   Path *follow(uint64_t number, const Cursor &control);
   const PlainPath *plainOf(const Items &items);
+  Path *addPlain(std::unique_ptr<PlainPath> plain, uint64_t number, uint32_t words, uint32_t codedWords);
   void addIterations(const Items &items, LoopShape &loop);
   Path *iterationOf(const Items &items, const LoopShape &loop, uint32_t records, uint32_t words);
   Path *build(uint64_t number, const Items &items, const LoopShape *loop);
@@ -158,6 +165,7 @@ private:
   std::vector<Path *> slots_; // a power of two, at most half full
   size_t count_ = 0;
   uint64_t totalSize_ = 0;
+  uint64_t wholeWords_ = 0; // of whole loops
   uint32_t maxRecords_ = 0, maxWords_ = 0;
   std::vector<std::unique_ptr<uint64_t[]>> blocks_;
   std::vector<std::unique_ptr<LoopShape>> loops_;

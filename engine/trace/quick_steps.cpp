@@ -130,7 +130,7 @@ struct Decoder::Quick {
 
 void Decoder::quickSteps(Batch &batch) {
   if (!previous_ || loop_ || !open_) return;
-  BatchColumns columns(batch, calls_);
+  BatchColumns columns(batch, calls_, paths_);
   Quick quick{*this, batch, columns};
   const bool runKnown = quick.decode();
   quick.store(runKnown);

@@ -34,7 +34,7 @@ void Decoder::rawSteps(Batch &batch) {
 void Decoder::quickRawSteps(Batch &batch) {
   const uint64_t *at = raw_.at, *const end = raw_.end;
   const uint64_t *const lastWord = batch.words.data() + mostSteps_ * WORDS_PER_STEP;
-  BatchColumns columns(batch, calls_);
+  BatchColumns columns(batch, calls_, paths_);
   BatchPlace place(batch, words_);
   uint32_t left = stepsLeft_;
   while (left && place.step < mostSteps_ && place.word < lastWord && at < end) {
