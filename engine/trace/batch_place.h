@@ -2,6 +2,8 @@
 // plain paths.
 #pragma once
 
+#include <cstring>
+
 #include "trace/decoder.h"
 
 namespace dprof {
@@ -58,19 +60,26 @@ struct BatchPlace {
   [[gnu::always_inline]] static bool isShortLoop(Path &path) {
     return path.loop && path.last()[0] - 1 < path.loop->mostShort; // none without iterations
   }
+  /// Appends a short loop, if all of it is a plain path that is known.
+  [[gnu::always_inline]] bool addWhole(BatchColumns &columns, Path &path) {
+    const std::vector<Path *> &whole = path.loop->whole;
+    Path *const plain = whole.empty() ? nullptr : whole[path.last()[0] - 1];
+    if (!plain) return false;
+    const uint64_t *const last = path.last();
+    for (uint32_t i = 0; i < plain->codedWords; i += Path::GROUP)
+      std::memcpy(word + i, last + i, Path::GROUP * sizeof *word);
+    add(columns, *plain);
+    return true;
+  }
   /// All of it is a plain path, if its strides are constants. Else each iteration is one, and so is the last, partial
   /// one.
   [[gnu::noinline]] static BatchPlace behindShortLoop(uint64_t *word, size_t step, BatchColumns &columns, Path &path) {
     const LoopShape &loop = *path.loop;
     const size_t count = path.wordCount, iterations = path.last()[0], end = step + iterations;
-    if (iterations <= loop.whole.size()) {
-      Path *const whole = loop.whole[iterations - 1];
-      if (Path *plain = whole ? whole : columns.table.makeWhole(path, static_cast<uint32_t>(iterations))) {
-        for (uint32_t i = 0; i < plain->codedWords; i++) *word++ = path.last()[i];
-        columns.put(plain, step++);
-        columns.pass(*plain);
-        return {word, step};
-      }
+    if (!loop.whole.empty()) {
+      BatchPlace place{word, step};
+      if (columns.table.makeWhole(path, static_cast<uint32_t>(iterations)) && place.addWhole(columns, path))
+        return place;
     }
     Path *const iteration = loop.iteration;
     columns.pass(*iteration); // all leave the stack as the first does

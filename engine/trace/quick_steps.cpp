@@ -49,6 +49,8 @@ struct Decoder::Quick {
       return true;
     }
     if (BatchPlace::isShortLoop(taken)) {
+      if (place.addWhole(columns, taken)) [[likely]]
+        return true;
       place = BatchPlace::behindShortLoop(place.word, place.step, columns, taken);
       return true;
     }
