@@ -324,6 +324,8 @@ void Decoder::appendIterations(Batch &batch) {
     for (size_t i = 0; i < count; i++) step[i * records] = *record;
   words_ += count * words;
   batch.stepCount += count * records;
+  if (whole_.calls)
+    for (size_t i = 0; i < count; i++) passRecords(batch, loop_->records(), loop_->recordCount);
   iterationsLeft_ -= count;
 }
 
