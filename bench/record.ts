@@ -1,17 +1,12 @@
-// Stage: bench. Programs, plain and instrumented -> what recording them costs beside running them, cachegrind and
-// lackey. Run by `npm run bench -- record`. DPROF_BENCH_REPETITIONS makes it shorter or longer, DPROF_BENCH_ONLY names
-// programs.
+// Stage: bench. Programs, plain and instrumented -> what recording them costs beside running them. Run by `npm run
+// bench -- record`. DPROF_BENCH_REPETITIONS makes it shorter or longer, DPROF_BENCH_ONLY names programs.
 import { statSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import Table from 'cli-table3';
 import { DPROF, readDataProfile, run } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
 import { measureInterleaved, ratio, ratioCells, repetitions, seconds } from './measured-command.js';
 import { formatCount, formatSeconds, geometricMean, times } from './statistics.js';
 import { folder, make, recorded, wantedWorkloads, workloads } from './workloads.js';
-
-const hasValgrind = spawnSync('valgrind', ['--version']).status === 0;
-const valgrind = (tool: string, ...more: string[]): string[] => ['valgrind', `--tool=${tool}`, ...more];
 
 const table = new Table({
   head: [
@@ -21,8 +16,6 @@ const table = new Table({
     'median',
     'processor time, minimum',
     'median',
-    'cachegrind',
-    'lackey',
     'bytes per reference',
     'trace of the long run',
   ],
@@ -43,21 +36,6 @@ for (const program of wantedWorkloads()) {
   run([DPROF, 'record', '-o', trace, '--', instrumented, ...program.short]);
   const { references } = readDataProfile(trace).totals;
   const bytesPerReference = statSync(trace).size / references;
-  const old = hasValgrind ? make(program, 'dwarf4') : '';
-  const slow =
-    hasValgrind &&
-    (await measureInterleaved(
-      {
-        native: [plain, ...program.short],
-        cachegrind: [
-          ...valgrind('cachegrind', '--cache-sim=yes', '--cachegrind-out-file=/dev/null'),
-          old,
-          ...program.short,
-        ],
-        lackey: [...valgrind('lackey', '--trace-mem=yes', '--log-file=/dev/null'), old, ...program.short],
-      },
-      1,
-    ));
   const [wall, processor] = [
     ratio(long.recorded, long.native, 'seconds'),
     ratio(long.recorded, long.native, 'cpuSeconds'),
@@ -70,8 +48,6 @@ for (const program of wantedWorkloads()) {
     formatSeconds(seconds(long.native)),
     ...ratioCells(long.recorded, long.native, 'seconds'),
     ...ratioCells(long.recorded, long.native, 'cpuSeconds'),
-    slow ? times(ratio(slow.cachegrind, slow.native, 'seconds')) : 'not installed',
-    slow ? times(ratio(slow.lackey, slow.native, 'seconds')) : 'not installed',
     bytesPerReference.toFixed(bytesPerReference < 0.1 ? 4 : 2),
     `${formatCount(traceBytes)}B`,
   ]);
@@ -84,12 +60,10 @@ table.push(
     times(geometricMean(walls)),
     '',
     times(geometricMean(processors)),
-    '',
-    '',
     geometricMean(sizes).toFixed(3),
     '',
   ],
-  ['goal', '', '', 'mean 3 x, worst 6 x', '', '5 x', '', '', 'mean 0.5, worst 3', ''],
+  ['goal', '', '', 'mean 2 x, worst 5 x', '', 'worst 8 x', 'mean 0.047, worst 2', ''],
 );
 const starting = await measureInterleaved(
   {
@@ -99,8 +73,8 @@ const starting = await measureInterleaved(
   5,
 );
 process.stdout.write(
-  `${nameMachine()}\nminima, medians of ${repetitions} interleaved runs; cachegrind, lackey and bytes per reference ` +
-    `of short runs, beside native ones\n${table.toString()}\n`,
+  `${nameMachine()}\nminima, medians of ${repetitions} interleaved runs; bytes per reference of short runs\n` +
+    `${table.toString()}\n`,
 );
 process.stdout.write(
   `dprof record's own start-up: ${formatSeconds(seconds(starting.dprof) - seconds(starting.recorder))}\n`,
