@@ -1,9 +1,9 @@
-// Stage: bench. `npm run bench`: every table, or those that are named: record (recording several programs),
-// simulators (the same programs under valgrind's), replay (replaying them), run (running them live, beside cachegrind), instructions (what the native engine runs for a
-// reference and for a miss), replay-memory (what a replay has in memory), sqlite (recording and replaying one), values
-// (what values and arguments add), memory (what recording adds), compile (what dprof-cc costs a build), html (how large
-// a report is, and how soon it can be used), hardware (importing samples, traces held against debug registers, samples
-// drawn from traces).
+// Stage: bench. `npm run bench`: every table, or those that are named: record (recording several programs), simulators
+// (the same programs under valgrind's), replay (replaying them), run (running them live, beside cachegrind),
+// instructions (what the native engine runs for a reference and for a miss), replay-memory (what a replay has in
+// memory), sqlite (recording and replaying one), values (what values and arguments add), memory (what recording adds),
+// compile (what dprof-cc costs a build), html (how large a report is, and how soon it can be used), hardware (importing
+// samples, traces held against debug registers, samples drawn from traces).
 const tables = [
   'record',
   'simulators',
