@@ -1,5 +1,5 @@
-// Stage: bench. Programs -> what running them under valgrind's cachegrind and lackey costs beside running them, of short
-// runs. Run by `npm run bench -- simulators`; lackey takes minutes for one program. DPROF_BENCH_ONLY names programs.
+// Stage: bench. Programs -> what running them under cachegrind and lackey costs beside running them, of short runs. Run
+// by `npm run bench -- simulators`; lackey takes minutes for one program. DPROF_BENCH_ONLY names programs.
 import { spawnSync } from 'node:child_process';
 import Table from 'cli-table3';
 import { nameMachine } from './machine-name.js';
