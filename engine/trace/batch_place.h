@@ -31,8 +31,14 @@ struct BatchColumns {
       passMoves(*plain.plain);
   }
 
+  /// A plain path whose words have been written.
+  [[gnu::always_inline]] void append(Path &plain, size_t step) {
+    put(&plain, step);
+    pass(plain);
+  }
+
 private:
-  [[gnu::noinline]] void passMoves(const PlainPath &plain) {
+  __attribute__((preserve_most, noinline)) void passMoves(const PlainPath &plain) {
     for (const auto &[function, call, flags] : plain.calls) calls.pass(function, flags, call);
     top = calls.top();
   }
@@ -43,6 +49,7 @@ struct BatchPlace {
   uint64_t *word;
   size_t step;
 
+  BatchPlace(uint64_t *word, size_t step) : word(word), step(step) {}
   BatchPlace(Batch &batch, size_t words) : BatchPlace(batch.words.data() + words, batch.stepCount) {}
   void store(Batch &batch, size_t &words) const {
     words = static_cast<size_t>(word - batch.words.data());
@@ -51,35 +58,34 @@ struct BatchPlace {
 
   /// Its words have been written.
   [[gnu::always_inline]] void add(BatchColumns &columns, Path &plain) {
-    columns.put(&plain, step++);
+    columns.append(plain, step++);
     word += plain.codedWords;
-    columns.pass(plain);
   }
 
   /// Whether it is one of few iterations.
   [[gnu::always_inline]] static bool isShortLoop(Path &path) {
     return path.loop && path.last()[0] - 1 < path.loop->mostShort; // none without iterations
   }
-  /// Appends a short loop, if all of it is a plain path that is known.
-  [[gnu::always_inline]] bool addWhole(BatchColumns &columns, Path &path) {
-    const std::vector<Path *> &whole = path.loop->whole;
-    Path *const plain = whole.empty() ? nullptr : whole[path.last()[0] - 1];
-    if (!plain) return false;
-    const uint64_t *const last = path.last();
-    for (uint32_t i = 0; i < plain->codedWords; i += Path::GROUP)
-      std::memcpy(word + i, last + i, Path::GROUP * sizeof *word);
-    add(columns, *plain);
-    return true;
+  /// All of a short loop as a plain path, which has the loop's coded words; null if it is not known.
+  [[gnu::always_inline]] static Path *wholeOf(Path &path) {
+    if (!path.loop) return nullptr;
+    const uint64_t more = path.last()[0] - 1;
+    return more < path.loop->mostWhole ? path.loop->whole[more] : nullptr;
   }
   /// All of it is a plain path, if its strides are constants. Else each iteration is one, and so is the last, partial
   /// one.
   [[gnu::noinline]] static BatchPlace behindShortLoop(uint64_t *word, size_t step, BatchColumns &columns, Path &path) {
     const LoopShape &loop = *path.loop;
     const size_t count = path.wordCount, iterations = path.last()[0], end = step + iterations;
-    if (!loop.whole.empty()) {
-      BatchPlace place{word, step};
-      if (columns.table.makeWhole(path, static_cast<uint32_t>(iterations)) && place.addWhole(columns, path))
+    if (loop.mostWhole) {
+      Path *whole = wholeOf(path);
+      if (!whole) whole = columns.table.makeWhole(path, static_cast<uint32_t>(iterations));
+      if (whole) {
+        std::copy_n(path.last(), whole->codedWords, word);
+        BatchPlace place(word, step);
+        place.add(columns, *whole);
         return place;
+      }
     }
     Path *const iteration = loop.iteration;
     columns.pass(*iteration); // all leave the stack as the first does
@@ -107,7 +113,6 @@ struct BatchPlace {
   }
 
 private:
-  BatchPlace(uint64_t *word, size_t step) : word(word), step(step) {}
   static uint64_t *writeIterations(uint64_t *word, Path &path, size_t words) {
     const size_t count = path.wordCount;
     for (size_t i = 0; i < count; i++) {

@@ -17,7 +17,7 @@ public:
   static constexpr uint8_t OF_TWO = 0x80;
   static constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
   void pass(const RecordPlan &record) { pass(record.function, record.flags & MOVES, record.call); }
-  void pass(uint32_t function, uint8_t flags, uint32_t call) {
+  [[gnu::always_inline]] void pass(uint32_t function, uint8_t flags, uint32_t call) {
     Frame *const top = &frames_[depth_];
     const uint8_t moves = flags & MOVES;
     if (moves == 0 && function == top->function) [[likely]] {
@@ -30,11 +30,8 @@ public:
       depth_--;
     } else if (moves == MOVES && function && depth_ < DEEPEST) {
       top->call = 0;
-    } else if (flags & OF_TWO) {
-      move(function, DPROF_RECORD_ENTRY, call);
-      move(function, DPROF_RECORD_EXIT, call);
     } else {
-      move(function, flags, call);
+      passAny(function, flags, call);
     }
   }
   static constexpr size_t FRAMES = 8;
@@ -60,13 +57,18 @@ public:
 
 private:
   static constexpr size_t DEEPEST = 1 << 16;
+  [[gnu::noinline]] void passAny(uint32_t function, uint8_t flags, uint32_t call) {
+    if (!(flags & OF_TWO)) return move(function, flags, call);
+    move(function, DPROF_RECORD_ENTRY, call);
+    move(function, DPROF_RECORD_EXIT, call);
+  }
   bool isIn(uint32_t function) const { return frames_[depth_].function == function; }
   void push(uint32_t function) {
     if (depth_ == DEEPEST) return;
     if (++depth_ == frames_.size()) frames_.resize(std::min(2 * depth_, DEEPEST + 1));
     frames_[depth_] = {function, 0};
   }
-  [[gnu::noinline]] void move(uint32_t function, uint8_t flags, uint32_t call) {
+  void move(uint32_t function, uint8_t flags, uint32_t call) {
     if (!function) return;
     if (flags & DPROF_RECORD_ENTRY) {
       push(function);

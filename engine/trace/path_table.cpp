@@ -7,6 +7,8 @@
 #include <new>
 #include <unordered_map>
 
+#include "trace/quick_words.h"
+
 namespace dprof {
 
 constexpr uint32_t PATHS_PER_ENTRY = sizeof(dprof_region);
@@ -223,7 +225,7 @@ void PathTable::addIterations(const Items &items, LoopShape &loop) {
   const bool isNear = std::all_of(items.words.begin(), items.words.end(), [](const WordSource &source) {
     return source.delta > -(1 << 30) && source.delta < 1 << 30;
   });
-  if (isFixed && isNear) loop.whole.resize(loop.mostShort);
+  if (isFixed && isNear) loop.whole.resize(loop.mostWhole = loop.mostShort);
 }
 
 Path *PathTable::makeWhole(Path &path, uint32_t iterations) {
@@ -305,6 +307,7 @@ Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loo
                                 .codedWords = coded,
                                 .lengthCount = static_cast<uint32_t>(items.lengths.size()),
                                 .stamped = items.stamped,
+                                .decoding = QuickWords::row(coded),
                                 .loop = loop,
                                 .plain = loop ? nullptr : plainOf(items)};
   path->keepQuietCall();

@@ -44,6 +44,7 @@ struct LoopShape {
   uint64_t mostShort = 0; // iterations that are replayed as such paths
   /// The same of all of it, by the number of iterations less one; null until it is taken. Empty if a stride is coded.
   mutable std::vector<Path *> whole;
+  uint64_t mostWhole = 0; // its size
 };
 
 /// A word of a path whose records are all plain: the source of its address, and the facts about its slot.
@@ -96,7 +97,8 @@ struct Path {
   Path *successor = this;
   uint32_t recordCount, wordCount, codedWords;
   uint32_t lengthCount;
-  bool stamped; // the last record
+  bool stamped;          // the last record
+  uint32_t decoding = 0; // of its words: a row of quick_steps.cpp
   const LoopShape *loop = nullptr;
   const PlainPath *plain = nullptr; // only if the table makes such
   // Of a plain path with one entry of calls, which moves nothing: that entry's; else NO_INDEX.

@@ -1,59 +1,184 @@
-// Stage: trace -> replay. Steps as nearly all are, one after another in a loop that leaves the decoder alone. A step
-// that may be wrong, or needs more than the loop knows, is left untouched for codedStep, which raises all errors.
+// Stage: trace -> replay. Steps as nearly all are, each decoded by a function for its number of words and its codes. A
+// step that may be wrong, or needs more than these know, is left untouched for Decoder::codedStep, which raises all
+// errors.
+//
+// The functions call one another in tail position, and pass on all that changes from step to step: so it stays in
+// registers.
 #include "trace/batch_place.h"
 #include "trace/quick_words.h"
+
+// `control`: behind the last step, or at the operation of the one at hand; `at`: behind what was read of it. `taken`:
+// its path, `previous` the one before. `left`: steps that fit wherever they go, with the one at hand.
+#define DPROF_STEP                                                                                                     \
+  [[maybe_unused]] Quick &quick, [[maybe_unused]] const uint8_t *control, [[maybe_unused]] const uint8_t *at,          \
+      [[maybe_unused]] const uint8_t *zigzags, [[maybe_unused]] Path *previous, [[maybe_unused]] Path *taken,          \
+      [[maybe_unused]] uint64_t base, [[maybe_unused]] uint64_t *word, [[maybe_unused]] size_t step,                   \
+      [[maybe_unused]] int64_t left
+#define DPROF_GO_ON(function)                                                                                          \
+  [[clang::musttail]] return function(quick, control, at, zigzags, previous, taken, base, word, step, left)
+#define DPROF_PASSES_ALL __attribute__((preserve_none))
 
 namespace dprof {
 
 namespace {
 
-constexpr ptrdiff_t VARINT_BYTES = 10;
-/// Of a step that does not read beyond a column's end: run, operation, path and codes; zigzags of few words.
-constexpr ptrdiff_t MOST_CONTROL = 1 + 1 + VARINT_BYTES + 8, FEW_ZIGZAGS = QuickWords::FEW * VARINT_BYTES;
+// A step of few words has a run and an operation of a byte each, and a number of up to 4; up to 3 zigzags of 8 bytes.
+constexpr int CONTROL_SHIFT = 3, ZIGZAG_SHIFT = 5, WORD_SHIFT = 2;
+static_assert(1 + 1 + 4 <= 1 << CONTROL_SHIFT && QuickWords::FEW * 8 <= 1 << ZIGZAG_SHIFT &&
+              QuickWords::FEW <= 1 << WORD_SHIFT);
+// So many bytes may be read behind where steps of few words end.
+constexpr ptrdiff_t CONTROL_MARGIN = 16, ZIGZAG_MARGIN = 8;
 
 } // namespace
 
-/// Its functions are all inlined where it is used, so that its members lie in registers.
+/// What steps share, and their functions.
 struct Decoder::Quick {
   Decoder &decoder;
   Batch &batch;
-  BatchColumns &columns;
-  const uint8_t *control = decoder.columns_.cursor[0].at, *zigzags = decoder.columns_.cursor[1].at;
-  const uint8_t *const lastControl = decoder.columns_.cursor[0].end - MOST_CONTROL;
-  const uint8_t *const lastZigzag = decoder.columns_.cursor[1].end - FEW_ZIGZAGS;
-  Path *previous = decoder.previous_;
-  uint64_t base = decoder.base_;
-  uint64_t stepsLeft = decoder.stepsLeft_;
-  uint64_t run = 0;
-  BatchPlace place{batch, decoder.words_};
+  BatchColumns columns{batch, decoder.calls_, decoder.paths_};
   uint64_t *const lastWord = batch.words.data() + decoder.mostSteps_ * WORDS_PER_STEP;
-  const size_t lastStep = decoder.mostSteps_;
+  int64_t granted = 0; // `left` at first
 
-  void store(bool runKnown) {
-    place.store(batch, decoder.words_);
+  typedef void(DPROF_PASSES_ALL *Function)(DPROF_STEP);
+
+  int64_t stepsLeft(int64_t left) const { return decoder.stepsLeft_ - (granted - left); }
+  int64_t wordsFit(const uint64_t *word) const { return (lastWord - word) >> WORD_SHIFT; }
+  /// So many fewer steps fit.
+  void take(int64_t steps, int64_t &left) {
+    granted -= steps;
+    left -= steps;
+  }
+  /// As many steps as surely fit from here.
+  int64_t grant(const uint8_t *control, const uint8_t *zigzags, const uint64_t *word, size_t step, int64_t left) {
+    const Cursor *const cursor = decoder.columns_.cursor;
+    decoder.stepsLeft_ = static_cast<uint32_t>(stepsLeft(left));
+    const int64_t most = std::min({int64_t{decoder.stepsLeft_}, static_cast<int64_t>(decoder.mostSteps_ - step),
+                                   wordsFit(word), (cursor[0].end - control - CONTROL_MARGIN) >> CONTROL_SHIFT,
+                                   (cursor[1].end - zigzags - ZIGZAG_MARGIN) >> ZIGZAG_SHIFT});
+    return granted = step < decoder.mostSteps_ ? std::max<int64_t>(most, 0) : 0;
+  }
+  void store(const uint8_t *control, const uint8_t *zigzags, Path *previous, uint64_t base, uint64_t *word, size_t step,
+             int64_t left) {
+    BatchPlace(word, step).store(batch, decoder.words_);
     decoder.columns_.cursor[0].at = control;
     decoder.columns_.cursor[1].at = zigzags;
     decoder.previous_ = previous;
     decoder.base_ = base;
-    decoder.stepsLeft_ = static_cast<uint32_t>(stepsLeft);
-    decoder.runLeft_ = run;
-    decoder.runKnown_ = runKnown;
+    decoder.stepsLeft_ = static_cast<uint32_t>(stepsLeft(left));
+    granted = left;
   }
 
-  bool isFull() const { return place.step >= lastStep || place.word >= lastWord; }
+  static void leave(DPROF_STEP) DPROF_PASSES_ALL { quick.store(control, zigzags, previous, base, word, step, left); }
+  /// Behind the length of a run.
+  static void leaveOperation(DPROF_STEP) DPROF_PASSES_ALL {
+    quick.decoder.runKnown_ = true;
+    DPROF_GO_ON(leave);
+  }
 
+  static void grantMore(DPROF_STEP) DPROF_PASSES_ALL {
+    left = quick.grant(control, zigzags, word, step, left);
+    if (left == 0) DPROF_GO_ON(leave);
+    DPROF_GO_ON(begin);
+  }
+  [[gnu::always_inline]] static void next(DPROF_STEP) DPROF_PASSES_ALL {
+    if (--left <= 0) [[unlikely]]
+      DPROF_GO_ON(grantMore);
+    DPROF_GO_ON(begin);
+  }
+  [[gnu::always_inline]] static void begin(DPROF_STEP) DPROF_PASSES_ALL {
+    if (*control) DPROF_GO_ON(run);
+    control++;
+    DPROF_GO_ON(operation);
+  }
+  [[gnu::always_inline]] static void operation(DPROF_STEP) DPROF_PASSES_ALL {
+    const unsigned head = *control;
+    at = control + 1;
+    taken = previous->successor;
+    if (head & 3) DPROF_GO_ON(otherPath);
+    const Function words = wordsOf(*taken, head);
+    DPROF_GO_ON(words);
+  }
+  static void otherPath(DPROF_STEP) DPROF_PASSES_ALL {
+    const unsigned head = *control;
+    const Zigzag moved = shortZigzag(at);
+    if ((head & 3) != 1 || !moved.behind) [[unlikely]]
+      DPROF_GO_ON(leaveOperation);
+    at = moved.behind;
+    taken = quick.decoder.paths_.known(taken->number + moved.value);
+    if (!taken) [[unlikely]]
+      DPROF_GO_ON(leaveOperation);
+    const Function words = wordsOf(*taken, head);
+    DPROF_GO_ON(words);
+  }
+
+  /// What these codes ask for, and no more. `LONG`: zigzags may have more than 4 bytes.
+  template <uint32_t COUNT, unsigned CODES, bool LONG = false> static void few(DPROF_STEP) DPROF_PASSES_ALL {
+    if constexpr (CODES >> 2 * COUNT != 0) { // codes behind those of the path's words
+      DPROF_GO_ON(leaveOperation);
+    } else {
+      uint64_t logged[COUNT + 1];
+      const uint8_t *behind = zigzags;
+      for (uint32_t i = 0; i < COUNT; i++) {
+        if ((CODES >> 2 * i & 3) != 2) continue;
+        const Zigzag next = LONG ? longZigzag(behind) : nextZigzag(behind);
+        if (!next.behind) [[unlikely]] {
+          if constexpr (LONG) DPROF_GO_ON(leaveOperation);
+          DPROF_GO_ON((few<COUNT, CODES, true>));
+        }
+        behind = next.behind;
+        logged[i] = next.value;
+      }
+      zigzags = behind;
+      if constexpr (COUNT != 0) base = QuickWords::few<COUNT, CODES>(*taken, word, logged, base);
+      DPROF_GO_ON((emit<COUNT>));
+    }
+  }
+  static void many(DPROF_STEP) DPROF_PASSES_ALL {
+    const uint32_t count = taken->codedWords;
+    const Cursor &column = quick.decoder.columns_.cursor[1];
+    if (count > QuickWords::MOST || column.end - zigzags < ptrdiff_t{count} * QuickWords::VARINT_BYTES)
+      DPROF_GO_ON(leaveOperation);
+    const QuickWords next = QuickWords::many(*taken, word, zigzags, base, at, column);
+    if (!next.zigzags) DPROF_GO_ON(leaveOperation);
+    const ptrdiff_t bytes = next.zigzags - zigzags;
+    quick.take(std::max<int64_t>({1, bytes >> ZIGZAG_SHIFT, (count - 1) >> WORD_SHIFT}), left);
+    zigzags = next.zigzags;
+    base = next.base;
+    at += (count + 3) / 4;
+    DPROF_GO_ON(emit<QuickWords::MOST>);
+  }
+
+  /// Its words have been written.
+  template <uint32_t COUNT> [[gnu::always_inline]] static void emit(DPROF_STEP) DPROF_PASSES_ALL {
+    control = at;
+    previous->successor = taken;
+    previous = taken;
+    if (!taken->plain) [[unlikely]]
+      DPROF_GO_ON(emitOther);
+    word += COUNT <= QuickWords::FEW ? COUNT : taken->codedWords;
+    quick.columns.append(*taken, step++);
+    DPROF_GO_ON(next);
+  }
+  static void emitOther(DPROF_STEP) DPROF_PASSES_ALL {
+    Path *const whole = BatchPlace::wholeOf(*taken);
+    if (!whole) [[unlikely]]
+      DPROF_GO_ON(emitMore);
+    word += whole->codedWords;
+    quick.columns.append(*whole, step++);
+    DPROF_GO_ON(next);
+  }
+  /// As which any number of steps goes to the batch.
+  [[gnu::noinline]] static void emitMore(DPROF_STEP) DPROF_PASSES_ALL {
+    BatchPlace place(word, step);
+    const bool goesOn = quick.emitMore(*taken, place);
+    word = place.word;
+    step = place.step;
+    left--;
+    if (!goesOn) DPROF_GO_ON(leave);
+    DPROF_GO_ON(grantMore);
+  }
   /// False: a loop has begun.
-  [[gnu::always_inline]] bool emit(Path &taken) {
-    if (taken.plain) [[likely]] {
-      place.add(columns, taken);
-      return true;
-    }
-    if (BatchPlace::isShortLoop(taken)) {
-      if (place.addWhole(columns, taken)) [[likely]]
-        return true;
-      place = BatchPlace::behindShortLoop(place.word, place.step, columns, taken);
-      return true;
-    }
+  [[gnu::noinline]] bool emitMore(Path &taken, BatchPlace &place) {
     place.store(batch, decoder.words_);
     decoder.emitCoded(batch, taken);
     place = BatchPlace(batch, decoder.words_);
@@ -61,81 +186,61 @@ struct Decoder::Quick {
     return !decoder.loop_;
   }
 
-  /// False: not all of the run.
-  [[gnu::always_inline]] bool predictedSteps() {
+  /// Steps that are as predicted, up to the next operation.
+  static void run(DPROF_STEP) DPROF_PASSES_ALL {
+    int64_t length = static_cast<int8_t>(*control);
+    if (length < 0 || length > quick.stepsLeft(left)) [[unlikely]]
+      DPROF_GO_ON(leave);
+    control++;
+    left -= length;
+    bool goesOn = true, isLong = false;
     do {
-      Path &taken = *previous->successor;
-      base = QuickWords::predicted(taken, place.word, base);
-      run--;
-      stepsLeft--;
-      previous = &taken;
-      if (!emit(taken) || isFull()) return false;
-    } while (run);
-    return true;
-  }
-
-  /// Null if it cannot be told here. Reads what follows the operation.
-  [[gnu::always_inline]] Path *otherPath(unsigned operation, const Path &predicted, const uint8_t *&at) const {
-    if (operation != 1) return nullptr;
-    const Zigzag moved = shortZigzag(at);
-    if (!moved.behind) return nullptr;
-    at = moved.behind;
-    return decoder.paths_.known(predicted.number + moved.value);
-  }
-
-  enum class Coded { DONE, LEFT, LOOP }; // LEFT: for codedStep; LOOP: one has begun
-
-  [[gnu::always_inline]] Coded codedStep() {
-    const uint8_t *at = control;
-    const unsigned head = *at++, operation = head & 3, codes = head >> 2;
-    Path *taken = previous->successor;
-    if (operation) {
-      taken = otherPath(operation, *taken, at);
-      if (!taken) return Coded::LEFT;
-    }
-    QuickWords next;
-    if (const uint32_t count = taken->codedWords; count <= QuickWords::FEW) [[likely]] {
-      next = QuickWords::few(count, codes)(*taken, place.word, zigzags, base);
-    } else {
-      if (codes || count > QuickWords::MOST ||
-          decoder.columns_.cursor[1].end - zigzags < ptrdiff_t{count} * VARINT_BYTES)
-        return Coded::LEFT;
-      next = QuickWords::many(*taken, place.word, zigzags, base, at, decoder.columns_.cursor[1]);
-      at += (count + 3) / 4;
-    }
-    if (!next.zigzags) return Coded::LEFT;
-    zigzags = next.zigzags;
-    base = next.base;
-    control = at;
-    previous->successor = taken;
-    previous = taken;
-    stepsLeft--;
-    return emit(*taken) ? Coded::DONE : Coded::LOOP;
-  }
-
-  /// Whether the length of a run was read, behind which there is more to do.
-  [[gnu::always_inline]] bool decode() {
-    while (!isFull() && stepsLeft && control <= lastControl && zigzags <= lastZigzag) {
-      const auto length = static_cast<uint64_t>(int64_t{static_cast<int8_t>(*control)}); // very long if not in one byte
-      if (length > stepsLeft) return false;
-      control++;
-      if (length) {
-        run = length;
-        if (!predictedSteps() || stepsLeft == 0) return true;
+      taken = previous->successor;
+      base = QuickWords::predicted(*taken, word, base);
+      previous = taken;
+      if (Path *const plain = taken->plain ? taken : BatchPlace::wholeOf(*taken)) [[likely]] {
+        word += plain->codedWords;
+        quick.columns.append(*plain, step++);
+      } else {
+        BatchPlace place(word, step);
+        goesOn = quick.emitMore(*taken, place);
+        word = place.word;
+        step = place.step;
+        isLong = true;
       }
-      const Coded coded = codedStep();
-      if (coded != Coded::DONE) return coded == Coded::LEFT;
+      length--;
+      goesOn = goesOn && step < quick.decoder.mostSteps_ && word < quick.lastWord;
+    } while (length && goesOn);
+    left += length;
+    quick.decoder.runLeft_ = static_cast<uint64_t>(length);
+    if (!goesOn) DPROF_GO_ON(leaveOperation);
+    if (const int64_t fit = quick.wordsFit(word); left > fit) quick.take(left - fit, left);
+    if (isLong || left <= 0) [[unlikely]] {
+      left = quick.grant(control, zigzags, word, step, left);
+      if (left == 0) DPROF_GO_ON(leaveOperation);
     }
-    return false;
+    DPROF_GO_ON(operation);
+  }
+
+  template <size_t... INDEX> static constexpr auto table(std::index_sequence<INDEX...>) {
+    constexpr uint32_t CODES = QuickWords::CODES;
+    std::array<Function, sizeof...(INDEX) + CODES> table{few<INDEX / CODES, INDEX % CODES>...};
+    std::fill(table.end() - CODES, table.end(), leaveOperation);
+    table[sizeof...(INDEX)] = many;
+    return table;
+  }
+  static Function wordsOf(const Path &path, unsigned head) {
+    static constexpr auto FUNCTIONS =
+        table(std::make_index_sequence<size_t{QuickWords::FEW + 1} * QuickWords::CODES>());
+    return FUNCTIONS[path.decoding + (head >> 2)];
   }
 };
 
 void Decoder::quickSteps(Batch &batch) {
   if (!previous_ || loop_ || !open_) return;
-  BatchColumns columns(batch, calls_, paths_);
-  Quick quick{*this, batch, columns};
-  const bool runKnown = quick.decode();
-  quick.store(runKnown);
+  Quick quick{*this, batch};
+  Quick::grantMore(quick, columns_.cursor[0].at, nullptr, columns_.cursor[1].at, previous_, nullptr, base_,
+                   batch.words.data() + words_, batch.stepCount, 0);
 }
 
 } // namespace dprof
