@@ -67,9 +67,9 @@ struct BatchPlace {
     return path.loop && path.last()[0] - 1 < path.loop->mostShort; // none without iterations
   }
   /// All of a short loop as a plain path, which has the loop's coded words; null if it is not known.
-  [[gnu::always_inline]] static Path *wholeOf(Path &path) {
+  [[gnu::always_inline]] static Path *wholeOf(const Path &path, const uint64_t *coded) {
     if (!path.loop) return nullptr;
-    const uint64_t more = path.last()[0] - 1;
+    const uint64_t more = *coded - 1;
     return more < path.loop->mostWhole ? path.loop->whole[more] : nullptr;
   }
   /// All of it is a plain path, if its strides are constants. Else each iteration is one, and so is the last, partial
@@ -78,7 +78,7 @@ struct BatchPlace {
     const LoopShape &loop = *path.loop;
     const size_t count = path.wordCount, iterations = path.last()[0], end = step + iterations;
     if (loop.mostWhole) {
-      Path *whole = wholeOf(path);
+      Path *whole = wholeOf(path, path.last());
       if (!whole) whole = columns.table.makeWhole(path, static_cast<uint32_t>(iterations));
       if (whole) {
         std::copy_n(path.last(), whole->codedWords, word);

@@ -160,7 +160,7 @@ struct Decoder::Quick {
     DPROF_GO_ON(next);
   }
   static void emitOther(DPROF_STEP) DPROF_PASSES_ALL {
-    Path *const whole = BatchPlace::wholeOf(*taken);
+    Path *const whole = BatchPlace::wholeOf(*taken, taken->last());
     if (!whole) [[unlikely]]
       DPROF_GO_ON(emitMore);
     word += whole->codedWords;
@@ -198,7 +198,7 @@ struct Decoder::Quick {
       taken = previous->successor;
       base = QuickWords::predicted(*taken, word, base);
       previous = taken;
-      if (Path *const plain = taken->plain ? taken : BatchPlace::wholeOf(*taken)) [[likely]] {
+      if (Path *const plain = taken->plain ? taken : BatchPlace::wholeOf(*taken, taken->last())) [[likely]] {
         word += plain->codedWords;
         quick.columns.append(*plain, step++);
       } else {

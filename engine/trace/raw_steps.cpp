@@ -43,9 +43,10 @@ void Decoder::quickRawSteps(Batch &batch) {
     const uint64_t *const from = at + 1;
     at = from + taken->codedWords;
     left--;
-    if (taken->plain) [[likely]] {
-      copyWords(place.word, from, taken->codedWords);
-      place.add(columns, *taken);
+    Path *const plain = taken->plain ? taken : BatchPlace::wholeOf(*taken, from);
+    if (plain) [[likely]] {
+      copyWords(place.word, from, plain->codedWords);
+      place.add(columns, *plain);
       continue;
     }
     copyWords(taken->last(), from, taken->codedWords);
