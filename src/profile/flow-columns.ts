@@ -1,14 +1,14 @@
 // Stage: replay -> profile. The flow of an engine becomes that of the profile: readings, labels, slots and places by
 // their names.
 
-import { NO_OBJECT_KIND, PATH_MEASURES, STEP_MEASURES, type FlowTables } from '../contract/flow-result.js';
+import { NO_OBJECT_KIND, type FlowTables } from '../contract/flow-result.js';
 import type { PathBy } from '../replay/places.js';
 import { OBJECT_KINDS, type LabelTable } from '../contract/result.js';
 import type { Flow, FlowFacts } from './flow.js';
-import { FlowRows, type StepRow } from './flow-rows.js';
+import { FlowRows } from './flow-rows.js';
 import { LabelTypes } from './label-columns.js';
 import type { RowNames } from './row-names.js';
-import { readRow, type Renumber } from './table-rows.js';
+import type { Renumber } from './table-rows.js';
 
 const heap = OBJECT_KINDS.indexOf('heap');
 
@@ -68,40 +68,23 @@ function addPaths(
   names: RowNames,
   by: PathBy,
 ): void {
-  const { place, changesCore, served, latencyCycles, time, beginOffset, endOffset } = steps;
-  const servers = STEP_MEASURES.served.names!.members.length;
-  // A list of its own for each step: a typed array is many times as large as these few numbers.
-  const servedOf = (row: number): number[] => {
-    const own: number[] = [];
-    for (let at = row * servers; at < (row + 1) * servers; at++) own.push(served[at]);
-    return own;
-  };
-  const step = (row: number): StepRow => ({
-    site: names.placeSite(place[row], by),
-    changesCore: changesCore[row],
-    served: servedOf(row),
-    latencyCycles: latencyCycles[row],
-    time: time[row],
-    beginOffset: beginOffset[row],
-    endOffset: endOffset[row],
-  });
-  for (let row = 0; row < paths.count; row++) {
-    const reading = paths.reading[row];
-    const kind = readings.kind[reading];
-    const variable = kind === heap ? 0 : readings.variable[reading];
-    rows.addPath({
+  const kind = paths.reading.map((reading) => readings.kind[reading]);
+  const variable = paths.reading.map((reading, row) => (kind[row] === heap ? 0 : readings.variable[reading]));
+  const siteOf = namedOnDemand((place) => names.placeSite(place, by));
+  rows.addPaths(
+    {
+      ...paths,
       kind,
-      type: typeOf(reading),
-      variable: names.variableName(variable),
-      site:
-        kind === heap
+      type: paths.reading.map(typeOf),
+      variable: variable.map((number) => names.variableName(number)),
+      site: variable.map((number, row) =>
+        kind[row] === heap
           ? names.allocationSite(paths.callPath[row], paths.allocationSlot[row])
-          : names.variableSite(variable),
-      end: paths.end[row],
-      freeSite: names.slotSite(paths.freeSlot[row]),
-      flags: paths.flags[row],
-      ...readRow(PATH_MEASURES, paths, row),
-      steps: Array.from({ length: paths.steps[row] }, (_, at) => step(paths.firstStep[row] + at)),
-    });
-  }
+          : names.variableSite(number),
+      ),
+      freeSite: paths.freeSlot.map((slot) => names.slotSite(slot)),
+    },
+    { ...steps, site: steps.place.map(siteOf) },
+    paths.firstStep,
+  );
 }

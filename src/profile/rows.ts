@@ -5,11 +5,9 @@
 import { pick, put, ELEMENTS, widthOf } from '../base/table-description.js';
 import type { Cell, ColumnArray, Columns, ColumnsOf, KeysOf, MeasuresOf, RowOf } from '../base/table-description.js';
 import { longer, TupleIndex } from '../base/tuple-index.js';
+import { combine, ruleOf } from './combining.js';
 import { countRows, criteriaOf, listCellsOnce, readRow, renumbering, type Renumber } from './table-rows.js';
 import type { TableDescription } from './tables.js';
-
-/** What two rows of equal keys have together; KEEP: the first one's. */
-const [ADD, LEAST, MOST, KEEP] = [0, 1, 2, 3];
 
 export class Rows<C extends Columns> {
   readonly #keys: readonly Cell[];
@@ -29,7 +27,9 @@ export class Rows<C extends Columns> {
     const cells = listCellsOnce(table.columns);
     this.#keys = cells.filter(({ column }) => column.role === 'key');
     this.#measures = cells.filter(({ column }) => column.role !== 'key');
-    this.#together = Uint8Array.from(this.#measures.flatMap((cell) => ruleOf(cell, across)));
+    this.#together = Uint8Array.from(
+      this.#measures.flatMap(({ column }) => Array.from({ length: widthOf(column) }, () => ruleOf(column, across))),
+    );
     this.#index = new TupleIndex(this.#keys.length);
     this.#key = new Float64Array(this.#keys.length);
     this.#row = new Float64Array(this.#together.length);
@@ -132,12 +132,7 @@ export class Rows<C extends Columns> {
 
   #combine(begin: number): void {
     const [values, own, together] = [this.#values, this.#row, this.#together];
-    for (let at = 0; at < own.length; at++) {
-      const to = begin + at;
-      if (together[at] === ADD) values[to] += own[at];
-      else if (together[at] === LEAST) values[to] = Math.min(values[to], own[at]);
-      else if (together[at] === MOST) values[to] = Math.max(values[to], own[at]);
-    }
+    for (let at = 0; at < own.length; at++) values[begin + at] = combine(together[at], values[begin + at], own[at]);
   }
 
   /** Each with the new numbers. */
@@ -174,17 +169,4 @@ export class Rows<C extends Columns> {
       for (let from = rows[at] * stride + first, end = from + width; from < end; from++) into[to++] = values[from];
     return into;
   }
-}
-
-function ruleOf({ column }: Cell, across: 'run' | 'runs'): number[] {
-  const { role } = column;
-  const rule =
-    role === 'kept' && !column.isEach
-      ? KEEP
-      : role === 'smallest'
-        ? LEAST
-        : role === 'largest' || (role === 'largest-of-runs' && across === 'runs')
-          ? MOST
-          : ADD;
-  return Array.from({ length: widthOf(column) }, () => rule);
 }

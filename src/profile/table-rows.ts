@@ -109,20 +109,6 @@ export function countRows(columns: Columns, table: unknown): number {
   return (pick(table, path) as ColumnArray).length / widthOf(column);
 }
 
-/** Adds what a row measures to another of equal keys. */
-export function combineRows(columns: Columns, to: unknown, from: unknown, across: 'run' | 'runs'): void {
-  for (const { path, column } of listCellsOnce(columns)) {
-    if (column.role === 'key') continue;
-    const [own, other] = [pick(to, path), pick(from, path)];
-    if (column.isEach) (own as number[]).forEach((_, at) => ((own as number[])[at] += (other as number[])[at]));
-    else if (column.role !== 'kept') put(to as object, path, together(column.role, own as number, other as number));
-  }
-  function together(role: string, a: number, b: number): number {
-    if (role === 'smallest') return Math.min(a, b);
-    return role === 'largest' || (role === 'largest-of-runs' && across === 'runs') ? Math.max(a, b) : a + b;
-  }
-}
-
 /** Whether a row measured nothing. */
 export function isZeroRow(columns: Columns, row: unknown): boolean {
   return listCellsOnce(columns).every(({ path, column }) => {

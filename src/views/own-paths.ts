@@ -3,14 +3,15 @@
 // docs/data-flow.md, "Own frames".
 
 import { NO_INDEX } from '../base/ids.js';
-import { FlowRows, type StepRow } from '../profile/flow-rows.js';
+import { columnsOf, ColumnRows } from '../profile/column-rows.js';
+import { firstStepsOf, FlowRows } from '../profile/flow-rows.js';
 import type { Flow } from '../profile/flow.js';
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
-import { combineRows, readRow, type Renumber } from '../profile/table-rows.js';
+import type { Renumber } from '../profile/table-rows.js';
 import { FLOW_TABLES } from '../profile/tables.js';
 import { framesOf } from './frames.js';
 
-const { paths: PATHS, steps: STEPS } = FLOW_TABLES;
+const { steps: STEPS } = FLOW_TABLES;
 const heap = OBJECT_KINDS.indexOf('heap');
 const SAME: Renumber = { type: (number) => number, site: (number) => number, string: (number) => number };
 
@@ -30,40 +31,42 @@ export function ownPaths(profile: Profile, flow: Flow): Flow {
 
 function joinPaths(profile: Profile, flow: Flow): Flow {
   const places = new Places(profile, flow);
+  const { paths } = flow;
+  const { steps, counts } = joinSteps(flow, flow.steps.site.map(places.step));
   const rows = new FlowRows('run');
-  let next = 0;
-  for (let row = 0; row < flow.paths.type.length; row++) {
-    const path = readRow(PATHS.columns, flow.paths, row);
-    const steps = Array.from({ length: path.steps }, (_, at): StepRow => {
-      const step = readRow(STEPS.columns, flow.steps, next + at);
-      return { ...step, site: places.step(step.site), served: [...step.served] };
-    });
-    next += path.steps;
-    rows.addPath({
-      ...path,
-      site: path.kind === heap ? places.allocation(path.site) : path.site,
-      freeSite: places.free(path.freeSite),
-      steps: flow.by === 'ip' ? steps : joinSteps(steps),
-    });
-  }
-  const { paths, steps } = rows.freeze(flow, SAME);
-  return { ...flow, paths, steps };
+  rows.addPaths(
+    {
+      ...paths,
+      site: paths.site.map((site, row) => (paths.kind[row] === heap ? places.allocation(site) : site)),
+      freeSite: paths.freeSite.map(places.free),
+      steps: counts,
+    },
+    steps,
+    firstStepsOf(counts),
+  );
+  const own = rows.freeze(flow, SAME);
+  return { ...flow, paths: own.paths, steps: own.steps };
 }
 
 /** A step goes on where the next one is in its place and on its core. What was cut has no place. */
-function joinSteps(steps: readonly StepRow[]): StepRow[] {
-  const joined: StepRow[] = [];
-  for (const step of steps) {
-    const last = joined.at(-1);
-    if (last === undefined || step.changesCore === 1 || step.site === NO_INDEX || step.site !== last.site)
-      joined.push(step);
-    else {
-      const { time } = last;
-      combineRows(STEPS.columns, last, step, 'run');
-      Object.assign(last, { time });
+function joinSteps({ by, paths, steps }: Flow, site: Uint32Array): { steps: Flow['steps']; counts: Uint32Array } {
+  const named = { ...steps, site };
+  if (by === 'ip') return { steps: named, counts: paths.steps };
+  const begun = columnsOf(STEPS.columns, named);
+  const goesOn = columnsOf(STEPS.columns, { ...named, time: new Float64Array(site.length) });
+  const joined = new ColumnRows(STEPS.columns, 'run');
+  const counts = new Uint32Array(paths.steps.length);
+  let at = 0;
+  paths.steps.forEach((count, path) => {
+    for (const end = at + count, first = at; at < end; at++) {
+      const isOther = at === first || steps.changesCore[at] === 1 || site[at] === NO_INDEX || site[at] !== site[at - 1];
+      if (isOther) {
+        joined.append(begun, at, 1);
+        counts[path]++;
+      } else joined.add(joined.count - 1, goesOn, at);
     }
-  }
-  return joined;
+  });
+  return { steps: joined.freeze(Uint32Array.from({ length: joined.count }, (_, row) => row)), counts };
 }
 
 type Numbers = (site: number) => number;

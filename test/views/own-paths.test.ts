@@ -42,18 +42,20 @@ function step(text: string, begin: number, time: number): StepRow {
 function drawn(paths: readonly { allocated: string; freed: string; steps: readonly string[] }[], by: Flow['by']) {
   const rows = new FlowRows('run');
   for (const { allocated, freed, steps } of paths)
-    rows.addPath({
-      kind: 0,
-      type: 0,
-      variable: NO_INDEX,
-      site: site(allocated),
-      end: 1,
-      freeSite: site(freed),
-      flags: 0,
-      lives: 1,
-      lifetime: 100,
-      steps: steps.map((text, at) => step(text, 8 * at, 10 * at)),
-    });
+    rows.addRows([
+      {
+        kind: 0,
+        type: 0,
+        variable: NO_INDEX,
+        site: site(allocated),
+        end: 1,
+        freeSite: site(freed),
+        flags: 0,
+        lives: 1,
+        lifetime: 100,
+        steps: steps.map((text, at) => step(text, 8 * at, 10 * at)),
+      },
+    ]);
   const frozen = strings.freeze();
   const { table, renumber } = sites.freeze(frozen);
   const flow = rows.freeze({ by, mostPaths: 100 }, { type: (n) => n, site: (n) => renumber[n], string: (n) => n });

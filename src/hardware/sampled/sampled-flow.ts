@@ -54,7 +54,7 @@ export function buildSampledFlow(
   const rows = new FlowRows('run');
   const listed = distinctPaths(paths.map((path) => describePath(path, facts, names)));
   const kept = listed.toSorted((a, b) => b.lives - a.lives).slice(0, facts.mostPaths);
-  kept.forEach((path) => rows.addPath(path));
+  rows.addRows(kept);
   for (const path of listed.filter((one) => !kept.includes(one)))
     rows.otherPaths.add({
       type: path.type,
@@ -75,7 +75,7 @@ export function buildSampledFlow(
     ]),
   );
   return (renumber) => {
-    const sorted = rows.sortPaths(renumber) as SampledPath[];
+    const sorted = Array.from(rows.order(renumber), (number) => kept[number]);
     const steps = sorted.flatMap((path) => path.steps);
     const column = (of: (step: SampledStep) => number): Float64Array => Float64Array.from(steps, of);
     return {
