@@ -54,17 +54,17 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
     }
     if (!done || at >= layout.full || step == layout.stepEnd) break;
     if (isPathStep(*step)) {
-      const Path &path = *layout.paths[*step++ & ~PATH_STEP];
-      word = path.plain->words.data();
-      wordEnd = word + path.wordCount;
+      const PlainPath &path = *layout.paths[*step++ & ~PATH_STEP];
+      word = path.words.data();
+      wordEnd = word + path.words.size();
       coded = words;
       words += path.codedWords;
       if constexpr (Timed) {
         stepTime = time;
-        before = path.plain->before.data();
+        before = path.before.data();
       }
-      time += path.plain->instructions;
-      segmentCount += path.plain->counts.segments;
+      time += path.instructions;
+      segmentCount += path.counts.segments;
       continue;
     }
     if (!isRecordStep(*step)) break;
@@ -163,13 +163,12 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
   while (done && at < layout.full && layout.step != layout.stepEnd) {
     const uint32_t step = *layout.step;
     if (isPathStep(step)) [[likely]] {
-      const Path &path = *layout.paths[step & ~PATH_STEP];
-      const PlainPath &plain = *path.plain;
+      const PlainPath &plain = *layout.paths[step & ~PATH_STEP];
       layout.path = &plain;
       run = plain.runs.data();
       runEnd = run + plain.runs.size();
       coded = layout.words;
-      layout.words += path.codedWords;
+      layout.words += plain.codedWords;
       layout.beginStep(plain.instructions, plain.counts);
       done = takeRuns();
       continue;
@@ -228,9 +227,8 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   layout.fetched = layout.words;
   if (lookups_) {
     lookUp(batch);
-    const std::vector<const JoinedRun *> &joined = decoder_.joinedRuns().all();
-    batch.joined.insert(batch.joined.end(), joined.begin() + static_cast<ptrdiff_t>(joinedSaid_), joined.end());
-    joinedSaid_ = joined.size();
+    batch.joined.insert(batch.joined.end(), steps_.joined.begin(), steps_.joined.end());
+    steps_.joined.clear();
   }
   uint32_t first = batch.count;
   auto layOutMore = [&] {

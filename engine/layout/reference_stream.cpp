@@ -76,7 +76,7 @@ bool ReferenceStream::layOutAll(ReferenceBatch &batch) {
     }
   }
   end(batch, !isUnderWay());
-  batch.passed = decoder_.passed();
+  batch.passed = steps_.passed;
   return !hadEnded || batch.count || !batch.changes.empty() || !batch.runs.empty() || batch.begins;
 }
 

@@ -4,7 +4,7 @@
 
 #include "layout/lookups.h"
 #include "layout/step_layout.h"
-#include "trace/decoder.h"
+#include "trace/decoded_ahead.h"
 #include "trace/order_binding.h"
 
 namespace dprof {
@@ -15,6 +15,8 @@ public:
   ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number, Lookups *lookups);
   /// False at the end of the thread.
   bool next(ReferenceBatch &batch);
+  /// Decodes some steps ahead, beside `next`; false if there are none, or enough.
+  bool decodeAhead() { return decoder_.makeOne(); }
   using StepLayout::positions;
 
 private:
@@ -23,7 +25,7 @@ private:
   struct Layout {
     const PlainSegment *segments;
     const SlotShape *shapes;
-    Path *const *paths;
+    const PlainPath *const *paths;
     const PageMap *pages;
     uint32_t lineMask;
     const uint32_t *step, *stepEnd;
@@ -98,8 +100,7 @@ private:
   Lookups *const lookups_;
   uint32_t lookedUp_ = 0; // references of the batch at hand,
   size_t runsLookedUp_ = 0;
-  size_t joinedSaid_ = 0;
-  Decoder decoder_;
+  DecodedAhead decoder_;
   Batch steps_;
   size_t step_ = 0, event_ = 0, word_ = 0, callPath_ = 0;
   bool begun_ = false;    // the step is under way

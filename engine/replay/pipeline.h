@@ -20,8 +20,10 @@ template <typename Item> class Pipeline {
 public:
   using Work = std::function<bool(Item &)>; // false, of the first stage only: there was no further item
 
-  /// At most `depth` items are under way.
-  Pipeline(std::vector<Work> stages, size_t depth) : items_(depth) {
+  /// At most `depth` items are under way. `ahead`: does what the first stage would have to do later, beside it, for
+  /// threads that no stage waits for; false: there is no more of it now.
+  Pipeline(std::vector<Work> stages, size_t depth, std::function<bool()> ahead = {})
+      : items_(depth), ahead_(std::move(ahead)) {
     for (Work &work : stages) stages_.push_back({std::move(work)});
   }
 
@@ -72,6 +74,7 @@ private:
     for (size_t stage = NONE;;) {
       if (stage == NONE || !waiting(stage)) stage = choose();
       if (stage == NONE) {
+        if (worksAhead(lock)) continue;
         if (std::none_of(stages_.begin(), stages_.end(), [](const Stage &of) { return of.busy; }))
           break; // nothing can come any more
         idle_++;
@@ -103,6 +106,15 @@ private:
     wake_.notify_all();
   }
 
+  /// Whether there was something, or may be by now.
+  bool worksAhead(std::unique_lock<std::mutex> &lock) {
+    if (!ahead_ || stages_[0].closed) return false;
+    lock.unlock();
+    const bool did = ahead_();
+    lock.lock();
+    return did || choose() != NONE;
+  }
+
   size_t mostWaiting() const {
     size_t most = 0;
     for (size_t stage = 0; stage < stages_.size(); stage++) most = std::max(most, waiting(stage));
@@ -119,6 +131,7 @@ private:
   }
 
   std::vector<Item> items_; // a ring
+  std::function<bool()> ahead_;
   std::vector<Stage> stages_;
   std::mutex mutex_;
   std::condition_variable wake_;

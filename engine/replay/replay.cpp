@@ -5,6 +5,7 @@
 #include "replay/replay.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "layout/reference_stream.h"
 #include "order/ordered_stream.h"
@@ -118,10 +119,11 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
       return true;
     });
   }
-  Pipeline<ReferenceBatch>(std::move(stages), machines.size() > 1  ? TOGETHER
-                                              : input_.workers < 2 ? 1
-                                                                   : BATCHES)
-      .run(input_.workers);
+  std::function<bool()> ahead;
+  if constexpr (std::is_same_v<Stream, ReferenceStream>)
+    if (!input_.live) ahead = [&stream] { return stream.decodeAhead(); }; // others' decoders wait for the program
+  const size_t depth = machines.size() > 1 ? TOGETHER : input_.workers < 2 ? 1 : BATCHES;
+  Pipeline<ReferenceBatch>(std::move(stages), depth, std::move(ahead)).run(input_.workers);
   std::copy_n(stream.positions(), std::size(window), window);
 }
 

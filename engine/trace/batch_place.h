@@ -11,7 +11,7 @@ namespace dprof {
 /// The columns of a batch that plain paths go to, and the call stack that these move.
 struct BatchColumns {
   uint32_t *const steps;
-  Path **const paths;
+  const PlainPath **const paths;
   CallStack &calls;
   PathTable &table;
   CallStack::Frame *top = calls.top();
@@ -19,9 +19,9 @@ struct BatchColumns {
   BatchColumns(Batch &batch, CallStack &calls, PathTable &table)
       : steps(batch.steps.data()), paths(batch.paths.data()), calls(calls), table(table) {}
 
-  [[gnu::always_inline]] void put(Path *plain, size_t step) {
+  [[gnu::always_inline]] void put(const Path *plain, size_t step) {
     steps[step] = PATH_STEP | static_cast<uint32_t>(step);
-    paths[step] = plain;
+    paths[step] = plain->plain;
   }
   /// Follows the functions of a plain path; nearly all stay in one.
   [[gnu::always_inline]] void pass(const Path &plain) {

@@ -30,9 +30,11 @@ struct Batch {
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<DecodedLoop> loops;
-  std::vector<Path *> paths;              // by step
+  std::vector<const PlainPath *> paths;   // by step
   std::vector<CallStack::Path> callPaths; // of each allocation, if the decoder follows calls
+  std::vector<const JoinedRun *> joined;  // of paths that are new in it
   size_t stepCount = 0, eventCount = 0;
+  uint64_t passed = 0; // of the chunks opened so far, as Decoder::passed
 };
 
 constexpr size_t BATCH_STEPS = 1024;

@@ -207,6 +207,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }
+  path->codedWords = items.codedWords;
   path->findRuns(joined);
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
@@ -270,6 +271,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop, uint32_t
 
 /// A path without prediction state.
 Path *PathTable::addPlain(std::unique_ptr<PlainPath> plain, uint64_t number, uint32_t words, uint32_t codedWords) {
+  plain->codedWords = codedWords;
   plainPaths_.push_back(std::move(plain));
   iterations_.push_back(std::make_unique<Path>(Path{.number = number,
                                                     .recordCount = 0,

@@ -81,6 +81,7 @@ struct PlainPath {
   std::vector<Call> calls;
   StepCounts counts;
   uint32_t instructions = 0;
+  uint32_t codedWords = 0; // of the path
 
   void addCall(const RecordPlan &record);
   void findRuns(JoinedRuns &joined);
