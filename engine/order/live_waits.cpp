@@ -29,10 +29,10 @@ uint64_t SyncWaits::firstBirth() const {
   return first;
 }
 
-void SyncWaits::announce(uint32_t number, const Event &event) {
-  table_.announce(number, event);
+uint32_t SyncWaits::announce(uint32_t number, const Event &event) {
   if (live_ && event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE && !hasCome(event.address))
     births_.emplace(event.address, event.stamp);
+  return table_.announce(number, event);
 }
 
 void SyncWaits::trackHolder(uint32_t index, const Event &event) {

@@ -14,7 +14,7 @@ Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)
 
 /// Finds the next stamped event. Without a reader it starts at the beginning, and passes the event that was found
 /// first.
-void Scout::find() {
+void Scout::findFar() {
   named(chunks_, [&] { findNext(); });
 }
 
@@ -40,7 +40,8 @@ void Scout::findNext() {
       reader.chunk++;
     }
     reader.left--;
-    Event event = reader.events.next();
+    Event event;
+    reader.events.next(event);
     if (!hasStamp(event.code)) continue;
     space_.place(event);
     if (!again) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "order/stamp_queue.h"
+#include "order/front_queue.h"
 #include "trace/column.h"
 #include "trace/input.h"
 #include "trace/process_space.h"
@@ -32,18 +32,21 @@ public:
   /// The thread's first step, if that is a stamped event rather than a record; else null.
   const Event *firstStep() const { return beginsWithNext_ ? &next_ : first_.get(); }
 
-  /// Visits events with stamps up to `stamp`.
+  /// Visits events with stamps up to `stamp`. `visit` returns an entry to be kept for the event.
   template <typename Visit> void advance(uint64_t stamp, Visit visit) {
     refresh();
     while (!atEnd_ && !isDry_ && next_.stamp <= stamp) {
-      unissued.push_back(next_.stamp);
       if (beginsWithNext_) first_ = std::make_unique<Event>(next_);
-      visit(static_cast<const Event &>(next_));
+      unissued.push_back({next_.stamp, visit(static_cast<const Event &>(next_))});
       find();
     }
   }
 
-  StampQueue unissued; // stamps that were visited and not issued
+  struct Visited {
+    uint64_t stamp;
+    uint32_t entry;
+  };
+  FrontQueue<Visited> unissued; // events that were visited and not issued
 
 private:
   struct Reader {
@@ -52,7 +55,17 @@ private:
     size_t chunk = 0;
     uint32_t left = 0;
   };
-  void find();
+  void find() {
+    if (!reader_ || !findNear()) findFar();
+  }
+  /// Nearly always the next event lies in the chunk at hand, and has a stamp.
+  bool findNear() {
+    if (reader_->left == 0 || chunks_.process || !reader_->events.quickNext(next_)) return false;
+    reader_->left--;
+    beginsWithNext_ = false;
+    return true;
+  }
+  void findFar();
   void findNext();
   const TraceFile &file_;
   const ThreadChunks &chunks_;

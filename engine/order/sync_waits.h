@@ -73,9 +73,10 @@ private:
   struct State {
     std::vector<Turn> waiting;                         // for this thread's stamps: a heap, the smallest on top
     std::vector<std::pair<uint64_t, uint64_t>> stamps; // issued: stamp, clock
-    bool listed = false;                               // in `visited_`
-    bool renames = false;                              // the memory of its next step was not given back
-    bool mayStay = false;                              // it waits, and the wait may end without raising its clock
+    uint64_t acquired = 0; // the clock to which the step at hand rises, once it need not wait: of numbered objects
+    bool listed = false;   // in `visited_`
+    bool renames = false;  // the memory of its next step was not given back
+    bool mayStay = false;  // it waits, and the wait may end without raising its clock
     bool hasEnded = false;
     bool hasIssuedEnd = false;
     // For a trace that is still being written: the step that was assumed while the next one had not come; code 0: none.
@@ -92,11 +93,12 @@ private:
   bool hasToWait(uint32_t index, const Event &event);
   void visit(uint32_t index, uint64_t stamp);
   bool visitBefore(uint64_t stamp);
-  void announce(uint32_t number, const Event &event);
+  uint32_t announce(uint32_t number, const Event &event);
   void park(uint32_t index, const Blocker &blocker);
   std::optional<uint32_t> holderOf(uint32_t index, const Outlook &outlook) const;
   void trackHolder(uint32_t index, const Event &event);
   std::optional<Blocker> blockerOf(uint32_t index, const Event &event);
+  uint32_t objectOf(uint32_t index, const Event &event);
   Birth birthOf(const Event &event) const {
     if (!renames_ || renames_->isEmpty() || !isAtAddress(event)) return std::nullopt;
     return renames_->birthAt(event.address, event.stamp);
@@ -107,10 +109,13 @@ private:
   }
   void takeMemory(uint32_t index, const Event &event);
   uint64_t clockOfOthers(uint32_t index, uint64_t stamp) const;
-  bool wantsForget() const { return table_.wantsForget() || stampsKept_ >= stampsThreshold_ || parallelism_.isLong(); }
+  bool wantsForget() {
+    return ++issued_ % MOST_UNSAID == 0 || table_.wantsForget() || stampsKept_ >= stampsThreshold_ ||
+           parallelism_.isLong();
+  }
   void forget(uint64_t least);
 
-  static constexpr size_t LEAST_STAMPS = 1 << 13;
+  static constexpr size_t LEAST_STAMPS = 1 << 13, MOST_UNSAID = 256; // stamped steps before the least clock is said
   uint64_t firstBirth() const;
   const TraceFile &file_;
   const Input &input_;
@@ -122,7 +127,7 @@ private:
   std::vector<uint32_t> visited_; // threads with visited events that are not issued, and some more
   std::vector<uint32_t> stamped_; // threads with entries in `stamps`
   std::vector<uint32_t> mayStay_; // threads with `mayStay`, and some more
-  size_t stampsKept_ = 0, stampsThreshold_ = LEAST_STAMPS;
+  size_t issued_ = 0, stampsKept_ = 0, stampsThreshold_ = LEAST_STAMPS;
   Turns unvisited_; // threads by their next stamp that is not visited, or by one that was visited since
   SyncTable table_;
   Renames *const renames_;
@@ -137,12 +142,13 @@ void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
   ThreadRun &thread = *threads_[index];
   State &state = of_[index];
   const Event &event = thread.event(); // stays until the thread's next step is asked for
-  if (event.code == DPROF_EVENT_FREE) visitBefore(event.stamp);
+  if (!live_ || event.code == DPROF_EVENT_FREE) visitBefore(event.stamp);
   visit(index, event.stamp);
   uint64_t clock = thread.clock;
   uint64_t freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event) : 0;
   if (renames_) takeMemory(index, event);
   issuer.issue(thread);
+  if (const uint32_t entry = scouts_[index]->unissued.front().entry) table_.objects.issue(entry, clock);
   scouts_[index]->unissued.pop_front();
   if (wantsForget())
     forget(std::min(clock, least())); // the waiters are raised to this step's clock, which is not in the table yet
