@@ -29,10 +29,9 @@ uint64_t SyncWaits::firstBirth() const {
   return first;
 }
 
-uint32_t SyncWaits::announce(uint32_t number, const Event &event) {
-  if (live_ && event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE && !hasCome(event.address))
+void SyncWaits::bear(const Event &event) {
+  if (event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE && !hasCome(event.address))
     births_.emplace(event.address, event.stamp);
-  return table_.announce(number, event);
 }
 
 void SyncWaits::trackHolder(uint32_t index, const Event &event) {

@@ -39,20 +39,30 @@ inline bool SyncObjects::hasPendingTwin(const Entry &entry) const {
   }
 }
 
-uint32_t SyncObjects::announce(const SyncObject &of, uint32_t thread, uint64_t key, bool releases) {
-  uint32_t number = objects_.find({of});
-  if (!number) number = objects_.add({.of = {of}, .next = 0});
-  Object &object = objects_[number];
+/// The same. Then the first that is left acquires all that was summed, and nothing else.
+void SyncObjects::advance(Object &object) {
   sum(object);
+  if (!inOrder_ || !object.open) return;
+  Entry &first = entries_[object.open];
+  first.acquired = object.thread == first.thread ? object.clockOfOthers : object.clock;
+}
+
+uint32_t SyncObjects::announce(const SyncObject &of, uint32_t thread, uint64_t key, bool releases) {
+  if (inOrder_) knowTo(key);
+  uint32_t number = objects_.find({of});
+  if (!number) [[unlikely]]
+    number = objects_.add({.of = {of}, .next = 0});
+  Object &object = objects_[number];
   uint32_t entry = unused_;
-  if (entry) {
+  if (entry) [[likely]] {
     unused_ = entries_[entry].next;
   } else {
     entry = static_cast<uint32_t>(entries_.size());
     entries_.emplace_back();
   }
-  entries_[entry] = {key, NOT_ISSUED, 0, number, thread, releases};
+  entries_[entry] = {key, NOT_ISSUED, NOT_KNOWN, 0, number, thread, releases};
   insert(object, entry);
+  advance(object);
   return entry;
 }
 

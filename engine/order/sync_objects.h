@@ -28,12 +28,19 @@ class SyncObjects {
 public:
   /// `keepsSummed`: acquires may give a birth, so what was summed must be known one by one for as long as it may raise
   /// a clock.
-  explicit SyncObjects(bool keepsSummed) : keepsSummed_(keepsSummed) {}
+  /// `inOrder`: entries are announced in the order of their keys, whatever their thread.
+  SyncObjects(bool keepsSummed, bool inOrder) : keepsSummed_(keepsSummed), inOrder_(inOrder) {}
 
   /// Announces an acquire or a release, and returns its entry.
   uint32_t announce(const SyncObject &object, uint32_t thread, uint64_t key, bool releases);
   /// The entry's thread issues it at this clock.
-  void issue(uint32_t entry, uint64_t clock) { entries_[entry].clock = clock; }
+  void issue(uint32_t entry, uint64_t clock) {
+    entries_[entry].clock = clock;
+    advance(objects_[entries_[entry].object]);
+  }
+  /// The entry, an acquire that gives no birth, need neither wait nor raise its thread's clock. Not every such one is
+  /// known.
+  bool isFree(uint32_t entry, uint64_t clock) const { return entries_[entry].acquired <= clock; }
   uint32_t objectOf(uint32_t entry) const { return entries_[entry].object; }
   /// 0: it has no entry.
   uint32_t find(const SyncObject &object) const { return objects_.find({object}); }
@@ -52,9 +59,10 @@ public:
   void forget();
 
 private:
-  static constexpr uint64_t LEAST_KEPT = 1 << 12, NOT_ISSUED = ~uint64_t{0};
+  static constexpr uint64_t LEAST_KEPT = 1 << 12, NOT_ISSUED = ~uint64_t{0}, NOT_KNOWN = ~uint64_t{0};
   struct Entry {
     uint64_t key, clock;
+    uint64_t acquired; // the clock of all before it, once they are all summed; until then NOT_KNOWN
     uint32_t next, object;
     uint32_t thread : 31, releases : 1;
   };
@@ -72,11 +80,12 @@ private:
   };
   bool hasPendingTwin(const Entry &entry) const;
   void sum(Object &object);
+  void advance(Object &object);
   void insert(Object &object, uint32_t entry);
   std::optional<Blocker> blockerSince(const Object &object, uint32_t thread, uint64_t key, uint64_t birth,
                                       uint64_t &clock) const;
 
-  const bool keepsSummed_;
+  const bool keepsSummed_, inOrder_;
   NodeTable<Object> objects_;
   std::vector<Entry> entries_{1};
   uint32_t unused_ = 0;

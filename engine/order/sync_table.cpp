@@ -48,11 +48,8 @@ bool Releases::forget(uint64_t clock) {
 
 Releases &SyncTable::range(uint64_t start, uint64_t size) { return ranges_[std::bit_width(size)][{start, size}]; }
 
-uint32_t SyncTable::announce(uint32_t thread, const Event &event) {
+uint32_t SyncTable::announceOther(uint32_t thread, const Event &event) {
   switch (event.code) {
-    case DPROF_EVENT_RELEASE:
-    case DPROF_EVENT_BOTH: return objects.announce({event.address, event.detail}, thread, event.stamp, true);
-    case DPROF_EVENT_ACQUIRE: return objects.announce({event.address, event.detail}, thread, event.stamp, false);
     case DPROF_EVENT_THREAD_START:
       return objects.announce({thread, DPROF_SYNC_THREAD_CREATE}, thread, event.stamp, false);
     case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); return 0;

@@ -69,13 +69,16 @@ private:
 
 class SyncTable {
 public:
-  explicit SyncTable(bool hasBirths) : objects(hasBirths) {}
+  SyncTable(bool hasBirths, bool inOrder) : objects(hasBirths, inOrder) {}
 
   SyncObjects objects;
 
-  /// Announces an event; returns its entry among `objects`, 0 for none. Allocations and frees of all threads must be
-  /// announced in the order of stamps.
-  uint32_t announce(uint32_t thread, const Event &event);
+  /// Announces an event, and returns its entry among `objects`, 0 for none. Allocations and frees of all threads must be announced in the order of stamps.
+  [[gnu::always_inline]] uint32_t announce(uint32_t thread, const Event &event) {
+    if (!isSynchronisation(event.code)) [[unlikely]]
+      return announceOther(thread, event);
+    return objects.announce({event.address, event.detail}, thread, event.stamp, event.code != DPROF_EVENT_ACQUIRE);
+  }
   /// A release, which may be one of memory.
   void issue(uint32_t thread, const Event &event, uint64_t freedBytes, uint64_t clock);
   /// The object that an event may acquire.
@@ -88,6 +91,7 @@ public:
 
 private:
   static constexpr uint64_t LEAST_KEPT = 1 << 12;
+  uint32_t announceOther(uint32_t thread, const Event &event);
   using Range = std::pair<uint64_t, uint64_t>; // start, size
   uint64_t sizeAhead(uint32_t thread);
   template <typename Visit> void eachOverlapping(uint64_t start, uint64_t size, Visit visit);

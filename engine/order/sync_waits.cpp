@@ -5,7 +5,7 @@ namespace dprof {
 
 SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
                      std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames, Parallelism &parallelism)
-    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), table_(renames != nullptr),
+    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), table_(renames != nullptr, !input.live),
       renames_(renames), parallelism_(parallelism), live_(input.live) {
   if (live_) births_[0] = 0;
   for (uint32_t i = 0; i < threads.size(); i++) {
@@ -60,8 +60,11 @@ bool SyncWaits::raise(uint32_t index) {
 }
 
 void SyncWaits::visit(uint32_t index, uint64_t stamp) {
-  uint32_t number = threads_[index]->number;
-  scouts_[index]->advance(stamp, [&](const Event &event) { return announce(number, event); });
+  const uint32_t number = threads_[index]->number;
+  scouts_[index]->advance(stamp, [&](const Event &event) {
+    if (live_) bear(event);
+    return table_.announce(number, event);
+  });
   if (of_[index].listed || scouts_[index]->unissued.empty()) return;
   of_[index].listed = true;
   visited_.push_back(index);
@@ -72,24 +75,25 @@ void SyncWaits::visit(uint32_t index, uint64_t stamp) {
 bool SyncWaits::visitBefore(uint64_t stamp) {
   if (stamp <= table_.objects.known()) return true;
   while (!unvisited_.empty() && unvisited_.top().when < stamp) {
-    Turn first = unvisited_.top();
-    if (firstBirth() < first.when) break;
-    unvisited_.pop();
-    if (!scouts_[first.index]) continue;
+    const Turn first = unvisited_.top();
+    if (live_ && firstBirth() < first.when) break;
+    if (!scouts_[first.index]) {
+      unvisited_.pop();
+      continue;
+    }
     Scout &scout = *scouts_[first.index];
     scout.refresh();
-    if (scout.isDry() && scout.nextStamp() == first.when) {
-      unvisited_.push(first);
-      return false;
-    }
     if (scout.nextStamp() == first.when) {
-      uint64_t last = live_ ? first.when : stamp - 1; // each may bring a thread to life that has not come
-      if (!unvisited_.empty()) last = std::min(last, unvisited_.top().when - (first.index > unvisited_.top().index));
-      visit(first.index, last);
+      if (scout.isDry()) return false;
+      // Of a live trace one alone: each may bring a thread to life that has not come.
+      visit(first.index, live_ ? first.when : std::min(stamp, unvisited_.topEnd()) - 1);
     }
-    if (scout.nextStamp() != Scout::NO_STAMP) unvisited_.push({scout.nextStamp(), first.index});
+    if (scout.nextStamp() == Scout::NO_STAMP)
+      unvisited_.pop();
+    else
+      unvisited_.delayTop(scout.nextStamp());
   }
-  if (firstBirth() < stamp) return false;
+  if (live_ && firstBirth() < stamp) return false;
   table_.objects.knowTo(stamp);
   return true;
 }

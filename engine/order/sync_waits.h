@@ -39,7 +39,15 @@ public:
   /// `least` gives a bound: no clock of a thread that need not wait is below it. `wake` is called with each thread that
   /// waited for this step.
   template <typename Issuer, typename Least, typename Wake>
-  void issue(uint32_t index, Issuer &issuer, Least least, Wake wake);
+  void issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
+    issue(index, issuer, least, [] {}, wake);
+  }
+  /// `passed` is called as soon as the thread's clock has moved.
+  template <typename Issuer, typename Least, typename Passed, typename Wake>
+  void issue(uint32_t index, Issuer &issuer, Least least, Passed passed, Wake wake);
+  /// True: the thread's next step is decoded, and synchronises on a numbered object; it neither has to wait nor raises
+  /// its thread's clock.
+  bool isFree(uint32_t index);
 
   // For a trace that is still being written.
   /// Adds a thread whose first chunk has come; its index is its number.
@@ -92,8 +100,17 @@ private:
 
   bool hasToWait(uint32_t index, const Event &event);
   void visit(uint32_t index, uint64_t stamp);
+  /// The entry of the thread's next step.
+  uint32_t announced(uint32_t index, uint64_t stamp) {
+    const Scout &scout = *scouts_[index];
+    if (scout.unissued.empty()) {
+      if (!live_) visitBefore(stamp);
+      visit(index, stamp);
+    }
+    return scout.unissued.front().entry;
+  }
   bool visitBefore(uint64_t stamp);
-  uint32_t announce(uint32_t number, const Event &event);
+  void bear(const Event &event);
   void park(uint32_t index, const Blocker &blocker);
   std::optional<uint32_t> holderOf(uint32_t index, const Outlook &outlook) const;
   void trackHolder(uint32_t index, const Event &event);
@@ -137,27 +154,45 @@ private:
   std::unordered_map<uint64_t, std::pair<uint32_t, uint64_t>> holders_; // holders of mutexes: thread, number of holds
 };
 
-template <typename Issuer, typename Least, typename Wake>
-void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
+inline bool SyncWaits::isFree(uint32_t index) {
+  ThreadRun &thread = *threads_[index];
+  if (!thread.isReady() || !isStamped(thread)) return false;
+  const Event &event = thread.event();
+  if (!isSynchronisation(event.code)) return false;
+  const uint32_t entry = announced(index, event.stamp);
+  if (event.code != DPROF_EVENT_RELEASE &&
+      (!table_.objects.isFree(entry, thread.clock) || (renames_ && !renames_->isEmpty())))
+    return false;
+  thread.raised = 0;
+  return true;
+}
+
+template <typename Issuer, typename Least, typename Passed, typename Wake>
+void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Passed passed, Wake wake) {
   ThreadRun &thread = *threads_[index];
   State &state = of_[index];
   const Event &event = thread.event(); // stays until the thread's next step is asked for
-  if (!live_ || event.code == DPROF_EVENT_FREE) visitBefore(event.stamp);
-  visit(index, event.stamp);
-  uint64_t clock = thread.clock;
-  uint64_t freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event) : 0;
-  if (renames_) takeMemory(index, event);
+  const bool isOfMemory = !isSynchronisation(event.code);
+  const uint64_t stamp = event.stamp, clock = thread.clock;
+  uint64_t freed = 0;
+  const uint32_t entry = announced(index, stamp);
+  if (isOfMemory) {
+    if (live_ && event.code == DPROF_EVENT_FREE) visitBefore(stamp);
+    freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event) : 0;
+    if (renames_) takeMemory(index, event);
+  }
   issuer.issue(thread);
-  if (const uint32_t entry = scouts_[index]->unissued.front().entry) table_.objects.issue(entry, clock);
+  passed();
+  if (entry) table_.objects.issue(entry, clock);
   scouts_[index]->unissued.pop_front();
   if (wantsForget())
     forget(std::min(clock, least())); // the waiters are raised to this step's clock, which is not in the table yet
-  if (isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
+  if (isOfMemory && isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
   if (live_) trackHolder(index, event);
   if (state.stamps.empty()) stamped_.push_back(index);
-  state.stamps.push_back({event.stamp, clock});
+  state.stamps.push_back({stamp, clock});
   stampsKept_++;
-  while (!state.waiting.empty() && state.waiting.front().when <= event.stamp) {
+  while (!state.waiting.empty() && state.waiting.front().when <= stamp) {
     std::pop_heap(state.waiting.begin(), state.waiting.end(), std::greater<Turn>());
     uint32_t waiter = state.waiting.back().index;
     state.waiting.pop_back();

@@ -110,23 +110,19 @@ inline bool isAcquire(uint8_t code) {
          code == DPROF_EVENT_THREAD_START;
 }
 
-/// A varint of up to 8 bytes.
-struct ShortVarint {
-  uint64_t value;
-  unsigned bytes; // 0: it has more
-  /// 8 bytes must be readable. No branch depends on the length.
-  explicit ShortVarint(const uint8_t *at) {
-    uint64_t n;
-    std::memcpy(&n, at, sizeof n);
-    const uint64_t stops = ~n & 0x8080808080808080;
-    // The bytes up to the first without a continuation bit; then their 7 bits move together.
-    n &= (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
-    n = (n & 0x007f007f007f007f) | (n & 0x7f007f007f007f00) >> 1;
-    n = (n & 0x00003fff00003fff) | (n & 0x3fff00003fff0000) >> 2;
-    value = (n & 0x000000000fffffff) | (n & 0x0fffffff00000000) >> 4;
-    bytes = stops ? static_cast<unsigned>(std::countr_zero(stops) >> 3) + 1 : 0;
-  }
-};
+/// A varint of up to 4 bytes: takes the bytes up to the first without a continuation bit, and moves their 7 bits
+/// together. No branch depends on their number. Moves `at` behind it; false: it has more bytes.
+[[gnu::always_inline]] inline bool shortVarint(const uint8_t *&at, uint32_t &value) {
+  std::memcpy(&value, at, sizeof value);
+  const uint32_t stops = ~value & 0x80808080;
+  if (stops == 0) [[unlikely]]
+    return false;
+  value &= (stops ^ (stops - 1)) & 0x7f7f7f7f;
+  value -= value >> 1 & 0x3f803f80;
+  value -= (value >> 16) * 0xc000;
+  at += (std::countr_zero(stops) >> 3) + 1;
+  return true;
+}
 
 /// Prediction state of one chunk's events column. It also checks the rule that stamps rise along a thread.
 class EventReader {
@@ -166,21 +162,22 @@ private:
 };
 
 inline bool EventReader::quickNext(Event &event) {
-  const uint8_t *const at = column_.at;
-  if (column_.end - at < 1 + 2 * 8) return false;
-  const uint8_t code = at[0] & 15;
+  const uint8_t *at = column_.at;
+  if (column_.end - at < 1 + 2 * 4) return false;
+  const uint32_t head = *at++, code = head & 15;
   static_assert(DPROF_EVENT_ACQUIRE == DPROF_EVENT_RELEASE + 1 && DPROF_EVENT_BOTH == DPROF_EVENT_RELEASE + 2);
-  if (code - DPROF_EVENT_RELEASE > 2u) return false;
-  const ShortVarint stamp(at + 1), address(at + 1 + stamp.bytes);
-  if (!stamp.bytes || !address.bytes || !stamped_ || stamp_ + stamp.value <= lastStamp_) return false;
-  lastStamp_ = stamp_ += stamp.value;
-  address_[code] += (address.value >> 1) ^ (0 - (address.value & 1));
-  column_.at = at + 1 + stamp.bytes + address.bytes;
+  uint32_t stamp, address;
+  if (code - DPROF_EVENT_RELEASE > 2u || !shortVarint(at, stamp) || !shortVarint(at, address)) return false;
+  const uint64_t now = stamp_ + stamp;
+  if (now <= lastStamp_ || !stamped_) return false;
+  lastStamp_ = stamp_ = now;
+  const uint64_t place = address_[code] += static_cast<uint64_t>(int64_t{static_cast<int32_t>((address >> 1) ^ (0 - (address & 1)))});
+  column_.at = at;
   event = {};
-  event.code = code;
-  event.detail = at[0] >> 4;
-  event.stamp = stamp_;
-  event.address = address_[code];
+  event.code = static_cast<uint8_t>(code);
+  event.detail = static_cast<uint8_t>(head >> 4);
+  event.stamp = now;
+  event.address = place;
   return true;
 }
 
