@@ -35,7 +35,6 @@ void SyncWaits::bear(const Event &event) {
 }
 
 void SyncWaits::trackHolder(uint32_t index, const Event &event) {
-  if (event.code == DPROF_EVENT_THREAD_END) of_[index].hasIssuedEnd = true;
   if (event.detail != DPROF_SYNC_MUTEX) return;
   if (event.code == DPROF_EVENT_ACQUIRE) {
     auto &[holder, times] = holders_[event.address];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "order/front_queue.h"
 #include "trace/column.h"
@@ -31,6 +32,9 @@ public:
   }
   /// The thread's first step, if that is a stamped event rather than a record; else null.
   const Event *firstStep() const { return beginsWithNext_ ? &next_ : first_.get(); }
+
+  /// The stamp of the thread's end, if that is its last event; NO_STAMP: it is not known. The trace must be complete.
+  uint64_t endStamp();
 
   /// Visits events with stamps up to `stamp`. `visit` returns an entry to be kept for the event.
   template <typename Visit> void advance(uint64_t stamp, Visit visit) {
@@ -72,7 +76,8 @@ private:
   SpaceCursor space_;
   std::unique_ptr<Reader> reader_; // none before the first visit and at the end
   Event next_ = {};
-  std::unique_ptr<Event> first_; // once it was visited
+  std::unique_ptr<Event> first_;     // once it was visited
+  std::optional<uint64_t> endStamp_; // once it was asked for
   bool atEnd_ = false, isDry_ = false, beginsWithNext_ = false;
 };
 

@@ -48,7 +48,6 @@ void SyncObjects::advance(Object &object) {
 }
 
 uint32_t SyncObjects::announce(const SyncObject &of, uint32_t thread, uint64_t key, bool releases) {
-  if (inOrder_) knowTo(key);
   uint32_t number = objects_.find({of});
   if (!number) [[unlikely]]
     number = objects_.add({.of = {of}, .next = 0});

@@ -28,7 +28,7 @@ class SyncObjects {
 public:
   /// `keepsSummed`: acquires may give a birth, so what was summed must be known one by one for as long as it may raise
   /// a clock.
-  /// `inOrder`: entries are announced in the order of their keys, whatever their thread.
+  /// `inOrder`: acquires are announced in the order of keys, and so is all before them.
   SyncObjects(bool keepsSummed, bool inOrder) : keepsSummed_(keepsSummed), inOrder_(inOrder) {}
 
   /// Announces an acquire or a release, and returns its entry.

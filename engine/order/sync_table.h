@@ -73,7 +73,8 @@ public:
 
   SyncObjects objects;
 
-  /// Announces an event, and returns its entry among `objects`, 0 for none. Allocations and frees of all threads must be announced in the order of stamps.
+  /// Announces an event, and returns its entry among `objects`, 0 for none. Allocations and frees of all threads must
+  /// be announced in the order of stamps.
   [[gnu::always_inline]] uint32_t announce(uint32_t thread, const Event &event) {
     if (!isSynchronisation(event.code)) [[unlikely]]
       return announceOther(thread, event);

@@ -5,8 +5,8 @@ namespace dprof {
 
 SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
                      std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames, Parallelism &parallelism)
-    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), table_(renames != nullptr, !input.live),
-      renames_(renames), parallelism_(parallelism), live_(input.live) {
+    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()),
+      table_(renames != nullptr, !input.live), renames_(renames), parallelism_(parallelism), live_(input.live) {
   if (live_) births_[0] = 0;
   for (uint32_t i = 0; i < threads.size(); i++) {
     scouts_.push_back(std::make_unique<Scout>(file, input.threads[threads[i]->number]));
@@ -27,9 +27,22 @@ bool SyncWaits::hasToWait(uint32_t index) {
 
 bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
-  auto blocker = blockerOf(index, event);
+  auto blocker = endAhead(index, event);
+  if (!blocker) blocker = blockerOf(index, event);
   if (blocker) park(index, *blocker);
   return blocker.has_value();
+}
+
+/// A join waits for the thread's end, whatever comes before that. So nothing is visited: all that happens meanwhile
+/// would have to be kept.
+std::optional<Blocker> SyncWaits::endAhead(uint32_t index, const Event &event) {
+  if (live_ || event.code != DPROF_EVENT_ACQUIRE || event.detail != DPROF_SYNC_THREAD_JOIN) return std::nullopt;
+  if (event.address >= indexOf_.size()) return std::nullopt;
+  const uint32_t joined = indexOf_[event.address];
+  if (joined == index || threads_[joined]->number != event.address || !scouts_[joined]) return std::nullopt;
+  const uint64_t end = scouts_[joined]->endStamp();
+  if (end >= event.stamp || of_[joined].hasIssuedEnd) return std::nullopt;
+  return Blocker{threads_[joined]->number, end};
 }
 
 void SyncWaits::park(uint32_t index, const Blocker &blocker) {
@@ -59,9 +72,10 @@ bool SyncWaits::raise(uint32_t index) {
   return thread.record() != EVENT_STEP;
 }
 
-void SyncWaits::visit(uint32_t index, uint64_t stamp) {
+void SyncWaits::visit(uint32_t index, uint64_t stamp, bool inOrder) {
   const uint32_t number = threads_[index]->number;
   scouts_[index]->advance(stamp, [&](const Event &event) {
+    if (inOrder) table_.objects.knowTo(event.stamp);
     if (live_) bear(event);
     return table_.announce(number, event);
   });
@@ -86,7 +100,7 @@ bool SyncWaits::visitBefore(uint64_t stamp) {
     if (scout.nextStamp() == first.when) {
       if (scout.isDry()) return false;
       // Of a live trace one alone: each may bring a thread to life that has not come.
-      visit(first.index, live_ ? first.when : std::min(stamp, unvisited_.topEnd()) - 1);
+      visit(first.index, live_ ? first.when : std::min(stamp, unvisited_.topEnd()) - 1, !live_);
     }
     if (scout.nextStamp() == Scout::NO_STAMP)
       unvisited_.pop();
@@ -112,7 +126,7 @@ uint32_t SyncWaits::objectOf(uint32_t index, const Event &event) {
 
 std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {
   visitBefore(event.stamp);
-  if (!live_) visit(index, event.stamp);
+  if (!live_) visit(index, event.stamp, true);
   of_[index].renames = false;
   of_[index].acquired = 0;
   if (event.code != DPROF_EVENT_BLOCKED) {

@@ -99,19 +99,22 @@ private:
   };
 
   bool hasToWait(uint32_t index, const Event &event);
-  void visit(uint32_t index, uint64_t stamp);
-  /// The entry of the thread's next step.
-  uint32_t announced(uint32_t index, uint64_t stamp) {
+  /// `inOrder`: all with smaller stamps is visited.
+  void visit(uint32_t index, uint64_t stamp, bool inOrder);
+  /// The entry of the thread's next step. Only an acquire, or a free, asks what happened before.
+  uint32_t announced(uint32_t index, const Event &event) {
     const Scout &scout = *scouts_[index];
     if (scout.unissued.empty()) {
-      if (!live_) visitBefore(stamp);
-      visit(index, stamp);
+      const bool asks = !live_ && (isAcquire(event.code) || event.code == DPROF_EVENT_FREE);
+      if (asks) visitBefore(event.stamp);
+      visit(index, event.stamp, asks);
     }
     return scout.unissued.front().entry;
   }
   bool visitBefore(uint64_t stamp);
   void bear(const Event &event);
   void park(uint32_t index, const Blocker &blocker);
+  std::optional<Blocker> endAhead(uint32_t index, const Event &event);
   std::optional<uint32_t> holderOf(uint32_t index, const Outlook &outlook) const;
   void trackHolder(uint32_t index, const Event &event);
   std::optional<Blocker> blockerOf(uint32_t index, const Event &event);
@@ -158,8 +161,8 @@ inline bool SyncWaits::isFree(uint32_t index) {
   ThreadRun &thread = *threads_[index];
   if (!thread.isReady() || !isStamped(thread)) return false;
   const Event &event = thread.event();
-  if (!isSynchronisation(event.code)) return false;
-  const uint32_t entry = announced(index, event.stamp);
+  if (!isSynchronisation(event.code) || event.detail == DPROF_SYNC_THREAD_JOIN) return false; // see endAhead
+  const uint32_t entry = announced(index, event);
   if (event.code != DPROF_EVENT_RELEASE &&
       (!table_.objects.isFree(entry, thread.clock) || (renames_ && !renames_->isEmpty())))
     return false;
@@ -175,7 +178,7 @@ void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Passed passed
   const bool isOfMemory = !isSynchronisation(event.code);
   const uint64_t stamp = event.stamp, clock = thread.clock;
   uint64_t freed = 0;
-  const uint32_t entry = announced(index, stamp);
+  const uint32_t entry = announced(index, event);
   if (isOfMemory) {
     if (live_ && event.code == DPROF_EVENT_FREE) visitBefore(stamp);
     freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event) : 0;
@@ -188,6 +191,7 @@ void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Passed passed
   if (wantsForget())
     forget(std::min(clock, least())); // the waiters are raised to this step's clock, which is not in the table yet
   if (isOfMemory && isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
+  state.hasIssuedEnd |= event.code == DPROF_EVENT_THREAD_END;
   if (live_) trackHolder(index, event);
   if (state.stamps.empty()) stamped_.push_back(index);
   state.stamps.push_back({stamp, clock});

@@ -171,7 +171,8 @@ inline bool EventReader::quickNext(Event &event) {
   const uint64_t now = stamp_ + stamp;
   if (now <= lastStamp_ || !stamped_) return false;
   lastStamp_ = stamp_ = now;
-  const uint64_t place = address_[code] += static_cast<uint64_t>(int64_t{static_cast<int32_t>((address >> 1) ^ (0 - (address & 1)))});
+  const uint64_t place = address_[code] +=
+      static_cast<uint64_t>(int64_t{static_cast<int32_t>((address >> 1) ^ (0 - (address & 1)))});
   column_.at = at;
   event = {};
   event.code = static_cast<uint8_t>(code);
