@@ -25,7 +25,7 @@ protected:
     return batch.count >= limit_ || batch.changes.size() >= FULL_CHANGES;
   }
   /// Sets the core and the lock state from the next reference on.
-  void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+  [[gnu::always_inline]] void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
     if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
   }
 
@@ -119,7 +119,7 @@ private:
   void sayTotals(ReferenceBatch &batch) const;
   void setLimit();
   void skip(uint64_t address, uint64_t size);
-  void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+  [[gnu::always_inline]] void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
     if (oneCore_) return;
     turn_ = {0, core, holdsLock};
     const TurnStart start{batch.count, core, holdsLock};
@@ -128,7 +128,7 @@ private:
     else
       batch.turns.push_back(start);
   }
-  void beginThread(ReferenceBatch &batch, uint32_t thread) {
+  [[gnu::always_inline]] void beginThread(ReferenceBatch &batch, uint32_t thread) {
     isOfSeveralThreads_ |= thread_ != NO_INDEX;
     thread_ = thread;
     batch.threads.push_back({batch.count, thread});

@@ -68,13 +68,13 @@ inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t 
 }
 
 /// The accesses of a plain record. Of words in a row in one page, the first alone asks where it lies.
-template <bool Timed>
-[[gnu::always_inline]] inline void OrderedStream::issuePlain(uint32_t firstSlot, uint32_t slots,
-                                                             const uint64_t *words) {
+template <bool Timed> inline void OrderedStream::issuePlain(uint32_t firstSlot, uint32_t slots, const uint64_t *words) {
   ReferenceBatch &batch = *batch_;
   const uint64_t time = stepTime_ = time_;
   const uint32_t lineMask = lineMask_;
   const SlotShape *const shapes = shapes_.data() + firstSlot;
+  Reference *const references = batch.references.data();
+  uint64_t *const times = batch.times.data();
   uint32_t at = batch.count, frame = 0;
   uint64_t page = ~uint64_t{0}; // is none
   for (uint32_t i = 0; i < slots; i++) {
@@ -91,9 +91,8 @@ template <bool Timed>
       page = ~uint64_t{0};
       continue;
     }
-    if constexpr (Timed) batch.times.data()[at] = time;
-    batch.references.data()[at] = {address, shape.slot, shape.size, shape.store, PageMap::granule(frame, address)};
-    at++;
+    if constexpr (Timed) times[at] = time;
+    references[at++] = {address, shape.slot, shape.size, shape.store, PageMap::granule(frame, address)};
   }
   batch.count = at;
 }
@@ -110,7 +109,8 @@ void OrderedStream::issue(ThreadRun &thread) {
   if (plan.stamped) thread.key = thread.event().stamp;
   const uint64_t *words = renames_.isEmpty() ? thread.words() : placed(thread, plan);
   if (plan.plain && !skips()) [[likely]] {
-    issuePlain(plan.firstSlot, plan.slotCount, words);
+    timed_ ? issuePlain<true>(plan.firstSlot, plan.slotCount, words)
+           : issuePlain<false>(plan.firstSlot, plan.slotCount, words);
     if (plan.segments()) [[likely]]
       passTime(thread, plan.slotCount, plan.instructions);
     if (plan.stamped && countsReferences()) see(thread.event(), false);
@@ -125,16 +125,10 @@ void OrderedStream::issue(ThreadRun &thread) {
   thread.passRecord(plan);
 }
 
-bool OrderedStream::issuePlain(ThreadRun &thread, uint64_t until) {
-  if (!thread.isReady() || !thread.runs || skips() || !renames_.isEmpty() || !isPlain(thread.record())) return false;
+/// Plain steps leave the core, the locks that the thread holds and the changes as they are.
+template <bool Timed> inline void OrderedStream::issuePlainSteps(ThreadRun &thread, uint64_t until) {
   turn(*batch_, thread.core, thread.binding.isBound());
   ofThread(*batch_, thread.number);
-  timed_ ? issuePlainSteps<true>(thread, until) : issuePlainSteps<false>(thread, until);
-  return true;
-}
-
-/// Plain steps leave the core, the locks that the thread holds and the changes as they are.
-template <bool Timed> void OrderedStream::issuePlainSteps(ThreadRun &thread, uint64_t until) {
   const PlainSegment *const segments = segments_.data();
   const PlainSegment *segment = segments + thread.record();
   do {
@@ -149,6 +143,12 @@ template <bool Timed> void OrderedStream::issuePlainSteps(ThreadRun &thread, uin
     if (thread.clock >= until || batch_->count >= limit_ || !thread.isReady() || thread.record() == EVENT_STEP) break;
     segment = segments + thread.record();
   } while (segment->slots != NO_INDEX);
+}
+
+bool OrderedStream::issuePlain(ThreadRun &thread, uint64_t until) {
+  if (!thread.isReady() || !thread.runs || !isPlain(thread.record()) || skips() || !renames_.isEmpty()) return false;
+  timed_ ? issuePlainSteps<true>(thread, until) : issuePlainSteps<false>(thread, until);
+  return true;
 }
 
 /// The words of the thread's step, their addresses moved to where the memory is.
