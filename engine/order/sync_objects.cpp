@@ -61,7 +61,7 @@ uint32_t SyncObjects::announce(const SyncObject &of, uint32_t thread, uint64_t k
   }
   entries_[entry] = {key, NOT_ISSUED, NOT_KNOWN, 0, number, thread, releases};
   insert(object, entry);
-  advance(object);
+  if (object.open == entry || entries_[object.open].clock != NOT_ISSUED) advance(object);
   return entry;
 }
 

@@ -34,9 +34,10 @@ public:
   /// Announces an acquire or a release, and returns its entry.
   uint32_t announce(const SyncObject &object, uint32_t thread, uint64_t key, bool releases);
   /// The entry's thread issues it at this clock.
-  void issue(uint32_t entry, uint64_t clock) {
-    entries_[entry].clock = clock;
-    advance(objects_[entries_[entry].object]);
+  void issue(uint32_t number, uint64_t clock) {
+    Entry &entry = entries_[number];
+    entry.clock = clock;
+    if (Object &object = objects_[entry.object]; object.open == number) advance(object);
   }
   /// The entry, an acquire that gives no birth, need neither wait nor raise its thread's clock. Not every such one is
   /// known.
