@@ -157,8 +157,8 @@ template <bool WithFlow> bool CountStage::countStoreOf(Place &place, const Refer
   return true;
 }
 
-/// The next outcome is the reference's. `bits`: the part of it that is to be counted. `Remembers`: it hit, so the memo of
-/// its slot becomes that of the object.
+/// The next outcome is the reference's. `bits`: the part of it that is to be counted. `Remembers`: it hit, so the memo
+/// of its slot becomes that of the object.
 template <bool WithFlow, bool Remembers>
 void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size,
                             uint32_t bits) {
