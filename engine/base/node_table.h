@@ -16,6 +16,8 @@ public:
   Node &operator[](uint32_t number) { return nodes_[number]; }
   const Node &operator[](uint32_t number) const { return nodes_[number]; }
   uint64_t size() const { return size_; }
+  /// All numbers are below.
+  uint32_t end() const { return static_cast<uint32_t>(nodes_.size()); }
 
   uint32_t find(const Key &key) const {
     for (size_t at = homeOf(key);; at = (at + 1) & mask_) {

@@ -1,33 +1,43 @@
 // Stage: replay, the second of three. The caches of several cores, and of machines that are not plain: references are
 // looked up one after the other.
+#include <array>
+
 #include "caches/cache_stage.h"
 
 namespace dprof {
+
+/// By whether stores are hits too, and by store and size of a reference: a bit for each of its bytes, from the lowest
+/// on. 0: it is no such hit, or only its slot knows its size.
+constexpr auto HIT_BYTES = [] {
+  std::array<std::array<uint64_t, 64>, 2> of = {};
+  for (uint32_t size = 0; size < SIZE_BY_SLOT; size++) {
+    of[0][size] = of[1][size] = bytesOf((1u << size) - 1);
+    of[1][32 | size] = of[0][size];
+  }
+  return of;
+}();
 
 /// Makes the core's references from `at` on that are plain hits of lines that it was also the last to reference.
 /// Returns the first one that is not, or the end. Of several in a row to one line only the first changes more than the
 /// bytes used.
 uint32_t CacheStage::passHits(Hierarchy::Core &core, const Reference *references, uint32_t at, uint32_t end) {
   const unsigned granulesShift = granulesShift_;
-  const uint32_t lineMask = lineMask_;
-  auto bytes = [&](const Reference &of) {
-    return bytesOf((1u << of.size) - 1) << (static_cast<uint32_t>(of.address) & lineMask & 63);
-  };
+  const uint32_t lineMask = lineMask_ & 63;
   while (at < end) {
-    const Reference &first = references[at];
-    const uint32_t line = first.granule >> granulesShift; // an odd access has no granule, and line 0 hits nothing
-    if (first.size == SIZE_BY_SLOT || !hierarchy->isHitAgain(core, line)) break;
-    const bool mayStore = hierarchy->mayStoreAgain(core, line);
-    if (first.store && !mayStore) break;
+    const Reference *next = references + at;
+    const uint32_t line = next->granule >> granulesShift; // an odd access has no granule, and line 0 hits nothing
+    if (!hierarchy->isHitAgain(core, line)) break;
+    const uint64_t *const bytes = HIT_BYTES[hierarchy->mayStoreAgain(core, line)].data();
+    uint64_t used = 0, own;
+    const Reference *const first = next, *const last = references + end;
+    while (next != last && next->granule >> granulesShift == line && (own = bytes[next->store << 5 | next->size])) {
+      used |= own << (static_cast<uint32_t>(next->address) & lineMask);
+      next++;
+    }
+    if (next == first) break;
     hierarchy->touch(core, line);
-    uint64_t used = 0;
-    const Reference *next = &first;
-    do {
-      used |= bytes(*next++);
-      at++;
-    } while (at < end && next->granule >> granulesShift == line && next->size != SIZE_BY_SLOT &&
-             (!next->store || mayStore));
     core.lines[line].used |= used;
+    at = static_cast<uint32_t>(next - references);
   }
   return at;
 }

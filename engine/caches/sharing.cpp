@@ -23,6 +23,15 @@ void Sharing::handOut(uint64_t *masks) {
   if (!masks[0]) return;
   const uint32_t writer = static_cast<uint32_t>(masks[0] - 1);
   uint64_t *stored = mask(masks, consumers_);
+  if (wordsPerMask_ == 1) {
+    uint64_t *const own = mask(masks, writer), *const group = mask(masks, cores_ + writer / coresPerGroup_);
+    const uint64_t ownBefore = *own, groupBefore = *group, bytes = *stored;
+    for (uint64_t *pending = mask(masks, 0); pending != stored; pending++) *pending |= bytes;
+    *own = ownBefore;
+    *group = groupBefore;
+    *stored = masks[0] = 0;
+    return;
+  }
   for (uint32_t i = 0; i < consumers_; i++) {
     if (i == writer || i == cores_ + writer / coresPerGroup_) continue;
     uint64_t *pending = mask(masks, i);
@@ -75,7 +84,18 @@ uint32_t Sharing::store(uint32_t index, uint32_t core, uint32_t first, const Sha
     return line.entries[line.lastEntry].number; // nothing moves
   if (of[0] != core + 1) handOut(of);
   of[0] = core + 1;
-  uint64_t *stored = mask(of, consumers_);
+  const size_t at = wordsPerMask_ == 1 ? placeOfWord(line, *mask(of, consumers_), first, store)
+                                       : placeOf(line, mask(of, consumers_), first, store);
+  Entry &entry = line.entries[at];
+  entry.store = store;
+  entry.sequence = ++line.sequence;
+  line.lastEntry = static_cast<uint32_t>(at);
+  return entry.number;
+}
+
+/// The place among the line's entries of a store with these bytes: its own, or that of one that matters no more, or a
+/// new one. `stored` gets the bytes too.
+size_t Sharing::placeOf(SharedLine &line, uint64_t *stored, uint32_t first, const SharedStore &store) {
   for (uint32_t k = 0; k < wordsPerMask_; k++) stored[k] |= word(k, first, store.size);
   size_t at = line.entries.size(), unused = at;
   for (size_t i = 0; i < line.entries.size(); i++) {
@@ -86,16 +106,32 @@ uint32_t Sharing::store(uint32_t index, uint32_t core, uint32_t first, const Sha
     if (!left) unused = i;
   }
   if (at == line.entries.size()) at = unused;
-  if (at == line.entries.size()) {
-    line.entries.push_back({store, stores_++, 0});
-    line.entryMasks.resize(line.entryMasks.size() + wordsPerMask_);
-  }
-  Entry &entry = line.entries[at];
-  entry.store = store;
-  entry.sequence = ++line.sequence;
-  line.lastEntry = static_cast<uint32_t>(at);
+  if (at == line.entries.size()) addEntry(line);
   for (uint32_t k = 0; k < wordsPerMask_; k++) line.entryMasks[at * wordsPerMask_ + k] |= word(k, first, store.size);
-  return entry.number;
+  return at;
+}
+
+/// The same for lines of up to 64 bytes. An equal store has no other bytes than these.
+size_t Sharing::placeOfWord(SharedLine &line, uint64_t &stored, uint32_t first, const SharedStore &store) {
+  const uint64_t bytes = word(0, first, store.size);
+  stored |= bytes;
+  const size_t count = line.entries.size();
+  size_t at = count, unused = count;
+  uint64_t *const masks = line.entryMasks.data();
+  for (size_t i = 0; i < count; i++)
+    if ((masks[i] &= ~bytes) == 0) {
+      unused = i;
+      if (line.entries[i].store == store) at = i;
+    }
+  if (at == count) at = unused;
+  if (at == count) addEntry(line);
+  line.entryMasks[at] |= bytes;
+  return at;
+}
+
+void Sharing::addEntry(SharedLine &line) {
+  line.entries.push_back({{}, stores_++, 0});
+  line.entryMasks.resize(line.entryMasks.size() + wordsPerMask_);
 }
 
 } // namespace dprof

@@ -54,6 +54,9 @@ private:
   uint64_t *mask(uint64_t *masks, uint32_t consumer) const { return masks + 1 + size_t{consumer} * wordsPerMask_; }
   uint64_t word(uint32_t index, uint32_t first, uint32_t length) const;
   void handOut(uint64_t *masks);
+  size_t placeOf(SharedLine &line, uint64_t *stored, uint32_t first, const SharedStore &store);
+  size_t placeOfWord(SharedLine &line, uint64_t &stored, uint32_t first, const SharedStore &store);
+  void addEntry(SharedLine &line);
 
   const uint32_t cores_, consumers_, coresPerGroup_, wordsPerMask_;
   const size_t maskWords_; // of a line

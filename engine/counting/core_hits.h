@@ -23,6 +23,7 @@ struct alignas(64) CoreHit {
   StepKey stepKey = 0; // if the flow is wanted
   uint8_t loaded = 0;  // OBJECT_LOADED if the slot loads
   bool isKept = false; // CoreHits will end it
+  bool hasRow = false; // its row is there, so hits may reach it later
 };
 
 class CoreHits {
@@ -59,7 +60,8 @@ public:
             leaf,
             state.stepKey,
             state.loaded,
-            true};
+            true,
+            target.pending || target.row != NO_INDEX || state.row != NO_INDEX};
   }
   /// All next hits search.
   void forgetAll() {

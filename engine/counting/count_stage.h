@@ -123,7 +123,7 @@ private:
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
             LiveObject *object, uint32_t counted) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
-    if (met.outcome == met.fetchesFrom) fetchAhead<WithFlow>(batch, met, core / coresPerLlc_);
+    if (met.outcome >= met.fetchesFrom) fetchAhead<WithFlow>(batch, met, core / coresPerLlc_);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
     if (plain_ && outcome::missClass(bits, 0) != HIT)
       follow<WithFlow>(batch, *met.miss++, core, core / coresPerLlc_, bits, causeOf(slot, object, time));
@@ -242,6 +242,7 @@ private:
 
   /// The position of counting in a batch of several cores.
   struct Place : Met {
+    const Outcome *firstOutcome;
     uint32_t core;
     const TurnStart *turn, *turnsEnd; // the next
     const Aside *aside;
@@ -254,7 +255,9 @@ private:
   template <bool WithFlow> void countHitsOf(const ReferenceBatch &batch, Place &place, uint32_t begin, uint32_t end);
   template <bool WithFlow> void countOtherHit(const ReferenceBatch &batch, uint32_t core, uint32_t at, CoreHit &memo);
   template <bool WithFlow> void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
-  template <bool WithFlow>
+  bool isPlainStore(const Place &place) const;
+  template <bool WithFlow> bool countStoreOf(Place &place, const Reference &reference);
+  template <bool WithFlow, bool Remembers = false>
   void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
   LiveObject *pass(uint32_t core, const Reference &reference);
 

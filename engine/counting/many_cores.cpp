@@ -8,6 +8,7 @@ template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch 
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   Place place{{batch.outcomes.data(), batch.misses.data(), batch.lineMoves.data()},
+              batch.outcomes.data(),
               batch.turns[0].core,
               batch.turns.data() + 1,
               batch.turns.data() + batch.turns.size(),
@@ -23,8 +24,11 @@ template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch 
       place.turnTo(at);
       if (at == oddAt)
         countOddOf<WithFlow>(batch, place, *odd++);
-      else
+      else if (!isPlainStore(place))
         countMetOf<WithFlow>(batch, place, references[at], WithFlow ? sizeOf(references[at]) : 0, place.outcome->bits);
+      else if (!countStoreOf<WithFlow>(place, references[at]))
+        countMetOf<WithFlow, true>(batch, place, references[at], WithFlow ? sizeOf(references[at]) : 0,
+                                   place.outcome->bits);
       at++;
     }
   };
@@ -123,14 +127,45 @@ template <bool WithFlow>
   rows_.countPlain(target, core, slot, state);
 }
 
-/// The next outcome is the reference's. `bits`: the part of it that is to be counted.
-template <bool WithFlow>
+/// The next outcome says no more of its reference than which store it was: it hit, and moved no line.
+inline bool CountStage::isPlainStore(const Place &place) const {
+  const auto at = static_cast<uint32_t>(place.outcome - place.firstOutcome);
+  return (place.outcome->bits & ~outcome::STORE) == outcome::PLAIN && place.aside->outcome == at &&
+         place.aside->missed == NO_INDEX && place.aside->stored != NO_INDEX && !place.aside->prefetches &&
+         place.move->outcome != at;
+}
+
+/// Counts such a reference by the memo of its slot, as `countHitsOf` does. False: the memo does not know it.
+template <bool WithFlow> bool CountStage::countStoreOf(Place &place, const Reference &reference) {
+  const uint32_t core = place.core, line = reference.granule >> granulesShift_;
+  CoreHit &memo = coreHits_->of(core)[reference.slot];
+  if (reference.address - memo.begin >= memo.length || !memo.hasRow ||
+      (WithFlow && flow->isElsewhere(*memo.life, memo.stepKey, line)))
+    return false;
+  LiveObject &object = *memo.object;
+  passObject(object, core, writeShared_.pass(line, core, true));
+  object.flags |= memo.loaded;
+  if constexpr (WithFlow) Flow::hitHere(*memo.life, reference.address, 1u << reference.size);
+  sharing.storeTo(line, place.aside->stored, reference.address, {reference.slot, &object, memo.leaf});
+  ++*memo.references;
+  if (memo.hits)
+    ++*memo.hits;
+  else
+    object.pending->add(core, reference.slot, place.outcome->bits);
+  place.aside++;
+  place.outcome++;
+  return true;
+}
+
+/// The next outcome is the reference's. `bits`: the part of it that is to be counted. `Remembers`: it hit, so the memo
+/// of its slot becomes that of the object.
+template <bool WithFlow, bool Remembers>
 void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size,
                             uint32_t bits) {
   uint32_t leaf = NO_INDEX, slot = reference.slot;
   LiveObject *object = pass(place.core, reference);
   SlotRows::State &state = rows_.states(place.core)[slot];
-  Target target = object ? rows_.rowIn<false>(*object, state, place.core, slot, reference.address, leaf) : Target{};
+  Target target = object ? rows_.rowIn<Remembers>(*object, state, place.core, slot, reference.address, leaf) : Target{};
   const uint32_t line = reference.granule >> granulesShift_;
   if (outcome::missClass(bits, 0) == COMPULSORY && outcome::shared(bits, 0))
     sharing.coldMiss(line, {slot, object, leaf});
@@ -149,6 +184,13 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
   }
   note<WithFlow>(batch, place, place.core, state, slot, object, bits);
   rows_.count(target, place.core, slot, bits);
+  if constexpr (Remembers) {
+    CoreHit &memo = coreHits_->of(place.core)[slot];
+    memo.length = 0;
+    if (object)
+      coreHits_->remember(memo, reference, rows_, state, *object, WithFlow ? &flow->lifeOf(*object) : nullptr, leaf,
+                          target);
+  }
 }
 
 template <bool WithFlow>

@@ -32,6 +32,11 @@ public:
     stores_[number] = describe(address, side);
   }
   void storeTo(uint32_t line, uint64_t address, const Side &side) { lastOf_[line] = describe(address, side); }
+  /// Both.
+  void storeTo(uint32_t line, uint32_t number, uint64_t address, const Side &side) {
+    if (number >= stores_.size()) stores_.resize(number + 1);
+    stores_[number] = lastOf_[line] = describe(address, side);
+  }
   /// `number`: the store that came last.
   void miss(uint32_t number, MissClass kind, const Side &missed) { count(stores_[number], kind, missed); }
   /// A core's first reference to a line that another core had stored to.

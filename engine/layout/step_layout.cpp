@@ -13,7 +13,8 @@ StepLayout::StepLayout(const Plans &plans, const Input &input, bool numbersPages
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
     segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX,
-                         record.instructions, record.segments()});
+                         record.instructions, record.segments(), record.function, record.call,
+                         static_cast<uint8_t>(record.flags & CallStack::MOVES)});
   }
 }
 
@@ -79,22 +80,6 @@ uint64_t StepLayout::referencesToBorder(const ReferenceBatch &batch) const {
 void StepLayout::skip(uint64_t address, uint64_t size) {
   if (size) checkedAddress(address + size - 1 < address ? ~uint64_t{0} : address + size - 1);
   addSkipped(referencesOf(address, size));
-}
-
-void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
-  if (oneCore_) return;
-  turn_ = {0, core, holdsLock};
-  TurnStart &last = batch.turns.back();
-  if (last.reference == batch.count)
-    last = {batch.count, core, holdsLock};
-  else
-    batch.turns.push_back({batch.count, core, holdsLock});
-}
-
-void StepLayout::beginThread(ReferenceBatch &batch, uint32_t thread) {
-  isOfSeveralThreads_ |= thread_ != NO_INDEX;
-  thread_ = thread;
-  batch.threads.push_back({batch.count, thread});
 }
 
 // -- changes

@@ -25,7 +25,7 @@ protected:
     return batch.count >= limit_ || batch.changes.size() >= FULL_CHANGES;
   }
   /// Sets the core and the lock state from the next reference on.
-  void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+  [[gnu::always_inline]] void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
     if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
   }
 
@@ -89,8 +89,10 @@ protected:
 
   /// A plain record that has no stamp: a segment, or a marker, which is none and has no slots. `slots` is NO_INDEX for
   /// all other records.
-  struct alignas(16) PlainSegment {
+  struct alignas(32) PlainSegment {
     uint32_t firstSlot, slots, instructions, segments;
+    uint32_t function, call; // for CallStack
+    uint8_t moves;
   };
   /// The rest of a copy or fill whose pieces did not fit into the batch.
   struct Block {
@@ -117,8 +119,20 @@ private:
   void sayTotals(ReferenceBatch &batch) const;
   void setLimit();
   void skip(uint64_t address, uint64_t size);
-  void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
-  void beginThread(ReferenceBatch &batch, uint32_t thread);
+  [[gnu::always_inline]] void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+    if (oneCore_) return;
+    turn_ = {0, core, holdsLock};
+    const TurnStart start{batch.count, core, holdsLock};
+    if (batch.turns.back().reference == batch.count)
+      batch.turns.back() = start;
+    else
+      batch.turns.push_back(start);
+  }
+  [[gnu::always_inline]] void beginThread(ReferenceBatch &batch, uint32_t thread) {
+    isOfSeveralThreads_ |= thread_ != NO_INDEX;
+    thread_ = thread;
+    batch.threads.push_back({batch.count, thread});
+  }
   void appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
   const bool oneCore_;
   uint32_t room_ = PathTable::MOST_PLAIN_WORDS; // for the references of the largest step that is not done in parts

@@ -29,14 +29,12 @@ uint64_t SyncWaits::firstBirth() const {
   return first;
 }
 
-void SyncWaits::announce(uint32_t number, const Event &event) {
-  table_.announce(number, event);
-  if (live_ && event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE && !hasCome(event.address))
+void SyncWaits::bear(const Event &event) {
+  if (event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE && !hasCome(event.address))
     births_.emplace(event.address, event.stamp);
 }
 
 void SyncWaits::trackHolder(uint32_t index, const Event &event) {
-  if (event.code == DPROF_EVENT_THREAD_END) of_[index].hasIssuedEnd = true;
   if (event.detail != DPROF_SYNC_MUTEX) return;
   if (event.code == DPROF_EVENT_ACQUIRE) {
     auto &[holder, times] = holders_[event.address];

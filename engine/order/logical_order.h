@@ -23,9 +23,18 @@ public:
       }
       if (taken_++ % 4096 == 0) issuer_.reportProgress(passed(threads_));
       uint32_t index = turns_.top().index;
-      if (!live_ && issuer_.issuePlain(*threads_[index], turns_.topEnd())) {
-        turns_.delayTop(threads_[index]->clock);
-        continue;
+      if (!live_) {
+        ThreadRun &thread = *threads_[index];
+        if (issuer_.issuePlain(thread, turns_.topEnd())) {
+          turns_.delayTop(thread.clock);
+          continue;
+        }
+        if (waits_->isFree(index)) {
+          waits_->issue(
+              index, issuer_, [&] { return turns_.top().when; }, [&] { turns_.delayTop(thread.clock); },
+              [&](uint32_t waiter) { turns_.push({threads_[waiter]->clock, waiter}); });
+          continue;
+        }
       }
       turns_.pop();
       if (!takeTurn(index)) {

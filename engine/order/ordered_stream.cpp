@@ -67,24 +67,34 @@ inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t 
   time_ = std::max(time_, thread.clock);
 }
 
-template <bool Timed>
-[[gnu::always_inline]] inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
+/// The accesses of a plain record. Of words in a row in one page, the first alone asks where it lies.
+template <bool Timed> inline void OrderedStream::issuePlain(uint32_t firstSlot, uint32_t slots, const uint64_t *words) {
   ReferenceBatch &batch = *batch_;
   const uint64_t time = stepTime_ = time_;
-  const uint32_t lineMask = lineMask_, slots = segment.slots;
-  const SlotShape *const shapes = shapes_.data() + segment.firstSlot;
+  const uint32_t lineMask = lineMask_;
+  const SlotShape *const shapes = shapes_.data() + firstSlot;
+  Reference *const references = batch.references.data();
+  uint64_t *const times = batch.times.data();
+  uint32_t at = batch.count, frame = 0;
+  uint64_t page = ~uint64_t{0}; // is none
   for (uint32_t i = 0; i < slots; i++) {
     const uint64_t address = words[i];
     const SlotShape shape = shapes[i];
-    const uint32_t frame = pages_.findNear(PageMap::pageOf(address));
+    if (PageMap::pageOf(address) != page) {
+      page = PageMap::pageOf(address);
+      frame = pages_.findNear(page);
+    }
     if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]] {
+      batch.count = at;
       append(batch, shape.slot, address, plans_.slots[shape.slot].size);
+      at = batch.count;
+      page = ~uint64_t{0};
       continue;
     }
-    const uint32_t at = batch.count++;
-    if constexpr (Timed) batch.times.data()[at] = time;
-    batch.references.data()[at] = {address, shape.slot, shape.size, shape.store, PageMap::granule(frame, address)};
+    if constexpr (Timed) times[at] = time;
+    references[at++] = {address, shape.slot, shape.size, shape.store, PageMap::granule(frame, address)};
   }
+  batch.count = at;
 }
 
 void OrderedStream::issue(ThreadRun &thread) {
@@ -98,18 +108,15 @@ void OrderedStream::issue(ThreadRun &thread) {
   thread.calls.pass(plan);
   if (plan.stamped) thread.key = thread.event().stamp;
   const uint64_t *words = renames_.isEmpty() ? thread.words() : placed(thread, plan);
-  if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
-    if (skips()) [[unlikely]]
-      skipPlain(segment, words);
-    else
-      timed_ ? issuePlain<true>(segment, words) : issuePlain<false>(segment, words);
-    if (segment.segments) [[likely]]
-      passTime(thread, segment.slots, segment.instructions);
-  } else if (plan.plain && !skips()) { // it has a stamp
-    const PlainSegment stamped{plan.firstSlot, plan.slotCount, plan.instructions, plan.segments()};
-    timed_ ? issuePlain<true>(stamped, words) : issuePlain<false>(stamped, words);
-    passTime(thread, plan.slotCount, plan.instructions);
-    see(thread.event(), false);
+  if (plan.plain && !skips()) [[likely]] {
+    timed_ ? issuePlain<true>(plan.firstSlot, plan.slotCount, words)
+           : issuePlain<false>(plan.firstSlot, plan.slotCount, words);
+    if (plan.segments()) [[likely]]
+      passTime(thread, plan.slotCount, plan.instructions);
+    if (plan.stamped && countsReferences()) see(thread.event(), false);
+  } else if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) {
+    skipPlain(segment, words);
+    if (segment.segments) passTime(thread, segment.slots, segment.instructions);
   } else {
     issueRecord(thread, record, plan, words);
     if (plan.stamped) see(thread.event(), false);
@@ -118,26 +125,30 @@ void OrderedStream::issue(ThreadRun &thread) {
   thread.passRecord(plan);
 }
 
-bool OrderedStream::issuePlain(ThreadRun &thread, uint64_t until) {
-  if (!thread.isReady() || !thread.runs || skips() || !renames_.isEmpty() || !isPlain(thread.record())) return false;
+/// Plain steps leave the core, the locks that the thread holds and the changes as they are.
+template <bool Timed> inline void OrderedStream::issuePlainSteps(ThreadRun &thread, uint64_t until) {
   turn(*batch_, thread.core, thread.binding.isBound());
   ofThread(*batch_, thread.number);
-  timed_ ? issuePlainSteps<true>(thread, until) : issuePlainSteps<false>(thread, until);
-  return true;
+  const PlainSegment *const segments = segments_.data();
+  const PlainSegment *segment = segments + thread.record();
+  do {
+    if (segment->moves == 0 && segment->function == thread.calls.top()->function) [[likely]]
+      thread.calls.top()->call = segment->call;
+    else
+      thread.calls.pass(segment->function, segment->moves, segment->call);
+    issuePlain<Timed>(segment->firstSlot, segment->slots, thread.words());
+    if (segment->segments) [[likely]]
+      passTime(thread, segment->slots, segment->instructions);
+    thread.passPlain(segment->slots);
+    if (thread.clock >= until || batch_->count >= limit_ || !thread.isReady() || thread.record() == EVENT_STEP) break;
+    segment = segments + thread.record();
+  } while (segment->slots != NO_INDEX);
 }
 
-/// Plain steps leave the core, the locks that the thread holds and the changes as they are.
-template <bool Timed> void OrderedStream::issuePlainSteps(ThreadRun &thread, uint64_t until) {
-  do {
-    const uint32_t record = thread.record();
-    const PlainSegment segment = segments_[record];
-    const RecordPlan &plan = plans_.records[record];
-    thread.calls.pass(plan);
-    issuePlain<Timed>(segment, thread.words());
-    if (segment.segments) [[likely]]
-      passTime(thread, segment.slots, segment.instructions);
-    thread.passRecord(plan);
-  } while (thread.clock < until && batch_->count < limit_ && thread.isReady() && isPlain(thread.record()));
+bool OrderedStream::issuePlain(ThreadRun &thread, uint64_t until) {
+  if (!thread.isReady() || !thread.runs || !isPlain(thread.record()) || skips() || !renames_.isEmpty()) return false;
+  timed_ ? issuePlainSteps<true>(thread, until) : issuePlainSteps<false>(thread, until);
+  return true;
 }
 
 /// The words of the thread's step, their addresses moved to where the memory is.

@@ -63,10 +63,11 @@ private:
   void issueEvent(ThreadRun &thread);
   void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan, const uint64_t *words);
   void skipPlain(const PlainSegment &segment, const uint64_t *words);
-  template <bool Timed> void issuePlain(const PlainSegment &segment, const uint64_t *words);
+  template <bool Timed>
+  [[gnu::always_inline]] void issuePlain(uint32_t firstSlot, uint32_t slots, const uint64_t *words);
   /// A record that `issuePlain` takes.
   bool isPlain(uint32_t record) const { return record != EVENT_STEP && segments_[record].slots != NO_INDEX; }
-  template <bool Timed> void issuePlainSteps(ThreadRun &thread, uint64_t until);
+  template <bool Timed> [[gnu::always_inline]] void issuePlainSteps(ThreadRun &thread, uint64_t until);
   void passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions);
   void takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words);
   void takeRest();

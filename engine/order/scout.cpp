@@ -14,7 +14,7 @@ Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)
 
 /// Finds the next stamped event. Without a reader it starts at the beginning, and passes the event that was found
 /// first.
-void Scout::find() {
+void Scout::findFar() {
   named(chunks_, [&] { findNext(); });
 }
 
@@ -40,7 +40,8 @@ void Scout::findNext() {
       reader.chunk++;
     }
     reader.left--;
-    Event event = reader.events.next();
+    Event event;
+    reader.events.next(event);
     if (!hasStamp(event.code)) continue;
     space_.place(event);
     if (!again) {
@@ -50,6 +51,26 @@ void Scout::findNext() {
     }
     again = false;
   }
+}
+
+/// Looks into the last chunk alone. What is wrong there is found when its turn comes.
+static uint64_t endStampOf(const TraceFile &file, const ThreadChunks &chunks) {
+  if (chunks.offset.empty()) return Scout::NO_STAMP;
+  try {
+    ChunkColumns columns;
+    EventReader events;
+    Event last = {};
+    uint32_t left = columns.load(file, chunks.offset.back(), chunks.bytes.back(), 2).events;
+    for (events.restart(columns.cursor[2]); left; left--) events.next(last);
+    return last.code == DPROF_EVENT_THREAD_END ? last.stamp : Scout::NO_STAMP;
+  } catch (const TraceError &) {
+    return Scout::NO_STAMP;
+  }
+}
+
+uint64_t Scout::endStamp() {
+  if (!endStamp_) endStamp_ = endStampOf(file_, chunks_);
+  return *endStamp_;
 }
 
 } // namespace dprof

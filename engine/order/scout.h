@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
-#include "order/stamp_queue.h"
+#include "order/front_queue.h"
 #include "trace/column.h"
 #include "trace/input.h"
 #include "trace/process_space.h"
@@ -32,18 +33,24 @@ public:
   /// The thread's first step, if that is a stamped event rather than a record; else null.
   const Event *firstStep() const { return beginsWithNext_ ? &next_ : first_.get(); }
 
-  /// Visits events with stamps up to `stamp`.
+  /// The stamp of the thread's end, if that is its last event; NO_STAMP: it is not known. The trace must be complete.
+  uint64_t endStamp();
+
+  /// Visits events with stamps up to `stamp`. `visit` returns an entry to be kept for the event.
   template <typename Visit> void advance(uint64_t stamp, Visit visit) {
     refresh();
     while (!atEnd_ && !isDry_ && next_.stamp <= stamp) {
-      unissued.push_back(next_.stamp);
       if (beginsWithNext_) first_ = std::make_unique<Event>(next_);
-      visit(static_cast<const Event &>(next_));
+      unissued.push_back({next_.stamp, visit(static_cast<const Event &>(next_))});
       find();
     }
   }
 
-  StampQueue unissued; // stamps that were visited and not issued
+  struct Visited {
+    uint64_t stamp;
+    uint32_t entry;
+  };
+  FrontQueue<Visited> unissued; // events that were visited and not issued
 
 private:
   struct Reader {
@@ -52,14 +59,25 @@ private:
     size_t chunk = 0;
     uint32_t left = 0;
   };
-  void find();
+  void find() {
+    if (!reader_ || !findNear()) findFar();
+  }
+  /// Nearly always the next event lies in the chunk at hand, and has a stamp.
+  bool findNear() {
+    if (reader_->left == 0 || chunks_.process || !reader_->events.quickNext(next_)) return false;
+    reader_->left--;
+    beginsWithNext_ = false;
+    return true;
+  }
+  void findFar();
   void findNext();
   const TraceFile &file_;
   const ThreadChunks &chunks_;
   SpaceCursor space_;
   std::unique_ptr<Reader> reader_; // none before the first visit and at the end
   Event next_ = {};
-  std::unique_ptr<Event> first_; // once it was visited
+  std::unique_ptr<Event> first_;     // once it was visited
+  std::optional<uint64_t> endStamp_; // once it was asked for
   bool atEnd_ = false, isDry_ = false, beginsWithNext_ = false;
 };
 

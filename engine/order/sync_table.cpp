@@ -1,5 +1,5 @@
-// Stage: replay. docs/replay/order.md, 2 and 3: the releases for which an acquire waits, and the clock to which it
-// rises.
+// Stage: replay. docs/replay/order.md, 2 and 3: the releases of memory for which an acquire waits, and the clock to
+// which it rises.
 #include "order/sync_table.h"
 
 #include <bit>
@@ -48,26 +48,25 @@ bool Releases::forget(uint64_t clock) {
 
 Releases &SyncTable::range(uint64_t start, uint64_t size) { return ranges_[std::bit_width(size)][{start, size}]; }
 
-void SyncTable::announce(uint32_t thread, const Event &event) {
+uint32_t SyncTable::announceOther(uint32_t thread, const Event &event) {
   switch (event.code) {
-    case DPROF_EVENT_RELEASE:
-    case DPROF_EVENT_BOTH: of({event.address, event.detail}).announce(thread, event.stamp); break;
-    case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); break;
+    case DPROF_EVENT_THREAD_START:
+      return objects.announce({thread, DPROF_SYNC_THREAD_CREATE}, thread, event.stamp, false);
+    case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); return 0;
     case DPROF_EVENT_FREE: {
-      if (!freesRange(event)) break;
+      if (!freesRange(event)) return 0;
       uint64_t guess = allocated_.free(event);
       Releases &releases = range(event.address, event.size ? event.size : guess);
       releases.announce(thread, event.stamp);
-      if (event.size) break;
+      if (event.size) return 0;
       releases.mayBindNobody();
       sizesAhead_[thread].push_back(guess);
-      break;
+      return 0;
     }
     case DPROF_EVENT_THREAD_END:
-      of({thread, DPROF_SYNC_THREAD_JOIN}).announce(thread, event.stamp);
       if (event.size) range(event.address, event.size).announce(thread, event.stamp);
-      break;
-    default: break;
+      return objects.announce({thread, DPROF_SYNC_THREAD_JOIN}, thread, event.stamp, true);
+    default: return 0;
   }
 }
 
@@ -77,24 +76,16 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
     releases.issue(thread, event.stamp, clock);
     kept_++;
   };
-  switch (event.code) {
-    case DPROF_EVENT_RELEASE:
-    case DPROF_EVENT_BOTH: done(of({event.address, event.detail})); break;
-    case DPROF_EVENT_FREE:
-      if (!freesRange(event)) break;
-      if (event.size) {
-        done(range(event.address, event.size));
-      } else { // now its size is known
-        range(event.address, sizeAhead(thread)).retire(thread);
-        if (freedBytes) range(event.address, freedBytes).issue(thread, event.stamp, clock);
-        kept_++;
-      }
-      break;
-    case DPROF_EVENT_THREAD_END:
-      done(of({thread, DPROF_SYNC_THREAD_JOIN}));
-      if (event.size) done(range(event.address, event.size));
-      break;
-    default: break;
+  if (event.code == DPROF_EVENT_THREAD_END) {
+    if (event.size) done(range(event.address, event.size));
+  } else if (freesRange(event)) {
+    if (event.size) {
+      done(range(event.address, event.size));
+    } else { // now its size is known
+      range(event.address, sizeAhead(thread)).retire(thread);
+      if (freedBytes) range(event.address, freedBytes).issue(thread, event.stamp, clock);
+      kept_++;
+    }
   }
 }
 
@@ -121,24 +112,10 @@ template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64
   }
 }
 
-/// The releases of the acquire's object, null if there are none.
-const Releases *SyncTable::acquired(uint32_t thread, const Event &event) {
-  SyncObject object{event.address, event.detail};
-  if (event.code == DPROF_EVENT_THREAD_START)
-    object = {thread, DPROF_SYNC_THREAD_CREATE};
-  else if (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_BOTH)
-    return nullptr;
-  return known(object);
-}
-
-std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event, Birth birth) {
-  const Releases *releases = acquired(thread, event);
-  return releases ? releases->blocker(thread, event.stamp, birth) : std::nullopt;
-}
-
-uint64_t SyncTable::clock(uint32_t thread, const Event &event, Birth birth) {
-  const Releases *releases = acquired(thread, event);
-  return releases ? releases->clock(thread, event.stamp, birth) : 0;
+std::optional<SyncObject> SyncTable::acquired(uint32_t thread, const Event &event) {
+  if (event.code == DPROF_EVENT_THREAD_START) return SyncObject{thread, DPROF_SYNC_THREAD_CREATE};
+  if (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_BOTH) return std::nullopt;
+  return SyncObject{event.address, event.detail};
 }
 
 std::optional<Blocker> SyncTable::memoryBlocker(uint32_t thread, const Event &event, Birth birth) {
@@ -160,9 +137,14 @@ uint64_t SyncTable::memoryClock(uint32_t thread, const Event &event) {
 }
 
 void SyncTable::forget(uint64_t clock) {
+  if (kept_ >= threshold_) forgetRanges(clock);
+  objects.leastClock(clock);
+  if (objects.wantsForget()) objects.forget();
+}
+
+void SyncTable::forgetRanges(uint64_t clock) {
   kept_ = 0;
-  lately_ = nullptr;
-  auto sweep = [&](auto &table) {
+  for (auto &table : ranges_)
     for (auto at = table.begin(); at != table.end();) {
       if (at->second.forget(clock))
         at = table.erase(at);
@@ -171,9 +153,6 @@ void SyncTable::forget(uint64_t clock) {
         ++at;
       }
     }
-  };
-  sweep(objects_);
-  for (auto &ranges : ranges_) sweep(ranges);
   threshold_ = std::max<uint64_t>(LEAST_KEPT, kept_ * 2);
 }
 

@@ -1,25 +1,16 @@
-// Stage: replay. Releases by object: which are still to be issued, and the clocks of those that were. Objects are
-// numbers (locks, atomics, threads) or address ranges (memory that is given back and handed out again).
+// Stage: replay. What events synchronise on: numbered objects (sync_objects.h), or address ranges (memory that is given
+// back and handed out again). Of ranges, which releases are still to be issued, and the clocks of those that were.
 #pragma once
 
 #include <map>
-#include <optional>
 
-#include "order/stamp_queue.h"
+#include "order/front_queue.h"
+#include "order/sync_objects.h"
 #include "order/thread_run.h"
 
 namespace dprof {
 
-/// A release that an acquire has to wait for.
-struct Blocker {
-  uint32_t thread;
-  uint64_t key;
-  bool mayBindNobody = false; // the blocker is a free that gives no size: perhaps it frees nothing
-};
-
-/// The key with which the memory of an object began; what has smaller keys was another object there.
-using Birth = std::optional<uint64_t>;
-
+/// Releases of a range.
 class Releases {
 public:
   void announce(uint32_t thread, uint64_t key) {
@@ -78,42 +69,36 @@ private:
 
 class SyncTable {
 public:
-  /// Announces an event. Allocations and frees of all threads must be announced in the order of stamps.
-  void announce(uint32_t thread, const Event &event);
+  SyncTable(bool hasBirths, bool inOrder) : objects(hasBirths, inOrder) {}
+
+  SyncObjects objects;
+
+  /// Announces an event, and returns its entry among `objects`, 0 for none. Allocations and frees of all threads must
+  /// be announced in the order of stamps.
+  [[gnu::always_inline]] uint32_t announce(uint32_t thread, const Event &event) {
+    if (!isSynchronisation(event.code)) [[unlikely]]
+      return announceOther(thread, event);
+    return objects.announce({event.address, event.detail}, thread, event.stamp, event.code != DPROF_EVENT_ACQUIRE);
+  }
+  /// A release, which may be one of memory.
   void issue(uint32_t thread, const Event &event, uint64_t freedBytes, uint64_t clock);
-  /// What an acquire has to wait for: releases of its object, and memory that was not given back.
-  std::optional<Blocker> blocker(uint32_t thread, const Event &event, Birth birth);
+  /// The object that an event may acquire.
+  static std::optional<SyncObject> acquired(uint32_t thread, const Event &event);
+  /// Memory that was not given back, for which the event has to wait.
   std::optional<Blocker> memoryBlocker(uint32_t thread, const Event &event, Birth birth);
-  uint64_t clock(uint32_t thread, const Event &event, Birth birth);
   uint64_t memoryClock(uint32_t thread, const Event &event);
-  bool wantsForget() const { return kept_ >= threshold_; }
+  bool wantsForget() const { return kept_ >= threshold_ || objects.wantsForget(); }
   void forget(uint64_t clock);
 
 private:
   static constexpr uint64_t LEAST_KEPT = 1 << 12;
+  uint32_t announceOther(uint32_t thread, const Event &event);
   using Range = std::pair<uint64_t, uint64_t>; // start, size
-  const Releases *acquired(uint32_t thread, const Event &event);
-  /// The object's releases: one that is asked for is mostly the last one again. Null: there are none.
-  Releases *known(const SyncObject &object) {
-    if (lately_ && latelyOf_ == object) return lately_;
-    auto found = objects_.find(object);
-    return found == objects_.end() ? nullptr : remember(found->first, found->second);
-  }
-  Releases &of(const SyncObject &object) {
-    if (lately_ && latelyOf_ == object) return *lately_;
-    return *remember(object, objects_[object]);
-  }
-  Releases *remember(const SyncObject &object, Releases &releases) {
-    latelyOf_ = object;
-    return lately_ = &releases;
-  }
   uint64_t sizeAhead(uint32_t thread);
   template <typename Visit> void eachOverlapping(uint64_t start, uint64_t size, Visit visit);
   Releases &range(uint64_t start, uint64_t size);
+  void forgetRanges(uint64_t clock);
 
-  std::unordered_map<SyncObject, Releases, SyncHash> objects_;
-  SyncObject latelyOf_ = {}; // that was asked for last
-  Releases *lately_ = nullptr;
   std::map<Range, Releases>
       ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
   AllocatedSizes allocated_;

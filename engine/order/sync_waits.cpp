@@ -5,8 +5,8 @@ namespace dprof {
 
 SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
                      std::vector<std::unique_ptr<ThreadRun>> &threads, Renames *renames, Parallelism &parallelism)
-    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), renames_(renames),
-      parallelism_(parallelism), live_(input.live) {
+    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()),
+      table_(renames != nullptr, !input.live), renames_(renames), parallelism_(parallelism), live_(input.live) {
   if (live_) births_[0] = 0;
   for (uint32_t i = 0; i < threads.size(); i++) {
     scouts_.push_back(std::make_unique<Scout>(file, input.threads[threads[i]->number]));
@@ -27,9 +27,22 @@ bool SyncWaits::hasToWait(uint32_t index) {
 
 bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
-  auto blocker = blockerOf(index, event);
+  auto blocker = endAhead(index, event);
+  if (!blocker) blocker = blockerOf(index, event);
   if (blocker) park(index, *blocker);
   return blocker.has_value();
+}
+
+/// A join waits for the thread's end, whatever comes before that. So nothing is visited: all that happens meanwhile
+/// would have to be kept.
+std::optional<Blocker> SyncWaits::endAhead(uint32_t index, const Event &event) {
+  if (live_ || event.code != DPROF_EVENT_ACQUIRE || event.detail != DPROF_SYNC_THREAD_JOIN) return std::nullopt;
+  if (event.address >= indexOf_.size()) return std::nullopt;
+  const uint32_t joined = indexOf_[event.address];
+  if (joined == index || threads_[joined]->number != event.address || !scouts_[joined]) return std::nullopt;
+  const uint64_t end = scouts_[joined]->endStamp();
+  if (end >= event.stamp || of_[joined].hasIssuedEnd) return std::nullopt;
+  return Blocker{threads_[joined]->number, end};
 }
 
 void SyncWaits::park(uint32_t index, const Blocker &blocker) {
@@ -47,8 +60,7 @@ bool SyncWaits::raise(uint32_t index) {
   const Event &event = thread.event();
   thread.raised = 0;
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
-  uint64_t clock = event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp)
-                                                     : table_.clock(thread.number, event, birthOf(event));
+  uint64_t clock = event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp) : of_[index].acquired;
   if (takesMemory(event) && (!renames_ || !isRenamable(event)))
     clock = std::max(clock, table_.memoryClock(thread.number, event));
   if (clock <= thread.clock) return false;
@@ -60,9 +72,13 @@ bool SyncWaits::raise(uint32_t index) {
   return thread.record() != EVENT_STEP;
 }
 
-void SyncWaits::visit(uint32_t index, uint64_t stamp) {
-  uint32_t number = threads_[index]->number;
-  scouts_[index]->advance(stamp, [&](const Event &event) { announce(number, event); });
+void SyncWaits::visit(uint32_t index, uint64_t stamp, bool inOrder) {
+  const uint32_t number = threads_[index]->number;
+  scouts_[index]->advance(stamp, [&](const Event &event) {
+    if (inOrder) table_.objects.knowTo(event.stamp);
+    if (live_) bear(event);
+    return table_.announce(number, event);
+  });
   if (of_[index].listed || scouts_[index]->unissued.empty()) return;
   of_[index].listed = true;
   visited_.push_back(index);
@@ -71,33 +87,53 @@ void SyncWaits::visit(uint32_t index, uint64_t stamp) {
 /// Visits all threads' events with smaller stamps, in the order of stamps: a free releases what was allocated there
 /// before. False: not all of these events have come.
 bool SyncWaits::visitBefore(uint64_t stamp) {
+  if (stamp <= table_.objects.known()) return true;
   while (!unvisited_.empty() && unvisited_.top().when < stamp) {
-    Turn first = unvisited_.top();
-    if (firstBirth() < first.when) break;
-    unvisited_.pop();
-    if (!scouts_[first.index]) continue;
+    const Turn first = unvisited_.top();
+    if (live_ && firstBirth() < first.when) break;
+    if (!scouts_[first.index]) {
+      unvisited_.pop();
+      continue;
+    }
     Scout &scout = *scouts_[first.index];
     scout.refresh();
-    if (scout.isDry() && scout.nextStamp() == first.when) {
-      unvisited_.push(first);
-      return false;
-    }
     if (scout.nextStamp() == first.when) {
-      uint64_t last = live_ ? first.when : stamp - 1; // each may bring a thread to life that has not come
-      if (!unvisited_.empty()) last = std::min(last, unvisited_.top().when - (first.index > unvisited_.top().index));
-      visit(first.index, last);
+      if (scout.isDry()) return false;
+      // Of a live trace one alone: each may bring a thread to life that has not come.
+      visit(first.index, live_ ? first.when : std::min(stamp, unvisited_.topEnd()) - 1, !live_);
     }
-    if (scout.nextStamp() != Scout::NO_STAMP) unvisited_.push({scout.nextStamp(), first.index});
+    if (scout.nextStamp() == Scout::NO_STAMP)
+      unvisited_.pop();
+    else
+      unvisited_.delayTop(scout.nextStamp());
   }
-  return firstBirth() >= stamp;
+  if (live_ && firstBirth() < stamp) return false;
+  table_.objects.knowTo(stamp);
+  return true;
+}
+
+/// The object that the event acquires, 0 for none that anybody has to do with. In a live trace the event may be one
+/// that is assumed.
+uint32_t SyncWaits::objectOf(uint32_t index, const Event &event) {
+  const auto &unissued = scouts_[index]->unissued;
+  if (!live_ && unissued.front().stamp == event.stamp) {
+    const uint32_t entry = unissued.front().entry;
+    return entry ? table_.objects.objectOf(entry) : 0;
+  }
+  auto object = SyncTable::acquired(threads_[index]->number, event);
+  return object ? table_.objects.find(*object) : 0;
 }
 
 std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {
   visitBefore(event.stamp);
+  if (!live_) visit(index, event.stamp, true);
   of_[index].renames = false;
+  of_[index].acquired = 0;
   if (event.code != DPROF_EVENT_BLOCKED) {
     uint32_t thread = threads_[index]->number;
-    if (auto blocker = table_.blocker(thread, event, birthOf(event))) return blocker;
+    if (const uint32_t object = objectOf(index, event))
+      if (auto blocker = table_.objects.blocker(object, thread, event.stamp, birthOf(event), of_[index].acquired))
+        return blocker;
     if (!takesMemory(event)) return std::nullopt;
     auto blocker =
         table_.memoryBlocker(thread, event, renames_ ? renames_->birthAt(event.address, event.stamp) : Birth{});
@@ -115,9 +151,10 @@ std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) 
     }
     i++;
     const auto &unissued = scouts_[other]->unissued;
-    if (other == index || unissued.front() >= event.stamp) continue;
+    auto isBefore = [&](const Scout::Visited &visited) { return visited.stamp < event.stamp; };
+    if (other == index || unissued.front().stamp >= event.stamp) continue;
     return Blocker{threads_[other]->number,
-                   *std::prev(std::lower_bound(unissued.begin(), unissued.end(), event.stamp))};
+                   std::prev(std::partition_point(unissued.begin(), unissued.end(), isBefore))->stamp};
   }
   return std::nullopt;
 }
@@ -153,7 +190,7 @@ void SyncWaits::forget(uint64_t least) {
     return !of_[index].mayStay;
   });
   if (parallelism_.isLong()) parallelism_.settle(least);
-  if (table_.wantsForget()) table_.forget(least);
+  table_.forget(least);
   if (stampsKept_ < stampsThreshold_) return;
   stampsKept_ = 0;
   std::erase_if(stamped_, [&](uint32_t index) {

@@ -39,7 +39,15 @@ public:
   /// `least` gives a bound: no clock of a thread that need not wait is below it. `wake` is called with each thread that
   /// waited for this step.
   template <typename Issuer, typename Least, typename Wake>
-  void issue(uint32_t index, Issuer &issuer, Least least, Wake wake);
+  void issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
+    issue(index, issuer, least, [] {}, wake);
+  }
+  /// `passed` is called as soon as the thread's clock has moved.
+  template <typename Issuer, typename Least, typename Passed, typename Wake>
+  void issue(uint32_t index, Issuer &issuer, Least least, Passed passed, Wake wake);
+  /// True: the thread's next step is decoded, and synchronises on a numbered object; it neither has to wait nor raises
+  /// its thread's clock.
+  bool isFree(uint32_t index);
 
   // For a trace that is still being written.
   /// Adds a thread whose first chunk has come; its index is its number.
@@ -73,9 +81,10 @@ private:
   struct State {
     std::vector<Turn> waiting;                         // for this thread's stamps: a heap, the smallest on top
     std::vector<std::pair<uint64_t, uint64_t>> stamps; // issued: stamp, clock
-    bool listed = false;                               // in `visited_`
-    bool renames = false;                              // the memory of its next step was not given back
-    bool mayStay = false;                              // it waits, and the wait may end without raising its clock
+    uint64_t acquired = 0; // the clock to which the step at hand rises, once it need not wait: of numbered objects
+    bool listed = false;   // in `visited_`
+    bool renames = false;  // the memory of its next step was not given back
+    bool mayStay = false;  // it waits, and the wait may end without raising its clock
     bool hasEnded = false;
     bool hasIssuedEnd = false;
     // For a trace that is still being written: the step that was assumed while the next one had not come; code 0: none.
@@ -90,13 +99,26 @@ private:
   };
 
   bool hasToWait(uint32_t index, const Event &event);
-  void visit(uint32_t index, uint64_t stamp);
+  /// `inOrder`: all with smaller stamps is visited.
+  void visit(uint32_t index, uint64_t stamp, bool inOrder);
+  /// The entry of the thread's next step. Only an acquire, or a free, asks what happened before.
+  uint32_t announced(uint32_t index, const Event &event) {
+    const Scout &scout = *scouts_[index];
+    if (scout.unissued.empty()) {
+      const bool asks = !live_ && (isAcquire(event.code) || event.code == DPROF_EVENT_FREE);
+      if (asks) visitBefore(event.stamp);
+      visit(index, event.stamp, asks);
+    }
+    return scout.unissued.front().entry;
+  }
   bool visitBefore(uint64_t stamp);
-  void announce(uint32_t number, const Event &event);
+  void bear(const Event &event);
   void park(uint32_t index, const Blocker &blocker);
+  std::optional<Blocker> endAhead(uint32_t index, const Event &event);
   std::optional<uint32_t> holderOf(uint32_t index, const Outlook &outlook) const;
   void trackHolder(uint32_t index, const Event &event);
   std::optional<Blocker> blockerOf(uint32_t index, const Event &event);
+  uint32_t objectOf(uint32_t index, const Event &event);
   Birth birthOf(const Event &event) const {
     if (!renames_ || renames_->isEmpty() || !isAtAddress(event)) return std::nullopt;
     return renames_->birthAt(event.address, event.stamp);
@@ -107,10 +129,13 @@ private:
   }
   void takeMemory(uint32_t index, const Event &event);
   uint64_t clockOfOthers(uint32_t index, uint64_t stamp) const;
-  bool wantsForget() const { return table_.wantsForget() || stampsKept_ >= stampsThreshold_ || parallelism_.isLong(); }
+  bool wantsForget() {
+    return ++issued_ % MOST_UNSAID == 0 || table_.wantsForget() || stampsKept_ >= stampsThreshold_ ||
+           parallelism_.isLong();
+  }
   void forget(uint64_t least);
 
-  static constexpr size_t LEAST_STAMPS = 1 << 13;
+  static constexpr size_t LEAST_STAMPS = 1 << 13, MOST_UNSAID = 256; // stamped steps before the least clock is said
   uint64_t firstBirth() const;
   const TraceFile &file_;
   const Input &input_;
@@ -122,7 +147,7 @@ private:
   std::vector<uint32_t> visited_; // threads with visited events that are not issued, and some more
   std::vector<uint32_t> stamped_; // threads with entries in `stamps`
   std::vector<uint32_t> mayStay_; // threads with `mayStay`, and some more
-  size_t stampsKept_ = 0, stampsThreshold_ = LEAST_STAMPS;
+  size_t issued_ = 0, stampsKept_ = 0, stampsThreshold_ = LEAST_STAMPS;
   Turns unvisited_; // threads by their next stamp that is not visited, or by one that was visited since
   SyncTable table_;
   Renames *const renames_;
@@ -132,26 +157,46 @@ private:
   std::unordered_map<uint64_t, std::pair<uint32_t, uint64_t>> holders_; // holders of mutexes: thread, number of holds
 };
 
-template <typename Issuer, typename Least, typename Wake>
-void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
+inline bool SyncWaits::isFree(uint32_t index) {
+  ThreadRun &thread = *threads_[index];
+  if (!thread.isReady() || !isStamped(thread)) return false;
+  const Event &event = thread.event();
+  if (!isSynchronisation(event.code) || event.detail == DPROF_SYNC_THREAD_JOIN) return false; // see endAhead
+  const uint32_t entry = announced(index, event);
+  if (event.code != DPROF_EVENT_RELEASE &&
+      (!table_.objects.isFree(entry, thread.clock) || (renames_ && !renames_->isEmpty())))
+    return false;
+  thread.raised = 0;
+  return true;
+}
+
+template <typename Issuer, typename Least, typename Passed, typename Wake>
+void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Passed passed, Wake wake) {
   ThreadRun &thread = *threads_[index];
   State &state = of_[index];
   const Event &event = thread.event(); // stays until the thread's next step is asked for
-  if (event.code == DPROF_EVENT_FREE) visitBefore(event.stamp);
-  visit(index, event.stamp);
-  uint64_t clock = thread.clock;
-  uint64_t freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event) : 0;
-  if (renames_) takeMemory(index, event);
+  const bool isOfMemory = !isSynchronisation(event.code);
+  const uint64_t stamp = event.stamp, clock = thread.clock;
+  uint64_t freed = 0;
+  const uint32_t entry = announced(index, event);
+  if (isOfMemory) {
+    if (live_ && event.code == DPROF_EVENT_FREE) visitBefore(stamp);
+    freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event) : 0;
+    if (renames_) takeMemory(index, event);
+  }
   issuer.issue(thread);
+  passed();
+  if (entry) table_.objects.issue(entry, clock);
   scouts_[index]->unissued.pop_front();
   if (wantsForget())
     forget(std::min(clock, least())); // the waiters are raised to this step's clock, which is not in the table yet
-  if (isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
+  if (isOfMemory && isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
+  state.hasIssuedEnd |= event.code == DPROF_EVENT_THREAD_END;
   if (live_) trackHolder(index, event);
   if (state.stamps.empty()) stamped_.push_back(index);
-  state.stamps.push_back({event.stamp, clock});
+  state.stamps.push_back({stamp, clock});
   stampsKept_++;
-  while (!state.waiting.empty() && state.waiting.front().when <= event.stamp) {
+  while (!state.waiting.empty() && state.waiting.front().when <= stamp) {
     std::pop_heap(state.waiting.begin(), state.waiting.end(), std::greater<Turn>());
     uint32_t waiter = state.waiting.back().index;
     state.waiting.pop_back();

@@ -32,16 +32,16 @@ public:
   ThreadRun(StepSource &source, uint32_t number, uint16_t core) : ThreadState{number, core}, source_(source) {}
 
   /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
-  bool ready() { return step_ < stepCount_ || nextBatch(); }
+  bool ready() { return step_ != stepsEnd_ || nextBatch(); }
   /// The same, without decoding more.
-  bool isReady() const { return step_ < stepCount_; }
+  bool isReady() const { return step_ != stepsEnd_; }
   /// No step is there, but more may come.
   bool isOpen() const { return source_.input.threads[number].outlook.isOpen; }
   const Outlook &outlook() const { return source_.input.threads[number].outlook; }
   bool hasBegun() const { return steps_ || ended_; }
-  uint32_t record() const { return steps_->batch.steps[step_]; }
-  const Event &event() const { return steps_->batch.events[event_]; }
-  const uint64_t *words() const { return steps_->batch.words.data() + words_; }
+  uint32_t record() const { return *step_; }
+  const Event &event() const { return *event_; }
+  const uint64_t *words() const { return words_; }
   uint64_t passed() const { return steps_ ? steps_->decoder.passed() : passed_; }
   void passEvent() {
     step_++;
@@ -51,6 +51,11 @@ public:
     step_++;
     event_ += plan.stamped;
     words_ += plan.codedWords;
+  }
+  /// A plain record without a stamp has a word for each slot.
+  void passPlain(uint32_t slots) {
+    step_++;
+    words_ += slots;
   }
 
   bool runs = false;           // it issued a step since it began, waited or was raised
@@ -69,12 +74,16 @@ private:
   [[gnu::noinline]] bool nextBatch() {
     if (ended_) return false;
     if (!steps_) begin();
-    step_ = event_ = words_ = stepCount_ = 0;
+    step_ = stepsEnd_ = nullptr;
     const ThreadChunks &chunks = source_.input.threads[number];
     if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); }))
       return chunks.outlook.isOpen ? false : end();
     if (chunks.process) placeSteps(steps_->space, source_.plans, steps_->batch);
-    stepCount_ = steps_->batch.stepCount;
+    const Batch &batch = steps_->batch;
+    step_ = batch.steps.data();
+    stepsEnd_ = step_ + batch.stepCount;
+    event_ = batch.events.data();
+    words_ = batch.words.data();
     return true;
   }
   void begin() {
@@ -94,7 +103,9 @@ private:
 
   StepSource &source_;
   std::unique_ptr<Steps> steps_;
-  size_t step_ = 0, stepCount_ = 0, event_ = 0, words_ = 0;
+  const uint32_t *step_ = nullptr, *stepsEnd_ = nullptr; // the next, and the end of those that are decoded
+  const Event *event_ = nullptr;
+  const uint64_t *words_ = nullptr;
   uint64_t passed_ = 0;
   bool ended_ = false;
 };

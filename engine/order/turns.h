@@ -23,7 +23,7 @@ class Turns {
 public:
   bool empty() const { return count_ == 0; }
   const Turn &top() const { return near_[count_ - 1]; }
-  void push(Turn turn) {
+  [[gnu::noinline]] void push(Turn turn) {
     if (count_ == NEAR ? turn > near_[0] : !far_.empty() && turn > far_.top()) return far_.push(turn);
     if (count_ == NEAR) {
       far_.push(near_[0]);
@@ -33,7 +33,7 @@ public:
     for (; at && turn > near_[at - 1]; at--) near_[at] = near_[at - 1];
     near_[at] = turn;
   }
-  void pop() {
+  [[gnu::noinline]] void pop() {
     if (--count_ || far_.empty()) return;
     for (; count_ < NEAR && !far_.empty(); far_.pop()) near_[count_++] = far_.top();
     std::reverse(near_, near_ + count_);
@@ -46,7 +46,7 @@ public:
     return second.when + (second.index > top().index);
   }
   /// The first comes at a later time.
-  void delayTop(uint64_t when) {
+  [[gnu::always_inline]] void delayTop(uint64_t when) {
     const Turn turn{when, top().index};
     if (!far_.empty() && turn > near_[0]) {
       pop();

@@ -43,11 +43,12 @@ void Decoder::restart() {
 void Decoder::emitGap(Batch &batch) {
   gapAhead_ = false;
   batch.steps[batch.stepCount++] = EVENT_STEP;
-  Event gap{};
+  Event &gap = room(batch);
+  gap = {};
   gap.code = DPROF_EVENT_LOST;
   gap.detail = DPROF_LOST_CHUNKS;
   gap.cpu = NO_CPU;
-  append(batch, gap);
+  calls_ = {};
 }
 
 void Decoder::closeChunk() {
@@ -356,20 +357,21 @@ void Decoder::checkLengths(Path &path) const {
                        "at most 2^40 bytes", std::to_string(length));
 }
 
+/// For one more event.
+inline Event &Decoder::room(Batch &batch) {
+  if (batch.eventCount == batch.events.size()) batch.events.resize(std::max<size_t>(batch.eventCount * 2, 8));
+  return batch.events[batch.eventCount++];
+}
+
 void Decoder::takeEvent(Batch &batch) {
   if (eventsLeft_ == 0) throw TraceError("events column", columns_.cursor[2].offset, "one more entry", "none");
   eventsLeft_--;
-  Event event = events_.next();
+  Event &event = room(batch);
+  events_.next(event);
   if (batch.steps[batch.stepCount - 1] != EVENT_STEP &&
       (event.code < DPROF_EVENT_RELEASE || event.code > DPROF_EVENT_BOTH || event.detail != DPROF_SYNC_ATOMIC))
     throw TraceError("events column", columns_.cursor[2].offset, "the stamp of an atomic",
                      "code " + std::to_string(event.code) + ", detail " + std::to_string(event.detail));
-  append(batch, event);
-}
-
-void Decoder::append(Batch &batch, const Event &event) {
-  if (batch.eventCount == batch.events.size()) batch.events.resize(std::max<size_t>(batch.eventCount * 2, 8));
-  batch.events[batch.eventCount++] = event;
   if (isGap(event)) calls_ = {};
 }
 

@@ -92,7 +92,7 @@ private:
   void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;
   void takeEvent(Batch &batch);
-  void append(Batch &batch, const Event &event);
+  Event &room(Batch &batch);
 
   const TraceFile &file_;
   const Plans &plans_;

@@ -48,8 +48,8 @@ void EventReader::readStamp(uint64_t &stamp) {
 /// An index that has more than 32 bits becomes the one that names nothing.
 uint32_t EventReader::readIndex() { return static_cast<uint32_t>(std::min<uint64_t>(column_.varint(), ~uint32_t{0})); }
 
-Event EventReader::next() {
-  Event event{};
+void EventReader::anyNext(Event &event) {
+  event = {};
   uint8_t head = column_.byte();
   event.code = head & 15;
   event.detail = head >> 4;
@@ -75,7 +75,6 @@ Event EventReader::next() {
     throw TraceError("range written by the kernel in the events column", column_.offset,
                      "at most 2^40 bytes that end below 2^53",
                      std::to_string(event.size) + " bytes at " + std::to_string(event.address));
-  return event;
 }
 
 } // namespace dprof

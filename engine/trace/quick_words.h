@@ -15,19 +15,11 @@ struct Zigzag {
   const uint8_t *behind; // null: it has more bytes
 };
 
-/// A zigzag of up to 4 bytes. Takes the bytes up to the first without a continuation bit, and moves their 7 bits
-/// together. No branch depends on their number.
+/// A zigzag of up to 4 bytes.
 [[gnu::always_inline]] inline Zigzag shortZigzag(const uint8_t *at) {
-  uint32_t bytes;
-  std::memcpy(&bytes, at, sizeof bytes);
-  const uint32_t stops = ~bytes & 0x80808080;
-  if (stops == 0) [[unlikely]]
-    return {0, nullptr};
-  uint32_t n = bytes & (stops ^ (stops - 1)) & 0x7f7f7f7f;
-  n -= n >> 1 & 0x3f803f80;
-  n -= (n >> 16) * 0xc000;
-  return {static_cast<uint64_t>(int64_t{static_cast<int32_t>((n >> 1) ^ (0 - (n & 1)))}),
-          at + (std::countr_zero(stops) >> 3) + 1};
+  uint32_t n;
+  if (!shortVarint(at, n)) return {0, nullptr};
+  return {static_cast<uint64_t>(int64_t{static_cast<int32_t>((n >> 1) ^ (0 - (n & 1)))}), at};
 }
 
 /// A zigzag of up to 8 bytes.

@@ -18,6 +18,12 @@ struct SyncHash {
   }
 };
 
+/// A release or an acquire of a numbered object, or both.
+inline bool isSynchronisation(uint8_t code) {
+  static_assert(DPROF_EVENT_ACQUIRE == DPROF_EVENT_RELEASE + 1 && DPROF_EVENT_BOTH == DPROF_EVENT_RELEASE + 2);
+  return code >= DPROF_EVENT_RELEASE && code <= DPROF_EVENT_BOTH;
+}
+
 /// An acquisition or release of a mutex, rwlock, spinlock or semaphore.
 inline bool isOfLock(const Event &event) {
   bool lock = event.detail == DPROF_SYNC_MUTEX || event.detail == DPROF_SYNC_RWLOCK ||
