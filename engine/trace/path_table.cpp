@@ -187,6 +187,7 @@ void PlainPath::findRuns(JoinedRuns &joined) {
     run.tagBits = tagBits(run.shape.store);
     runs.push_back(run);
   }
+  if (runs.size() > 1) pause = 0;
 }
 
 const PlainPath *PathTable::plainOf(const Items &items) {

@@ -80,6 +80,10 @@ struct PlainPath {
   std::vector<Call> calls;
   StepCounts counts;
   uint32_t instructions = 0;
+  // Of layout/steady_paths.h, for each thread's own: so many executions are not asked for there; so many that were not
+  // there end in such a pause. A path of one run is hardly quicker as a whole.
+  static constexpr uint32_t LONG_PAUSE = 1u << 20;
+  mutable uint32_t pause = LONG_PAUSE, patience = 64;
 
   void addCall(const RecordPlan &record);
   void findRuns(JoinedRuns &joined);
