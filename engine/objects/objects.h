@@ -183,6 +183,7 @@ private:
     return !object || (low - object->start < object->size && high - object->start < object->size);
   }
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
+  bool replaceFew(const LiveObject &object, uint32_t before, uint32_t after);
   void paint(uint32_t live);
   void hideEither(uint32_t live, uint32_t other);
   void meet(uint32_t live, uint32_t entry, uint64_t begin, uint64_t last);
