@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "batch/line_event.h"
+#include "batch/reference.h"
+#include "batch/steady_path.h"
 #include "trace/call_stack.h"
 #include "trace/event.h"
 #include "trace/joined_runs.h"
@@ -37,13 +39,6 @@ inline bool closesFrame(const RecordPlan &plan) {
   constexpr uint8_t CLOSES = DPROF_RECORD_EXIT | DPROF_RECORD_FRAME;
   return (plan.flags & CLOSES) == CLOSES;
 }
-
-/// Or a run of them that are plain hits of one line, with the lowest address (joined_runs.h).
-struct Reference {
-  uint64_t address;
-  uint32_t slot : 26, size : 5, store : 1;
-  uint32_t granule; // page_map.h; of a plain hit of a lone core perhaps its line's first
-};
 
 /// The core and the lock state (whether the thread holds a lock) from this reference on.
 struct TurnStart {
@@ -128,6 +123,7 @@ struct ReferenceBatch {
   std::vector<Event> events;
   std::vector<uint64_t> newPages;        // touched for the first time, in the order of their frames
   std::vector<const JoinedRun *> joined; // new ones, in the order of their slots
+  std::vector<SteadySlot> steady;        // new ones, none of which the batch has an older path of
   std::vector<LoopRun> runs;             // all by one thread, alone on one core
   std::vector<LoopStream> streams;
   std::vector<LoopOutcome> loopOutcomes;

@@ -113,6 +113,7 @@ void LoneCore::beginBatch() {
 /// The lines of the epoch are not known any more. Of those that have left the L1 the table may keep its entries: such a
 /// line comes back by a miss, which makes another one.
 void LoneCore::endEpoch() {
+  known_.epoch++;
   epochs_.end(lines_.data(), lineCount_, [&](const Line &line) {
     if (!line.isInL1()) return line.l1;
     const uint32_t way = line.l1 & ~IN_L1;

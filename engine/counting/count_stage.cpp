@@ -41,6 +41,7 @@ void CountStage::count(const ReferenceBatch &batch) {
     if (flow) flow->addPage(frame, page);
   }
   for (const JoinedRun *run : batch.joined) memos_->add(*run);
+  for (const SteadySlot &steady : batch.steady) memos_->steady.set(steady);
   blockBytes_ = batch.blockBytes.data();
   locks.begin(batch);
   if (sharedAddresses) sharedAddresses->begin(batch);

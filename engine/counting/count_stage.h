@@ -91,6 +91,10 @@ private:
   template <bool WithFlow>
   uint32_t countHit(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address, uint32_t size,
                     const uint64_t &time);
+  template <bool WithFlow, typename SizeOf>
+  void countOther(HitMemo &memo, uint32_t slot, uint32_t granule, uint64_t address, const uint64_t &time,
+                  SizeOf sizeOf);
+  template <bool WithFlow> void countSteady(uint32_t slot, uint64_t time);
   template <bool WithFlow> uint32_t countJoined(const JoinedRun &run, uint64_t lowest, uint32_t granule, uint64_t time);
   template <bool WithFlow>
   const Reference *countOtherHits(const ReferenceBatch &batch, const Reference *at, const Reference *last);

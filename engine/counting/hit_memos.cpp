@@ -4,8 +4,10 @@
 namespace dprof {
 
 HitMemos::HitMemos(const Input &input, const Plans &plans, SlotRows &rows, Objects &objects, Flow *flow)
-    : plans_(plans), leafRuns_(input), rows_(rows), objects_(objects), flow_(flow), memos_(plans.slots.size()),
-      links_(plans.slots.size()) {}
+    : steady(*this, rows, objects, flow, static_cast<uint32_t>(plans.slots.size())), plans_(plans),
+      firstRun_(static_cast<uint32_t>(plans.slots.size()) + STEADY_SLOTS),
+      lineMask_((1u << input.machine.lineShift) - 1), leafRuns_(input), rows_(rows), objects_(objects), flow_(flow),
+      memos_(firstRun_), links_(firstRun_) {}
 
 void HitMemos::add(const JoinedRun &run) {
   Run of{&run, true, false};
@@ -89,18 +91,20 @@ void HitMemos::forget(uint32_t slot) {
   uint32_t &before = link.previous ? links_[link.previous - 1].next : firsts_[live];
   before = link.next;
   if (link.next) links_[link.next - 1].previous = link.previous;
-  if (!firsts_[live]) objects_.at(live).keepsHits = false;
+  if (!firsts_[live] && !steady.keeps(live)) objects_.at(live).keepsHits = false;
   link.live = link.next = link.previous = 0;
   if (!runOf(slot)) rows_.states(0)[slot].hasMemo = false;
   countHits(slot, live);
 }
 
 void HitMemos::release(uint32_t live) {
-  while (const uint32_t first = firsts_[live]) forget(first - 1);
+  while (keeps(live)) forget(firsts_[live] - 1);
+  steady.release(live, false);
 }
 
 void HitMemos::releaseLoads(uint32_t live) {
-  for (uint32_t next = firsts_[live]; next;) {
+  steady.release(live, true);
+  for (uint32_t next = keeps(live) ? firsts_[live] : 0; next;) {
     const uint32_t slot = next - 1;
     const Run *run = joined(slot);
     next = links_[slot].next;
@@ -113,25 +117,29 @@ void HitMemos::countHits(uint32_t slot, uint32_t live) {
   HitMemo &memo = memos_[slot];
   if (!memo.hits) return;
   const uint64_t hits = std::exchange(memo.hits, 0);
-  LiveObject &object = objects_.at(live);
   const Run *run = joined(slot);
-  if (!run) return countHits(slot, object, memo.begin, hits);
-  for (const JoinedWord &word : *run->words) countHits(word.slot, object, memo.begin + word.offset, hits);
+  if (!run) return countHits(slot, live, memo.begin, hits);
+  for (const JoinedWord &word : *run->words) countHits(word.slot, live, memo.begin + word.offset, hits);
 }
 
-void HitMemos::countHits(uint32_t slot, LiveObject &object, uint64_t address, uint64_t hits) {
+void HitMemos::countHits(uint32_t slot, uint32_t live, uint64_t address, uint64_t hits) {
   SlotRows::State &state = rows_.states(0)[slot];
+  if (!live) return rows_.countPlain({}, 0, slot, state, hits);
+  LiveObject &object = objects_.at(live);
   uint32_t leaf = NO_INDEX;
   rows_.countPlain(rows_.rowIn(object, state, 0, slot, address, leaf, hits), 0, slot, state, hits);
   if (flow_) flow_->lifeOf(object).hits += hits;
 }
 
 void HitMemos::count() {
-  for (uint32_t slot = 0; slot < memos_.size(); slot++) countHits(slot, links_[slot].live);
+  for (uint32_t slot = 0; slot < memos_.size(); slot++)
+    if (!steady.isSteady(slot)) countHits(slot, links_[slot].live);
+  steady.count();
 }
 
 void HitMemos::forgetAll() {
   for (uint32_t slot = 0; slot < memos_.size(); slot++) forget(slot);
+  steady.forgetAll();
 }
 
 } // namespace dprof

@@ -10,26 +10,10 @@
 // hold.
 #pragma once
 
-#include "counting/slot_rows.h"
-#include "flow/flow.h"
+#include "counting/steady_memos.h"
 #include "objects/leaf_runs.h"
 
 namespace dprof {
-
-/// What every hit reads: two of them are a host cache line.
-struct alignas(32) HitMemo {
-  uint64_t begin = 0, length = 0; // addresses that a hit may have; length 0: none
-  uint64_t hits = 0;              // that wait
-  uint32_t ofLines = 0;           // the object that the flow must have met last on the hit's line; 0: known already
-  uint32_t met = 0;               // the object of the slot's last hit that was looked up
-
-  /// A hit at the address, on the line, counts as the slot's hits before it. `objectOf`: of ObjectLines.
-  template <bool WithFlow>
-  [[gnu::always_inline]] bool holds(uint64_t address, uint32_t line, const uint32_t *objectOf) const {
-    return address - begin < length && (!WithFlow || !ofLines || ofLines == objectOf[line]);
-  }
-};
-static_assert(sizeof(HitMemo) == 32);
 
 class HitMemos final : public HitKeeper {
 public:
@@ -41,6 +25,11 @@ public:
   const JoinedRun *runOf(uint32_t slot) const {
     const Run *run = joined(slot);
     return run ? run->words : nullptr;
+  }
+  /// The granule of an address in the same line.
+  uint32_t granuleOf(uint32_t granule, uint64_t address) const {
+    return (granule & ~lineMask_ >> PageMap::granuleShift) |
+           (static_cast<uint32_t>(address) & lineMask_) >> PageMap::granuleShift;
   }
   /// The object of the slot's memo.
   uint32_t liveOf(uint32_t slot) const { return links_[slot].live; }
@@ -61,6 +50,12 @@ public:
   void count();
   /// All next hits are looked up.
   void forgetAll();
+  /// Whether there are memos of the object, beside those of steady paths.
+  bool keeps(uint32_t live) const { return live < firsts_.size() && firsts_[live]; }
+  /// Counts hits of the slot; `live`: 0 for those in no object.
+  void countHits(uint32_t slot, uint32_t live, uint64_t address, uint64_t hits);
+
+  SteadyMemos steady;
 
 private:
   /// Memos of an object are a list. Slots are numbered from 1 in it, 0 is its end.
@@ -80,9 +75,7 @@ private:
   };
   static constexpr uint8_t LONGEST_WAIT = 63;
   static constexpr uint64_t WORTH = 4; // a memo that serves fewer hits cost more to make
-  const Run *joined(uint32_t slot) const {
-    return slot < plans_.slots.size() ? nullptr : &runs_[slot - plans_.slots.size()];
-  }
+  const Run *joined(uint32_t slot) const { return slot < firstRun_ ? nullptr : &runs_[slot - firstRun_]; }
   void wait(uint32_t slot, bool isLonger) {
     Link &link = links_[slot];
     link.left = link.wait = isLonger ? std::min<uint8_t>(link.wait * 2 + 1, LONGEST_WAIT) : 0;
@@ -95,9 +88,10 @@ private:
   Around aroundRun(const JoinedRun &run, const LiveObject &object, uint64_t address);
   void link(uint32_t slot, LiveObject &object, uint32_t live);
   void countHits(uint32_t slot, uint32_t live);
-  void countHits(uint32_t slot, LiveObject &object, uint64_t address, uint64_t hits);
 
   const Plans &plans_;
+  const uint32_t firstRun_; // slots: the program's, those of steady paths, those of runs
+  const uint32_t lineMask_;
   LeafRuns leafRuns_;
   SlotRows &rows_;
   Objects &objects_;

@@ -102,7 +102,7 @@ template <bool WithFlow>
   LiveObject &object = objects.at(number);
   if (address - object.start >= object.size) [[unlikely]] {
     totals.outsideLife += objects.wasFreed(granule, address);
-    state.hits++;
+    rows_.countOwn(slot, state);
     return 0;
   }
   uint32_t leaf = NO_INDEX;
@@ -140,28 +140,57 @@ template <bool WithFlow>
   return of;
 }
 
+/// A plain hit, or a joined run of them, that its slot's memo does not know. `sizeOf`: the hit's, if it is asked for.
+template <bool WithFlow, typename SizeOf>
+[[gnu::always_inline]] inline void CountStage::countOther(HitMemo &memo, uint32_t slot, uint32_t granule,
+                                                          uint64_t address, const uint64_t &time, SizeOf sizeOf) {
+  const JoinedRun *const run = memos_->runOf(slot);
+  const uint32_t number =
+      run ? countJoined<WithFlow>(*run, address, granule, WithFlow ? time : 0)
+          : countHit<WithFlow>(rows_.states(0)[slot], slot, granule, address, WithFlow ? sizeOf() : 0, time);
+  // Many slots never meet an object again: only one that is met twice makes a memo.
+  if (number && memo.met == number) memos_->remember(slot, objects.at(number), address);
+  memo.met = number;
+}
+
+/// All references of a steady path, if its memo does not know them.
+template <bool WithFlow> [[gnu::noinline]] void CountStage::countSteady(uint32_t slot, uint64_t time) {
+  HitMemo *const memos = memos_->data();
+  if (memos_->steady.holds(slot)) {
+    memos[slot].hits++;
+    return;
+  }
+  const SteadyPath &path = memos_->steady.pathOf(slot);
+  const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
+  for (size_t i = 0; i < path.references.size(); i++) {
+    const Reference &of = path.references[i];
+    HitMemo &memo = memos[of.slot];
+    if (memo.holds<WithFlow>(of.address, of.granule >> granulesShift_, objectOf)) {
+      memo.hits++;
+      continue;
+    }
+    const uint64_t at = time + path.before[i];
+    countOther<WithFlow>(memo, of.slot, of.granule, of.address, at, [&] { return plans_.slots[of.slot].size; });
+  }
+  memos_->steady.remember(slot);
+}
+
 /// Plain hits of which their slots' memos do not know where they count, up to the next one that its memo knows. Between
 /// them no object begins or ends.
 template <bool WithFlow>
 [[gnu::noinline]] const Reference *CountStage::countOtherHits(const ReferenceBatch &batch, const Reference *at,
                                                               const Reference *last) {
   HitMemo *const memos = memos_->data();
-  SlotRows::State *const states = rows_.states(0);
   const uint64_t *const times = batch.times.data();
   const Reference *const references = batch.references.data();
   const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
   HitMemo *memo = &memos[at->slot];
   do {
-    const uint32_t slot = at->slot;
-    uint32_t number;
-    if (const JoinedRun *run = memos_->runOf(slot))
-      number = countJoined<WithFlow>(*run, at->address, at->granule, WithFlow ? times[at - references] : 0);
+    const uint64_t &time = times[WithFlow ? at - references : 0];
+    if (memos_->steady.isSteady(at->slot)) [[unlikely]]
+      countSteady<WithFlow>(at->slot, WithFlow ? time : 0);
     else
-      number = countHit<WithFlow>(states[slot], slot, at->granule, at->address, WithFlow ? sizeOf(*at) : 0,
-                                  times[WithFlow ? at - references : 0]);
-    // Many slots never meet an object again: only one that is met twice makes a memo.
-    if (number && memo->met == number) memos_->remember(slot, objects.at(number), at->address);
-    memo->met = number;
+      countOther<WithFlow>(*memo, at->slot, at->granule, at->address, time, [&] { return sizeOf(*at); });
     if (++at == last) break;
     memo = &memos[at->slot];
   } while (!memo->holds<WithFlow>(at->address, at->granule >> granulesShift_, objectOf));

@@ -19,8 +19,8 @@ SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies)
     uint32_t declared = input.types.declared[plan.type];
     bool namesField = plan.hasPath && input.types.isStruct[declared];
     fresh_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX,
-                      isStoreKind(plan.kind), false, static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED),
-                      0, 0, 0, 0});
+                      isStoreKind(plan.kind), false, false,
+                      static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED), 0, 0, 0, 0});
   }
 }
 
@@ -61,6 +61,11 @@ void SlotRows::changeObjectRow(State &state, uint32_t core, uint32_t slot, uint3
   state.objectRow = row;
   state.objectType = declared;
   state.objectLeaf = leaf;
+}
+
+/// Steady paths that would ask for another row count their hits before.
+void SlotRows::oweRow(uint32_t slot) {
+  if (states_[0][slot].row == NO_INDEX) memos->steady.releaseSlot(slot);
 }
 
 void SlotRows::makeRow(Changed &lately, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {

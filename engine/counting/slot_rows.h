@@ -22,7 +22,7 @@ public:
     uint32_t fieldOf; // it names its own field in objects of this declared type
     uint32_t objectRow;
     uint32_t objectType, objectLeaf;         // the object type and field of that row
-    bool isStore, hasMemo;                   // hasMemo: of HitMemos
+    bool isStore, hasMemo, inSteady;         // hasMemo: of HitMemos; inSteady: of SteadyMemos, in a declared object
     uint8_t loaded;                          // OBJECT_LOADED if it is a load, else 0
     uint32_t stepKey;                        // of life.h, if the flow is wanted
     uint32_t otherRow, otherType, otherLeaf; // what the row for objects was before; type 0: nothing
@@ -87,10 +87,18 @@ public:
     if (target.pending)
       target.pending->add(core, slot, outcome::PLAIN | uint32_t{state.isStore}, times);
     else if (target.row == NO_INDEX)
-      state.hits += times;
+      countOwn(slot, state, times);
     else
       state.objectHits += times;
   }
+  /// Plain hits of which the row follows from the slot alone.
+  [[gnu::always_inline]] void countOwn(uint32_t slot, State &state, uint64_t times = 1) {
+    if (!state.hits && state.inSteady) [[unlikely]]
+      oweRow(slot);
+    state.hits += times;
+  }
+  /// Rows are in the order in which they were met, and the slot's own comes before the next one.
+  static bool owesRow(const State &state) { return state.row == NO_INDEX && state.hits; }
   /// Adds all plain hits to their rows.
   void flush();
   HitMemos *memos = nullptr; // of the only core
@@ -127,8 +135,7 @@ private:
   }
   void begin(uint32_t core);
   uint32_t rowOfSlot(uint32_t core, uint32_t slot);
-  /// Rows are in the order in which they were met, and the slot's own comes before the next one.
-  static bool owesRow(const State &state) { return state.row == NO_INDEX && state.hits; }
+  [[gnu::noinline]] void oweRow(uint32_t slot);
   uint32_t rowOf(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
     if (owesRow(state)) rowOfSlot(core, slot);
     Changed &lately = lately_[(slot * 0x9e3779b1u ^ declared * 0x85ebca6bu ^ leaf * 0xc2b2ae35u) >> (32 - LATELY_BITS)];

@@ -35,7 +35,7 @@ void Flow::begun(uint32_t live, const LiveObject &object, uint32_t core) {
 
 void Flow::ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core, uint64_t now) {
   Life &life = lives_[live];
-  uint32_t reading = readings.of(object);
+  uint32_t reading = readingOf(live, object);
   paths.end(life, object, reading, object.flags & OBJECT_FREED ? PATH_FREED : PATH_ENDED, freeSlot, core, now);
   residency.endLife(life, reading, now);
   if (isLast && life.lines) lines.settle(life, object, readings.asRow(reading));

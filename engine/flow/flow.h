@@ -108,7 +108,19 @@ private:
 
   const Column<uint32_t> placeOf_;
   const Objects &objects_;
-  HugeVector<Life> lives_; // by number of the live object
+  struct StackReading {
+    uint32_t object, reading; // object: its number, + 1
+  };
+  /// Of a stack variable it is the same in all its lives.
+  uint32_t readingOf(uint32_t live, const LiveObject &object) {
+    if (object.kind != STACK) return readings.of(object);
+    if (live >= ofStack_.size()) ofStack_.resize(lives_.size());
+    StackReading &of = ofStack_[live];
+    if (of.object != object.id + 1) of = {object.id + 1, readings.of(object)};
+    return of.reading;
+  }
+  HugeVector<Life> lives_;            // by number of the live object
+  std::vector<StackReading> ofStack_; // by number of the live object
 };
 
 } // namespace dprof

@@ -39,6 +39,13 @@ struct KnownLines {
   std::vector<Way> ways;
   std::vector<uint32_t> stamps; // of the last reference; 0: free
   uint32_t clock = 0;
+  uint32_t epoch = 0; // changes where lines are not known any more
+
+  /// Where the line is; 0 if it is not known.
+  uint32_t wayOf(uint64_t line) const {
+    const uint32_t way = table[hashOf(line)];
+    return ways[way].holds(line) ? way : 0;
+  }
 };
 
 /// The same for a loop, if lines have 64 bytes: its members lie in registers.
@@ -67,6 +74,15 @@ public:
     of.used |= bytes << (address & LINE_MASK);
     stamps_[way] = ++clock_;
     return &of;
+  }
+  /// Whether the way holds the line; `tagBits` says whether it may be stored to.
+  [[gnu::always_inline]] bool isIn(uint32_t way, uint64_t line, uint64_t tagBits) const {
+    return ((ways_[way].tag ^ line) & tagBits) == 0;
+  }
+  /// References the bytes of the line that is there.
+  [[gnu::always_inline]] void touch(uint32_t way, uint64_t bytes) {
+    ways_[way].used |= bytes;
+    stamps_[way] = ++clock_;
   }
   static bool isOdd(uint64_t address, uint32_t reach) {
     return (static_cast<uint32_t>(address) & LINE_MASK) + reach > LINE_MASK;

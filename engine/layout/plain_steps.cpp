@@ -95,7 +95,8 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
 
 /// The same for a lone core: looks up what it lays out, a run of words of one source at once. False at a reference that
 /// is odd.
-template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout &layout, Lookups &lookups) {
+template <bool Timed>
+[[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout &layout, Lookups &lookups, SteadyPaths &steady) {
   KnownHits hits(lookups.known);
   Reference *at = layout.at;
   const PlainRun *run = layout.run, *runEnd = layout.runEnd;
@@ -170,7 +171,20 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOutKnown(Layout
       coded = layout.words;
       layout.words += plain.codedWords;
       layout.beginStep(plain.instructions, plain.counts);
+      if (plain.luck.pause) {
+        plain.luck.pause--;
+        done = takeRuns();
+        continue;
+      }
+      uint64_t hash;
+      SteadyPaths::Entry &entry = steady.at(plain, coded, hash);
+      if (steady.hit(entry, plain, coded, hash, hits)) {
+        put(0, {entry.slot, 0, 0, 0}, 0, 0);
+        run = runEnd;
+        continue;
+      }
       done = takeRuns();
+      if (done) steady.passed(entry, plain, coded, hash);
       continue;
     }
     if (!isRecordStep(step)) break;
@@ -232,7 +246,8 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   }
   uint32_t first = batch.count;
   auto layOutMore = [&] {
-    if (lookups_) return timed_ ? layOutKnown<true>(layout, *lookups_) : layOutKnown<false>(layout, *lookups_);
+    if (lookups_)
+      return timed_ ? layOutKnown<true>(layout, *lookups_, *steady_) : layOutKnown<false>(layout, *lookups_, *steady_);
     return timed_ ? layOut<true>(layout) : layOut<false>(layout);
   };
   while (!layOutMore()) {

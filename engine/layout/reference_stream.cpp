@@ -7,7 +7,9 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
                                  Lookups *lookups)
     : StepLayout(plans, input, !lookups), number_(number), cpus_(input.cpus),
       core_(cpus_.begin(number, input.machine.cores)), lookups_(lookups),
-      decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked, true}) {}
+      decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked, true}) {
+  if (lookups_) steady_ = std::make_unique<SteadyPaths>(lookups_->known, static_cast<uint32_t>(plans.slots.size()));
+}
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
   if (!lookups_) return layOutAll(batch);
@@ -47,6 +49,7 @@ bool ReferenceStream::layOutAll(ReferenceBatch &batch) {
   const bool goesOn = begin(batch);
   if (lookups_) {
     lookups_->begin(batch);
+    steady_->begin(batch);
     lookedUp_ = 0;
     runsLookedUp_ = 0;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "layout/lookups.h"
+#include "layout/steady_paths.h"
 #include "layout/step_layout.h"
 #include "trace/decoded_ahead.h"
 #include "trace/order_binding.h"
@@ -70,7 +71,7 @@ private:
     std::vector<uint64_t> addresses, strides;
   };
   template <bool Timed> static bool layOut(Layout &layout); // these and takePlain: plain_steps.cpp
-  template <bool Timed> static bool layOutKnown(Layout &layout, Lookups &lookups);
+  template <bool Timed> static bool layOutKnown(Layout &layout, Lookups &lookups, SteadyPaths &steady);
   bool layOutAll(ReferenceBatch &batch);
   void lookUp(ReferenceBatch &batch);
   bool isPlain(uint32_t step) const {
@@ -98,7 +99,8 @@ private:
   uint16_t core_;
   OrderBinding binding_; // if it may change cores
   Lookups *const lookups_;
-  uint32_t lookedUp_ = 0; // references of the batch at hand,
+  std::unique_ptr<SteadyPaths> steady_; // if references are looked up here
+  uint32_t lookedUp_ = 0;               // references of the batch at hand,
   size_t runsLookedUp_ = 0;
   DecodedAhead decoder_;
   Batch steps_;

@@ -30,6 +30,7 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.events.clear();
   batch.newPages.clear();
   batch.joined.clear();
+  batch.steady.clear();
   batch.runs.clear();
   batch.streams.clear();
   batch.turns.assign(1, turn_);

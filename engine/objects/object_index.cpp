@@ -51,6 +51,26 @@ static bool replaceAll(uint32_t *granules, uint64_t from, uint64_t to, uint32_t 
   return true;
 }
 
+/// `replaceAll` of the granules of an object that is small and lies in one page, where no byte is freed. False if it is
+/// another object, or if they are not all `before`; then nothing is done.
+inline bool Objects::replaceFew(const LiveObject &object, uint32_t before, uint32_t after) {
+  constexpr uint64_t FEW_BYTES = 128;
+  const uint64_t from = object.start & (PageMap::pageBytes - 1), to = from + object.size - 1;
+  if (object.size > FEW_BYTES || to >= PageMap::pageBytes) return false;
+  const uint32_t frame = pages_.findNear(PageMap::pageOf(object.start));
+  if (!frame) return false;
+  uint32_t *const granules = &granules_[frame * GRANULES];
+  const uint8_t *const freed = &freed_[frame * GRANULES];
+  uint32_t different = 0;
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (uint64_t i = from / 8; i <= to / 8; i++) different |= (granules[i] ^ before) | freed[i];
+  if (different) return false;
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (uint64_t i = from / 8; i <= to / 8; i++) granules[i] = after;
+  changeLines(frame, from, to);
+  return true;
+}
+
 /// Notes which of two objects the other hides, if they have bytes in common: the one that `search` does not find.
 void Objects::hideEither(uint32_t live, uint32_t other) {
   LiveObject &a = live_[live], &b = live_[other];
@@ -75,6 +95,7 @@ void Objects::meet(uint32_t live, uint32_t entry, uint64_t begin, uint64_t last)
 }
 
 void Objects::paint(uint32_t live) {
+  if (replaceFew(live_[live], 0, live)) return;
   uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
   uint32_t met = live;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
@@ -110,6 +131,7 @@ void Objects::restartLines(uint32_t live) {
 }
 
 void Objects::erase(uint32_t live) {
+  if (live_[live].kind != HEAP && replaceFew(live_[live], live, 0)) return;
   uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
   bool heap = live_[live].kind == HEAP;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {

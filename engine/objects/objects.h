@@ -142,6 +142,8 @@ public:
   void fetchLine(uint32_t line) const { __builtin_prefetch(&lineNotes_[line]); }
   void forgetLineNotes() { std::fill_n(lineNotes_.data(), lineCapacity(), 0); }
   bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
+  /// Whether a heap object that is gone was the last to cover a byte of the granule.
+  bool anyFreed(uint32_t granule) const { return freed_[granule] != 0; }
   uint32_t search(uint64_t address);
 
   void addFrame(uint32_t frame);
@@ -181,6 +183,7 @@ private:
     return !object || (low - object->start < object->size && high - object->start < object->size);
   }
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
+  bool replaceFew(const LiveObject &object, uint32_t before, uint32_t after);
   void paint(uint32_t live);
   void hideEither(uint32_t live, uint32_t other);
   void meet(uint32_t live, uint32_t entry, uint64_t begin, uint64_t last);

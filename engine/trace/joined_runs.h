@@ -1,5 +1,5 @@
 // Stage: trace -> replay. Words in a row that have one source and lie within a line's bytes. If all of them hit one
-// line, they are one entry among a batch's references; its slot then says which run it is, behind all slots.
+// line, they are one entry among a batch's references; its slot then says which run it is.
 #pragma once
 
 #include <compare>
@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace dprof {
+
+/// Slots behind those of the program: first so many for steady paths (batch/steady_path.h), then those of runs.
+constexpr uint32_t STEADY_SLOTS = 1u << 13;
 
 struct JoinedWord {
   uint32_t slot;
@@ -21,7 +24,7 @@ using JoinedRun = std::vector<JoinedWord>;
 class JoinedRuns {
 public:
   static constexpr size_t MOST = size_t{1} << 24;
-  explicit JoinedRuns(size_t slots) : slots_(static_cast<uint32_t>(slots)) {}
+  explicit JoinedRuns(size_t slots) : slots_(static_cast<uint32_t>(slots) + STEADY_SLOTS) {}
   bool isFull() const { return all_.size() + slots_ >= MOST; }
   /// The slot that stands for the run.
   uint32_t slotOf(JoinedRun run) {

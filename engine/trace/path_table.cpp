@@ -189,6 +189,7 @@ void PlainPath::findRuns(JoinedRuns &joined) {
     run.tagBits = tagBits(run.shape.store);
     runs.push_back(run);
   }
+  if (runs.size() > 1) luck.pause = 0;
 }
 
 const PlainPath *PathTable::plainOf(const Items &items) {
@@ -208,6 +209,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }
   path->codedWords = items.codedWords;
+  path->number = items.number;
   path->findRuns(joined);
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
@@ -272,6 +274,7 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop, uint32_t
 /// A path without prediction state.
 Path *PathTable::addPlain(std::unique_ptr<PlainPath> plain, uint64_t number, uint32_t words, uint32_t codedWords) {
   plain->codedWords = codedWords;
+  plain->number = number;
   plainPaths_.push_back(std::move(plain));
   iterations_.push_back(std::make_unique<Path>(Path{.number = number,
                                                     .recordCount = 0,

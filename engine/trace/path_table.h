@@ -81,7 +81,15 @@ struct PlainPath {
   std::vector<Call> calls;
   StepCounts counts;
   uint32_t instructions = 0;
-  uint32_t codedWords = 0; // of the path
+  uint32_t codedWords = 0; // of the path,
+  uint64_t number = 0;     // and its own
+  // Of layout/steady_paths.h, for each thread's own: so many executions are not asked for there; so many that were not
+  // there end in such a pause. A path of one run is hardly quicker as a whole.
+  static constexpr uint32_t LONG_PAUSE = 1u << 20;
+  struct alignas(64) Luck { // apart from what the decoder reads
+    uint32_t pause = LONG_PAUSE, patience = 64;
+  };
+  mutable Luck luck;
 
   void addCall(const RecordPlan &record);
   void findRuns(JoinedRuns &joined);
