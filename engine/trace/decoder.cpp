@@ -88,6 +88,7 @@ bool Decoder::next(Batch &batch, size_t steps) {
       predictedSteps(batch);
       continue;
     }
+    if (!runKnown_ && quickSteps(batch)) continue;
     if (!runKnown_ && !isRaw_) {
       if (stepsLeft_ || !columns_.cursor[0].done()) runLeft_ = columns_.cursor[0].varint();
       if (runLeft_ > stepsLeft_)
@@ -102,7 +103,6 @@ bool Decoder::next(Batch &batch, size_t steps) {
     }
     codedStep(batch);
     runKnown_ = false;
-    quickSteps(batch);
   }
   return batch.stepCount != 0;
 }

@@ -77,7 +77,7 @@ private:
   void reserve(Batch &batch) const;
   void predictedSteps(Batch &batch);
   void codedStep(Batch &batch);
-  void quickSteps(Batch &batch); // in quick_steps.cpp
+  bool quickSteps(Batch &batch); // in quick_steps.cpp
   void fewWords(Path &path, unsigned codes);
   void manyWords(Path &path, unsigned codes);
   void finish(Path &path);

@@ -68,6 +68,14 @@ struct Decoder::Quick {
     granted = left;
   }
 
+  /// May throw: nobody goes on then.
+  void takeEvent(size_t step) {
+    batch.steps[step] = EVENT_STEP;
+    batch.stepCount = step + 1;
+    decoder.takeEvent(batch);
+    columns.top = decoder.calls_.top(); // a gap empties the stack
+  }
+
   static void leave(DPROF_STEP) DPROF_PASSES_ALL { quick.store(control, zigzags, previous, base, word, step, left); }
   /// Behind the length of a run.
   static void leaveOperation(DPROF_STEP) DPROF_PASSES_ALL {
@@ -100,6 +108,7 @@ struct Decoder::Quick {
   }
   static void otherPath(DPROF_STEP) DPROF_PASSES_ALL {
     const unsigned head = *control;
+    if (head == 2) DPROF_GO_ON(event);
     const Zigzag moved = shortZigzag(at);
     if ((head & 3) != 1 || !moved.behind) [[unlikely]]
       DPROF_GO_ON(leaveOperation);
@@ -109,6 +118,13 @@ struct Decoder::Quick {
       DPROF_GO_ON(leaveOperation);
     const Function words = wordsOf(*taken, head);
     DPROF_GO_ON(words);
+  }
+
+  [[gnu::noinline]] static void event(DPROF_STEP) DPROF_PASSES_ALL {
+    control = at;
+    left--;
+    quick.takeEvent(step++);
+    DPROF_GO_ON(grantMore);
   }
 
   /// What these codes ask for, and no more. `LONG`: zigzags may have more than 4 bytes.
@@ -236,11 +252,14 @@ struct Decoder::Quick {
   }
 };
 
-void Decoder::quickSteps(Batch &batch) {
-  if (!previous_ || loop_ || !open_) return;
+/// False: none was taken, and nothing read.
+bool Decoder::quickSteps(Batch &batch) {
+  if (!previous_ || isRaw_ || stepsLeft_ == 0) return false;
+  const uint32_t before = stepsLeft_;
   Quick quick{*this, batch};
   Quick::grantMore(quick, columns_.cursor[0].at, nullptr, columns_.cursor[1].at, previous_, nullptr, base_,
                    batch.words.data() + words_, batch.stepCount, 0);
+  return stepsLeft_ != before || runKnown_;
 }
 
 } // namespace dprof
