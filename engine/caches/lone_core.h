@@ -35,15 +35,20 @@ public:
   /// Makes a reference to the line. Returns its outcome, and in `way` where the line is then. If it misses, the lines
   /// that it moves are added to `misses`.
   [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, std::vector<LineMiss> &misses, Way *&way) {
+    way = hit(line, tagBits(store));
+    if (way) [[likely]]
+      return outcome::PLAIN | uint32_t{store};
+    const Found found = find(line, store, misses);
+    way = found.way;
+    return static_cast<uint32_t>(found.bits);
+  }
+  /// Makes a reference if it is a hit of a known line; else null.
+  [[gnu::always_inline]] Way *hit(uint64_t line, uint64_t tagBits) {
     const uint32_t place = table_[known_.hashOf(line)];
-    way = &ways_[place];
-    if (((way->tag ^ line) & tagBits(store)) != 0) [[unlikely]] {
-      const Found found = find(line, store, misses);
-      way = found.way;
-      return static_cast<uint32_t>(found.bits);
-    }
+    Way &way = ways_[place];
+    if (((way.tag ^ line) & tagBits) != 0) return nullptr;
     stamps_[place] = ++known_.clock;
-    return outcome::PLAIN | uint32_t{store};
+    return &way;
   }
   /// Prefetches what a miss of the line, which has 64 bytes, needs: if it is not known, and its page was asked for
   /// lately.

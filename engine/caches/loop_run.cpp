@@ -12,6 +12,7 @@ namespace dprof {
 struct LoneLookups::Walk {
   uint64_t address, stride;
   uint64_t bytes;      // the first `size` of a line of up to 64 bytes
+  uint64_t tagBits;
   uint32_t size, last; // last: the furthest in its line from which an access does not leave the line
   uint32_t leaves;     // the first iteration that is not wholly in the line of the one before
   bool store;
@@ -41,6 +42,7 @@ template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, Loo
     walks[k] = {of.address,
                 static_cast<uint64_t>(of.stride),
                 bytesOf(of.size - 1),
+                tagBits(of.store),
                 of.size,
                 lineMask_ + 1 - of.size,
                 0,
@@ -56,19 +58,28 @@ template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, Loo
 template <bool WideLines>
 [[gnu::always_inline]] inline bool LoneLookups::walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration,
                                                        uint32_t stream, Walk &walk) {
-  const uint32_t first = static_cast<uint32_t>(walk.address) & lineMask_;
+  const uint64_t address = walk.address;
+  const uint32_t first = static_cast<uint32_t>(address) & lineMask_;
   if (first > walk.last) [[unlikely]] {
     walkOver<WideLines>(batch, run, iteration, stream, walk);
     return false;
   }
-  uint32_t bits;
   if constexpr (WideLines) {
-    bits = take<true>(batch, batch.loopMisses, walk.address, walk.store, walk.size, walk.way);
+    const uint32_t bits = take<true>(batch, batch.loopMisses, address, walk.store, walk.size, walk.way);
+    if (!isPlain(bits)) batch.loopOutcomes.push_back({iteration, stream, bits});
   } else {
-    bits = core_.reference(walk.address >> lineShift_, walk.store, batch.loopMisses, walk.way);
-    walk.way->used |= walk.bytes << first;
+    const uint64_t line = address >> lineShift_;
+    KnownLines::Way *way = core_.hit(line, walk.tagBits);
+    if (!way) {
+      const LoneCore::Found found = core_.find(line, walk.store, batch.loopMisses);
+      const uint32_t bits = static_cast<uint32_t>(found.bits);
+      way = found.way;
+      if (!isPlain(bits)) [[likely]]
+        batch.loopOutcomes.push_back({iteration, stream, bits});
+    }
+    way->used |= walk.bytes << first;
+    walk.way = way;
   }
-  if (!isPlain(bits)) batch.loopOutcomes.push_back({iteration, stream, bits});
   return true;
 }
 
