@@ -55,7 +55,11 @@ DPROF_WIDE uint32_t LoneLookups::meetOther(uint32_t at, uint64_t address, uint32
 }
 
 void LoneLookups::fetch(const uint64_t *words, const uint64_t *end) const {
-  for (; words < end; words++) core_.fetch(*words >> KnownHits::LINE_SHIFT);
+  for (uint64_t last = ~uint64_t{0}; words < end; words++) {
+    const uint64_t line = *words >> KnownHits::LINE_SHIFT;
+    if (line != last) core_.fetch(line);
+    last = line;
+  }
 }
 
 void LoneLookups::lookUp(ReferenceBatch &batch) {

@@ -67,9 +67,10 @@ private:
   // loop_run.cpp
   struct Walk;
   template <bool WideLines> void lookUpRun(ReferenceBatch &batch, LoopRun &run);
-  template <bool WideLines> void walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks);
+  template <bool WideLines, bool Usual> void walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks);
+  DPROF_WIDE void walkFarUsual(ReferenceBatch &batch, LoopRun &run, Walk *walks);
   template <bool WideLines> void walkNear(ReferenceBatch &batch, LoopRun &run, Walk *walks);
-  template <bool WideLines>
+  template <bool WideLines, bool Usual>
   bool walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
   template <bool WideLines>
   void walkOver(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
