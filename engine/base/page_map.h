@@ -18,7 +18,10 @@ public:
   static constexpr unsigned granuleShift = 3, granulesShift = pageShift - granuleShift;
 
   /// Lines are at most as long as a page.
-  explicit PageMap(unsigned lineShift) : lineShift(lineShift), linesShift(pageShift - lineShift), table_(1024) {}
+  explicit PageMap(unsigned lineShift)
+      : lineShift(lineShift), linesShift(pageShift - lineShift), near_(NEAR), table_(1024) {
+    for (size_t i = 0; i < NEAR; i++) near_[i] = uint64_t{i ^ 1} << FRAME_BITS; // no page that is looked for there
+  }
 
   /// Frame of the page, 0 if it was never touched.
   uint32_t find(uint64_t page) {
@@ -26,16 +29,17 @@ public:
   }
   /// Frame of the page; `addPage` gives it if the page was never touched.
   template <typename AddPage> [[gnu::always_inline]] uint32_t frameOf(uint64_t page, AddPage addPage) {
-    if (uint32_t frame = findNear(page)) [[likely]]
-      return frame;
-    uint32_t frame = findFar(page);
+    const uint64_t near = near_[page % NEAR];
+    if (near >> FRAME_BITS == page) [[likely]]
+      return frameIn(near);
+    const uint32_t frame = findFar(page);
     return frame ? frame : addPage(page);
   }
 
   /// Frame of a page that was asked for lately, else 0.
   [[gnu::always_inline]] uint32_t findNear(uint64_t page) const {
-    uint64_t near = near_[page % NEAR];
-    return near >> FRAME_BITS == page ? static_cast<uint32_t>(near & ((1u << FRAME_BITS) - 1)) : 0;
+    const uint64_t near = near_[page % NEAR];
+    return near >> FRAME_BITS == page ? frameIn(near) : 0;
   }
 
   /// Only for a page that `find` does not know.
@@ -66,6 +70,7 @@ public:
 private:
   static constexpr size_t NEAR = 2048;
   static constexpr unsigned FRAME_BITS = 32 - granulesShift; // with a page's 41 bits one word
+  static uint32_t frameIn(uint64_t near) { return static_cast<uint32_t>(near & ((1u << FRAME_BITS) - 1)); }
   struct Entry {
     uint64_t page;
     uint32_t frame;
@@ -87,7 +92,7 @@ private:
     for (const Entry &entry : old)
       if (entry.frame) slot(entry.page) = entry;
   }
-  std::vector<uint64_t> near_ = std::vector<uint64_t>(NEAR); // page, frame; 0: page 0 without a frame
+  std::vector<uint64_t> near_; // page, frame
   std::vector<Entry> table_;
 };
 

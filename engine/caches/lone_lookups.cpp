@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "caches/lone_misses.h"
+
 namespace dprof {
 
 LoneLookups::LoneLookups(const Machine &machine, const Plans &plans)
@@ -25,16 +27,38 @@ void LoneLookups::begin(ReferenceBatch &batch) {
 void LoneLookups::end(ReferenceBatch &batch) { batch.outcomes.push_back({NO_INDEX, 0}); }
 
 uint32_t LoneLookups::meet(uint32_t at, uint64_t address, uint32_t reach, bool store) {
+  return core_.isUsual ? meetUsual(at, address, reach, store) : meetOther(at, address, reach, store);
+}
+
+template <bool Usual>
+[[gnu::always_inline]] inline uint32_t LoneLookups::meetHere(uint32_t at, uint64_t address, uint32_t reach,
+                                                             bool store) {
   at_ = at;
   try {
-    const LoneCore::Found found = core_.find(address >> lineShift_, store, batch_->misses);
-    KnownLines::Way &way = known.ways[found.way];
-    way.used |= bytesOf(reach) << (static_cast<uint32_t>(address) & lineMask_);
-    if (!isPlain(found.bits)) batch_->outcomes.push_back({at, found.bits});
-    return way.granule;
+    const LoneCore::Found found = core_.findHere<Usual>(address >> KnownHits::LINE_SHIFT, store, batch_->misses);
+    const uint32_t bits = static_cast<uint32_t>(found.bits);
+    found.way->used |= bytesOf(reach) << (static_cast<uint32_t>(address) & KnownHits::LINE_MASK);
+    if (!isPlain(bits)) batch_->outcomes.push_back({at, bits});
+    return found.way->granule;
   } catch (...) {
     takeBack(*batch_);
     throw;
+  }
+}
+
+DPROF_WIDE uint32_t LoneLookups::meetUsual(uint32_t at, uint64_t address, uint32_t reach, bool store) {
+  return meetHere<true>(at, address, reach, store);
+}
+
+DPROF_WIDE uint32_t LoneLookups::meetOther(uint32_t at, uint64_t address, uint32_t reach, bool store) {
+  return meetHere<false>(at, address, reach, store);
+}
+
+void LoneLookups::fetch(const uint64_t *words, const uint64_t *end) const {
+  for (uint64_t last = ~uint64_t{0}; words < end; words++) {
+    const uint64_t line = *words >> KnownHits::LINE_SHIFT;
+    if (line != last) core_.fetch(line);
+    last = line;
   }
 }
 

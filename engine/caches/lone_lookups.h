@@ -14,9 +14,7 @@ public:
   LoneLookups(const Machine &machine, const Plans &plans);
   void begin(ReferenceBatch &batch) override;
   uint32_t meet(uint32_t at, uint64_t address, uint32_t reach, bool store) override;
-  void fetch(const uint64_t *words, const uint64_t *end) const override {
-    for (; words < end; words++) core_.fetch(*words >> lineShift_);
-  }
+  void fetch(const uint64_t *words, const uint64_t *end) const override;
   void lookUp(ReferenceBatch &batch) override;
   void passTo(uint32_t end) override { at_ = end; }
   void end(ReferenceBatch &batch) override;
@@ -31,6 +29,9 @@ public:
   }
 
 private:
+  template <bool Usual> uint32_t meetHere(uint32_t at, uint64_t address, uint32_t reach, bool store);
+  DPROF_WIDE uint32_t meetUsual(uint32_t at, uint64_t address, uint32_t reach, bool store);
+  DPROF_WIDE uint32_t meetOther(uint32_t at, uint64_t address, uint32_t reach, bool store);
   template <bool WideLines> void lookUpAll(ReferenceBatch &batch);
   template <bool WideLines> void lookUpTo(ReferenceBatch &batch, uint32_t end);
   template <bool WideLines> void lookUpOdd(ReferenceBatch &batch, const OddAccess &access);
@@ -66,9 +67,10 @@ private:
   // loop_run.cpp
   struct Walk;
   template <bool WideLines> void lookUpRun(ReferenceBatch &batch, LoopRun &run);
-  template <bool WideLines> void walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks);
+  template <bool WideLines, bool Usual> void walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks);
+  DPROF_WIDE void walkFarUsual(ReferenceBatch &batch, LoopRun &run, Walk *walks);
   template <bool WideLines> void walkNear(ReferenceBatch &batch, LoopRun &run, Walk *walks);
-  template <bool WideLines>
+  template <bool WideLines, bool Usual>
   bool walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
   template <bool WideLines>
   void walkOver(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);

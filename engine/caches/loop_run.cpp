@@ -5,13 +5,15 @@
 // to), the next ones on the same lines hit, and leave the lines in the order of recency in which this one left them.
 // They are counted, not played.
 #include "caches/lone_lookups.h"
+#include "caches/lone_misses.h"
 
 namespace dprof {
 
 /// A stream on its way through the lines.
 struct LoneLookups::Walk {
   uint64_t address, stride;
-  uint64_t bytes;      // the first `size` of a line of up to 64 bytes
+  uint64_t bytes; // the first `size` of a line of up to 64 bytes
+  uint64_t tagBits;
   uint32_t size, last; // last: the furthest in its line from which an access does not leave the line
   uint32_t leaves;     // the first iteration that is not wholly in the line of the one before
   bool store;
@@ -41,6 +43,7 @@ template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, Loo
     walks[k] = {of.address,
                 static_cast<uint64_t>(of.stride),
                 bytesOf(of.size - 1),
+                tagBits(of.store),
                 of.size,
                 lineMask_ + 1 - of.size,
                 0,
@@ -48,27 +51,42 @@ template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, Loo
                 of.far ? batch.pieces.data() + of.granule : nullptr,
                 nullptr};
   }
-  anyFar ? walkFar<WideLines>(batch, run, walks) : walkNear<WideLines>(batch, run, walks);
+  if (!anyFar)
+    walkNear<WideLines>(batch, run, walks);
+  else if (core_.isUsual)
+    walkFarUsual(batch, run, walks);
+  else
+    walkFar<WideLines, false>(batch, run, walks);
   run.outcomesEnd = static_cast<uint32_t>(batch.loopOutcomes.size());
 }
 
 /// An access of the loop. Whether it lies in one line.
-template <bool WideLines>
+template <bool WideLines, bool Usual>
 [[gnu::always_inline]] inline bool LoneLookups::walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration,
                                                        uint32_t stream, Walk &walk) {
-  const uint32_t first = static_cast<uint32_t>(walk.address) & lineMask_;
+  const uint64_t address = walk.address;
+  const uint32_t first = static_cast<uint32_t>(address) & lineMask_;
   if (first > walk.last) [[unlikely]] {
     walkOver<WideLines>(batch, run, iteration, stream, walk);
     return false;
   }
-  uint32_t bits;
   if constexpr (WideLines) {
-    bits = take<true>(batch, batch.loopMisses, walk.address, walk.store, walk.size, walk.way);
+    const uint32_t bits = take<true>(batch, batch.loopMisses, address, walk.store, walk.size, walk.way);
+    if (!isPlain(bits)) batch.loopOutcomes.push_back({iteration, stream, bits});
   } else {
-    bits = core_.reference(walk.address >> lineShift_, walk.store, batch.loopMisses, walk.way);
-    walk.way->used |= walk.bytes << first;
+    const uint64_t line = address >> lineShift_;
+    KnownLines::Way *way = core_.hit(line, walk.tagBits);
+    if (!way) {
+      const LoneCore::Found found = Usual ? core_.findHere<true>(line, walk.store, batch.loopMisses)
+                                          : core_.find(line, walk.store, batch.loopMisses);
+      const uint32_t bits = static_cast<uint32_t>(found.bits);
+      way = found.way;
+      if (!isPlain(bits)) [[likely]]
+        batch.loopOutcomes.push_back({iteration, stream, bits});
+    }
+    way->used |= walk.bytes << first;
+    walk.way = way;
   }
-  if (!isPlain(bits)) batch.loopOutcomes.push_back({iteration, stream, bits});
   return true;
 }
 
@@ -92,13 +110,14 @@ template <bool WideLines>
 }
 
 /// A far stream leaves its line with each iteration, so all of them are played.
-template <bool WideLines> void LoneLookups::walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks) {
+template <bool WideLines, bool Usual>
+[[gnu::always_inline]] inline void LoneLookups::walkFar(ReferenceBatch &batch, LoopRun &run, Walk *walks) {
   LoopStream *const streams = batch.streams.data() + run.firstStream;
   const uint32_t count = run.streams, iterations = run.iterations;
   for (uint32_t i = 0; i < iterations; i++)
     for (uint32_t k = 0; k < count; k++) {
       Walk &walk = walks[k];
-      if (walkOn<WideLines>(batch, run, i, k, walk)) {
+      if (walkOn<WideLines, Usual>(batch, run, i, k, walk)) {
         if (walk.far)
           walk.far[i] = granuleIn(*walk.way, walk.address);
         else if (i == 0) [[unlikely]]
@@ -108,6 +127,10 @@ template <bool WideLines> void LoneLookups::walkFar(ReferenceBatch &batch, LoopR
     }
 }
 
+DPROF_WIDE void LoneLookups::walkFarUsual(ReferenceBatch &batch, LoopRun &run, Walk *walks) {
+  walkFar<false, true>(batch, run, walks);
+}
+
 template <bool WideLines> void LoneLookups::walkNear(ReferenceBatch &batch, LoopRun &run, Walk *walks) {
   LoopStream *const streams = batch.streams.data() + run.firstStream;
   Walk *const walksEnd = walks + run.streams;
@@ -115,7 +138,7 @@ template <bool WideLines> void LoneLookups::walkNear(ReferenceBatch &batch, Loop
     uint32_t leaves = FOR_EVER;
     for (Walk *walk = walks; walk < walksEnd; walk++) {
       const uint32_t k = static_cast<uint32_t>(walk - walks);
-      if (walkOn<WideLines>(batch, run, i, k, *walk)) {
+      if (walkOn<WideLines, false>(batch, run, i, k, *walk)) {
         if (i == 0) streams[k].granule = granuleIn(*walk->way, walk->address);
         if (i >= walk->leaves) {
           const uint32_t on = iterationsOnLine(*walk, lineMask_);

@@ -4,9 +4,11 @@
 // An epoch ends when it has seen as many lines as the smallest window has, or fewer. Its lines then move
 // behind those of earlier epochs, in the order of their last references. So a line of the epoch at hand is in every
 // window. A window of N lines keeps the position of its oldest member as its tail: an older line is among the N last
-// distinct lines if and only if its position >= tail. When a line enters, the tail passes entries of lines that were
-// referenced again, and then one other: a bit for each entry says which. Before the first line, entries of no line fill
-// every window.
+// distinct lines if and only if its position >= tail. Before the first line, entries of no line fill every window.
+//
+// A tail waits until somebody asks for a line that it may pass in this epoch, or the epoch ends. Then it passes as many
+// lines as entered the window in the meantime: of all that were seen, those that lay before it. A bit for each entry
+// says whether its line was not referenced again, so 64 entries are passed at once.
 #pragma once
 
 #include <algorithm>
@@ -36,29 +38,28 @@ public:
     mask_ = static_cast<uint32_t>(capacity - 1);
     head_ = FIRST + static_cast<uint32_t>(*most);
     for (unsigned window = 0; window < WINDOWS; window++) tails_[window] = head_ - static_cast<uint32_t>(sizes[window]);
-    smallest_ = static_cast<unsigned>(least - sizes.begin());
     largest_ = static_cast<unsigned>(most - sizes.begin());
+    oldest_ = tails_[largest_];
     live(FIRST, static_cast<uint32_t>(*most));
     ordered_[MOST] = END;
   }
 
-  bool holds(unsigned window, uint32_t position) const { return position >= tails_[window]; }
+  [[gnu::always_inline]] bool holds(unsigned window, uint32_t position) {
+    return position >= tails_[window] && (position == NOW || holdsNow(window, position));
+  }
   bool isFull() const { return count_ == limit_; }
 
   /// The epoch, which is not full, sees the line for the first time.
-  [[gnu::always_inline]] void see(Line *lines, uint32_t id) {
-    const uint32_t position = lines[id].position;
-    lines[id].position = NOW;
-    seen_[count_++] = id;
-    // Entries before the oldest tail are not asked for again, and their places may have others.
-    if (position >= tails_[largest_]) live_[(position & mask_) / BITS] &= ~(uint64_t{1} << position % BITS);
-    if (position >= tails_[smallest_]) return;
-    for (uint32_t &tail : tails_)
-      if (position < tail) tail = afterLive(tail);
+  [[gnu::always_inline]] void see(Line &line, uint32_t id) {
+    seen_[count_] = id;
+    before_[count_++] = line.position;
+    line.position = NOW;
   }
 
   /// `stampOf(line)`: of its last reference.
-  template <typename StampOf> void end(Line *lines, uint32_t lineCount, StampOf stampOf) {
+  template <typename StampOf> [[gnu::always_inline]] void end(Line *lines, uint32_t lineCount, StampOf stampOf) {
+    forgetEntries();
+    for (unsigned window = 0; window < WINDOWS; window++) pass(window);
     if (head_ > NOW - (1u << 28)) renumber(lines, lineCount);
     if (head_ - tails_[largest_] + MOST > mask_) compact(lines);
     // Most lines were not referenced again after a later one came, so they are in order; the others are sorted.
@@ -73,14 +74,23 @@ public:
     }
     std::sort(others_, others_ + others);
     others_[others] = END;
-    const uint32_t first = head_;
+    const uint32_t first = head_, mask = mask_;
+    uint32_t head = first, *const entries = entries_.data();
+    auto append = [&](uint64_t entry) {
+      const uint32_t id = static_cast<uint32_t>(entry);
+      entries[head & mask] = id;
+      lines[id].position = head++;
+    };
     for (const uint64_t *other = others_; *other != END; other++) {
-      for (; *ordered < *other; ordered++) append(lines, *ordered);
-      append(lines, *other);
+      for (; *ordered < *other; ordered++) append(*ordered);
+      append(*other);
     }
-    for (; *ordered != END; ordered++) append(lines, *ordered);
+    for (; *ordered != END; ordered++) append(*ordered);
+    head_ = head;
     live(first, count_);
-    count_ = 0;
+    count_ = forgotten_ = 0;
+    std::fill_n(passed_, WINDOWS, 0);
+    oldest_ = tails_[largest_];
   }
 
 private:
@@ -88,10 +98,43 @@ private:
   static constexpr uint32_t BITS = 64; // of a word of `live_`
   static constexpr uint64_t END = ~uint64_t{0};
 
-  void append(Line *lines, uint64_t entry) {
-    const uint32_t id = static_cast<uint32_t>(entry);
-    entries_[head_ & mask_] = id;
-    lines[id].position = head_++;
+  [[gnu::noinline]] bool holdsNow(unsigned window, uint32_t position) {
+    pass(window);
+    return position >= tails_[window];
+  }
+
+  /// The window's tail passes a line for each one that has entered since.
+  [[gnu::always_inline]] void pass(unsigned window) {
+    const uint32_t tail = tails_[window], end = count_;
+    uint32_t entered = 0;
+    for (uint32_t i = passed_[window]; i < end; i++) entered += before_[i] < tail;
+    passed_[window] = count_;
+    if (entered == 0) return;
+    forgetEntries();
+    tails_[window] = behind(tail, entered);
+  }
+
+  /// What was seen has other entries at the epoch's end. Entries before all tails are not asked for again, and their
+  /// places may have others.
+  void forgetEntries() {
+    const uint32_t oldest = oldest_, mask = mask_, end = count_;
+    uint64_t *const live = live_.data();
+    for (uint32_t i = forgotten_; i < end; i++)
+      if (const uint32_t position = before_[i]; position >= oldest)
+        live[(position & mask) / BITS] &= ~(uint64_t{1} << position % BITS);
+    forgotten_ = end;
+  }
+
+  /// The place behind so many lines that were not referenced again, from the position on.
+  uint32_t behind(uint32_t position, uint32_t lines) const {
+    uint32_t word = position / BITS * BITS;
+    uint64_t live = live_[(word & mask_) / BITS] & ~uint64_t{0} << position % BITS;
+    for (uint32_t here; (here = static_cast<uint32_t>(std::popcount(live))) < lines; lines -= here) {
+      word += BITS;
+      live = live_[(word & mask_) / BITS];
+    }
+    while (--lines) live &= live - 1;
+    return word + static_cast<uint32_t>(std::countr_zero(live)) + 1;
   }
 
   /// So many entries from the position on are of lines that were not referenced again.
@@ -102,17 +145,6 @@ private:
       from += bits;
       count -= bits;
     }
-  }
-
-  /// The place behind the first entry, from the tail on, whose line was not referenced again. There is one, because the
-  /// epoch's lines do not fill the window.
-  [[gnu::always_inline]] uint32_t afterLive(uint32_t tail) const {
-    uint64_t live = live_[(tail & mask_) / BITS] >> tail % BITS;
-    while (!live) [[unlikely]] {
-      tail = (tail | (BITS - 1)) + 1;
-      live = live_[(tail & mask_) / BITS];
-    }
-    return tail + static_cast<uint32_t>(std::countr_zero(live)) + 1;
   }
 
   /// Live entries move up against the end, in order; lines outside every window keep positions below all tails.
@@ -152,10 +184,13 @@ private:
 
   uint32_t head_, mask_, limit_, count_ = 0;
   uint32_t tails_[WINDOWS];
-  unsigned smallest_, largest_;                   // windows
-  HugeVector<uint32_t> entries_;                  // a ring
-  HugeVector<uint64_t> live_;                     // a bit for each entry, from the oldest tail on
-  uint32_t seen_[MOST];                           // by the epoch at hand, in the order of their first references
+  uint32_t passed_[WINDOWS] = {}; // so many of the lines seen did the tail wait for
+  uint32_t oldest_;               // tail of any window when the epoch began: some may wait behind that of the largest
+  uint32_t forgotten_ = 0;        // of so many lines seen the entries are not live any more
+  unsigned largest_;              // window
+  HugeVector<uint32_t> entries_;  // a ring
+  HugeVector<uint64_t> live_;     // a bit for each entry, from the oldest tail on
+  uint32_t seen_[MOST], before_[MOST];            // in the order of their first references; their positions before
   uint64_t ordered_[MOST + 1], others_[MOST + 1]; // stamp and line; then END
 };
 

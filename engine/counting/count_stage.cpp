@@ -43,6 +43,7 @@ void CountStage::count(const ReferenceBatch &batch) {
   for (const JoinedRun *run : batch.joined) memos_->add(*run);
   for (const SteadySlot &steady : batch.steady) memos_->steady.set(steady);
   blockBytes_ = batch.blockBytes.data();
+  leftLines_ = batch.leftLines.data();
   locks.begin(batch);
   if (sharedAddresses) sharedAddresses->begin(batch);
   if (oneCore_)
@@ -93,7 +94,7 @@ void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, cons
   for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
     Bringer &bringer = bringers_.at(move->event.level, move->event.unit, move->event.place);
     takers.count(move->event, bringer, cause.label);
-    if constexpr (WithFlow) flow->count(move->event, bringer.owner, cause.object, cause.time);
+    if constexpr (WithFlow) bringer.own(flow->count(move->event, bringer.owner(), cause.object, cause.time));
     if (move->left == NO_INDEX) continue;
     const uint64_t *left = &batch.leftLines[move->left];
     if (plain_)

@@ -110,9 +110,15 @@ private:
   // some way ahead will need is prefetched meanwhile, for FETCHED of them at once.
   template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const;
   void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const;
+  /// The position of counting in a batch of one core.
+  struct OnePlace : Met {
+    uint32_t at;
+    const OddAccess *odd, *oddEnd; // the next
+    uint32_t oddAt() const { return odd < oddEnd ? odd->reference : NO_INDEX; }
+  };
+  template <bool WithFlow> void countTo(const ReferenceBatch &batch, OnePlace &place, uint32_t end);
   template <bool WithFlow>
-  void countMet(const ReferenceBatch &batch, Met &met, SlotRows::State *states, const Reference &reference,
-                uint32_t size, uint32_t bits);
+  void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
   template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
   /// Size of a reference, if the flow is wanted. Each reference is asked for once, in order.
   uint32_t sizeOf(const Reference &reference) {
@@ -130,7 +136,7 @@ private:
     if (met.outcome >= met.fetchesFrom) fetchAhead<WithFlow>(batch, met, core / coresPerLlc_);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
     if (plain_ && outcome::missClass(bits, 0) != HIT)
-      follow<WithFlow>(batch, *met.miss++, core, core / coresPerLlc_, bits, causeOf(slot, object, time));
+      follow<WithFlow>(*met.miss++, core, core / coresPerLlc_, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
       countMiss(*object, counted);
@@ -149,29 +155,48 @@ private:
   }
   /// Lines that came in because of a reference with these bits, and those that had to leave.
   template <bool WithFlow>
-  [[gnu::always_inline]] void follow(const ReferenceBatch &batch, const LineMiss &miss, uint32_t core, uint32_t llc,
-                                     uint32_t bits, const Cause &cause) {
+  void follow(const LineMiss &miss, uint32_t core, uint32_t llc, uint32_t bits, const Cause &cause) {
     uint32_t owner = 0;
     if constexpr (WithFlow) owner = flow->ownerOf(cause.object);
-    followFor<WithFlow>(batch, miss, core, llc, bits, cause.label, owner, cause.time);
+    followFor<WithFlow>(miss, core, llc, bits, cause.label, owner, cause.time);
   }
-  /// The same; whoever caused it is known by its label and as an owner.
+  /// The same; whoever caused it is known by its label and as an owner, and `time` if the flow is wanted.
   template <bool WithFlow>
-  [[gnu::always_inline]] void followFor(const ReferenceBatch &batch, const LineMiss &miss, uint32_t core, uint32_t llc,
-                                        uint32_t bits, uint32_t label, uint32_t owner, uint64_t time) {
-    auto fill = [&](unsigned level, uint32_t unit) __attribute__((always_inline)) {
-      const uint32_t place = miss.place[level];
-      Bringer &bringer = bringers_.at(level, unit, place);
-      takers.fill(level, place, bringer, miss.victim[level], label);
-      if constexpr (WithFlow) flow->residency.fill(bringer.owner, level, owner, time);
-    };
-    fill(0, core);
-    if (outcome::missClass(bits, 1) != HIT) {
-      fill(1, core);
-      if (outcome::missClass(bits, 2) != HIT) fill(2, llc);
-    }
-    if (miss.victim[0])
-      unusedBytes.left(miss.victim[0] << granulesShift_, lineMask_ < 64 ? &miss.left : &batch.leftLines[miss.left + 1]);
+  [[gnu::always_inline]] void followFor(const LineMiss &miss, uint32_t core, uint32_t llc, uint32_t bits,
+                                        uint32_t label, uint32_t owner, uint64_t time) {
+    fill<WithFlow>(miss, 0, core, label, owner, time);
+    if (outcome::missClass(bits, 1) != HIT) fillOuter<WithFlow>(miss, core, llc, bits, label, owner, time);
+    if (miss.victim[0]) [[likely]]
+      leave(miss);
+  }
+  /// The line came to its place in a level.
+  template <bool WithFlow>
+  [[gnu::always_inline]] void fill(const LineMiss &miss, unsigned level, uint32_t unit, uint32_t label, uint32_t owner,
+                                   uint64_t time) {
+    const uint32_t place = miss.place[level];
+    Bringer &bringer = bringers_.at(level, unit, place);
+    const uint32_t before = bringer.owner();
+    takers.fill(level, place, bringer, miss.victim[level], label);
+    if (!WithFlow || before == owner) return;
+    flow->residency.fill(before, level, owner, time);
+    bringer.own(owner);
+  }
+  template <bool WithFlow>
+  [[gnu::noinline]] void fillOther(const LineMiss &miss, uint32_t label, uint32_t owner, uint64_t time) {
+    fill<WithFlow>(miss, 0, 0, label, owner, time);
+  }
+  template <bool WithFlow>
+  [[gnu::noinline]] void fillOuter(const LineMiss &miss, uint32_t core, uint32_t llc, uint32_t bits, uint32_t label,
+                                   uint32_t owner, uint64_t time) {
+    fill<WithFlow>(miss, 1, core, label, owner, time);
+    if (outcome::missClass(bits, 2) != HIT) fill<WithFlow>(miss, 2, llc, label, owner, time);
+  }
+  /// A line had to leave the L1.
+  [[gnu::always_inline]] void leave(const LineMiss &miss) {
+    if (lineMask_ < 64) [[likely]]
+      unusedBytes.leftShort(miss.victim[0], miss.left);
+    else
+      unusedBytes.left(miss.victim[0] << granulesShift_, leftLines_ + miss.left + 1);
   }
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
   [[gnu::always_inline]] void countMiss(LiveObject &object, uint32_t bits) {
@@ -214,9 +239,6 @@ private:
     LoopOutcomes outcomes; // or, if the run needs no list of them:
     OutcomeSums sums;
     bool inOne; // all of it lies in `object`, or in none
-    bool isCauseKnown;
-    Cause cause; // with the owner, of the lines that it brings; its time is not the misses'
-    uint32_t owner;
     LiveObject *object;
     uint32_t loaded; // up to this iteration its loads have been told to their objects
     uint32_t passed,
@@ -225,7 +247,8 @@ private:
   void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   template <bool WithFlow>
   void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
-  bool isSum(const LoopRun &run, const LoopStream &stream, const StreamState &of); // loop_sums.cpp
+  struct Summed; // loop_sums.cpp
+  bool isSum(const LoopRun &run, const LoopStream &stream, const StreamState &of);
   template <bool WithFlow>
   bool followSums(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
@@ -294,7 +317,9 @@ private:
   ObjectChanges changes_;
   std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
   std::vector<StreamState> streams_;                       // of the run at hand
-  const uint16_t *blockBytes_ = nullptr;                   // of the next block's piece in the batch at hand
+  // Of the batch at hand:
+  const uint16_t *blockBytes_ = nullptr; // of the next block's piece
+  const uint64_t *leftLines_ = nullptr;
 };
 
 } // namespace dprof

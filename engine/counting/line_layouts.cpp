@@ -6,7 +6,8 @@
 namespace dprof {
 
 /// The number of the line's layout, which the line keeps until an object on it changes.
-uint32_t UnusedBytes::layOut(uint64_t address, uint32_t granule) {
+uint32_t UnusedBytes::layOut(uint32_t granule) {
+  const uint64_t address = objects_.addressOf(granule);
   if (parts_.size() + patternRuns_.size() > MOST_PARTS) {
     flush();
     forgetLayouts();

@@ -11,7 +11,6 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
     StreamState &of = streams_[k];
     of.outcomes.clear();
     of.sums.clear();
-    of.isCauseKnown = false;
     of.inOne = isInOne(batch, run, batch.streams[run.firstStream + k], of.object);
     of.loaded = of.passed = of.splits = 0;
   }
@@ -48,7 +47,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
     if (outcome::missClass(outcome.bits, 0) != HIT)
-      follow<WithFlow>(batch, *misses++, 0, 0, outcome.bits,
+      follow<WithFlow>(*misses++, 0, 0, outcome.bits,
                        causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);

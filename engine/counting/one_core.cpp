@@ -6,58 +6,62 @@ namespace dprof {
 
 /// The next outcome is the reference's. `bits`: the part of it that is to be counted.
 template <bool WithFlow>
-[[gnu::always_inline]] inline void CountStage::countMet(const ReferenceBatch &batch, Met &met, SlotRows::State *states,
-                                                        const Reference &reference, uint32_t size, uint32_t bits) {
+[[gnu::noinline]] void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference,
+                                            uint32_t size, uint32_t bits) {
   const uint32_t slot = reference.slot;
-  const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
-  if (met.outcome == met.fetchesFrom) fetchAhead<WithFlow>(batch, met, 0);
+  const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0, address = reference.address;
   met.outcome++;
-  SlotRows::State &state = states[slot];
-  LiveObject *const object = objects.lookUp(reference.granule, reference.address);
-  Target target;
-  if (object) [[likely]] {
-    uint32_t leaf = NO_INDEX;
-    target = rows_.rowIn<false>(*object, state, 0, slot, reference.address, leaf);
-    if constexpr (WithFlow)
-      flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, time);
-  } else {
-    totals.outsideLife += objects.wasFreed(reference.granule, reference.address);
+  SlotRows::State &state = rows_.states(0)[slot];
+  const uint32_t live = objects.candidate(reference.granule, address);
+  LiveObject &object = objects.at(live);
+  const bool isMiss = outcome::missClass(bits, 0) != HIT;
+  if (address - object.start >= object.size) [[unlikely]] {
+    totals.outsideLife += objects.wasFreed(reference.granule, address);
+    if (isMiss) follow<WithFlow>(*met.miss++, 0, 0, bits, {state.type, nullptr, time});
+    return rows_.count({}, 0, slot, bits);
   }
-  if (outcome::missClass(bits, 0) != HIT) [[likely]]
-    follow<WithFlow>(batch, *met.miss++, 0, 0, bits, causeOf(slot, object, time));
-  if (object) [[likely]] {
-    countMiss(*object, bits);
-    object->flags |= state.loaded;
+  uint32_t leaf = NO_INDEX;
+  const Target target = rows_.rowIn<false>(object, state, 0, slot, address, leaf);
+  uint32_t owner = 0;
+  if constexpr (WithFlow) {
+    Life &life = flow->life(live);
+    flow->met(life, object, state.stepKey, reference.granule >> granulesShift_, address, size, bits, time);
+    if (isMiss) owner = flow->residency.ownerOf(&life);
   }
+  if (isMiss) [[likely]] {
+    const uint32_t label = labels.ofReference(state.structType != 0, state.type, object);
+    followFor<WithFlow>(*met.miss++, 0, 0, bits, label, owner, time);
+  }
+  countMiss(object, bits);
+  object.flags |= state.loaded;
   rows_.count(target, 0, slot, bits);
 }
 
-template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &batch) {
+template <bool WithFlow> void CountStage::countTo(const ReferenceBatch &batch, OnePlace &place, uint32_t end) {
   const Reference *const references = batch.references.data();
-  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
-  Met met{batch.outcomes.data(), batch.misses.data(), nullptr};
-  SlotRows::State *const states = rows_.states(0);
-  uint32_t at = 0, oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
-  auto countTo = [&](uint32_t end) {
-    for (;;) {
-      const uint32_t stop = std::min(end, std::min(oddAt, met.outcome->reference));
-      if (at < stop) countHits<WithFlow>(batch, at, stop);
-      at = stop;
-      if (at == end) return;
-      if (at == oddAt) [[unlikely]] {
-        countOdd<WithFlow>(batch, *odd++, met);
-        oddAt = odd < oddEnd ? odd->reference : NO_INDEX;
-      } else {
-        const Reference &next = references[at];
-        countMet<WithFlow>(batch, met, states, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
-      }
-      at++;
+  for (uint32_t at = place.at;; at++) {
+    const uint32_t oddAt = place.oddAt(), stop = std::min(end, std::min(oddAt, place.outcome->reference));
+    if (at < stop) countHits<WithFlow>(batch, at, stop);
+    at = stop;
+    if (at == end) break;
+    if (place.outcome >= place.fetchesFrom) fetchAhead<WithFlow>(batch, place, 0);
+    if (at == oddAt) [[unlikely]] {
+      countOdd<WithFlow>(batch, *place.odd++, place);
+    } else {
+      const Reference &next = references[at];
+      countMet<WithFlow>(batch, place, next, WithFlow ? sizeOf(next) : 0, place.outcome->bits);
     }
-  };
+  }
+  place.at = end;
+}
+
+template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &batch) {
+  OnePlace place{
+      {batch.outcomes.data(), batch.misses.data(), nullptr}, 0, batch.odd.data(), batch.odd.data() + batch.odd.size()};
   const Change *next = batch.changes.data();
   auto changesTo = [&](size_t end) {
     for (; next < batch.changes.data() + end; next++) {
-      countTo(next->before);
+      countTo<WithFlow>(batch, place, next->before);
       lookTo(batch, next->before);
       change(batch, *next);
     }
@@ -66,12 +70,12 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
   const LineMiss *misses = batch.loopMisses.data();
   for (const LoopRun &run : batch.runs) {
     changesTo(run.changesBefore);
-    countTo(run.before);
+    countTo<WithFlow>(batch, place, run.before);
     countRun(batch, run, outcomes, misses);
     outcomes = run.outcomesEnd;
   }
   changesTo(batch.changes.size());
-  countTo(batch.count);
+  countTo<WithFlow>(batch, place, batch.count);
   lookTo(batch, batch.count);
 }
 
@@ -205,7 +209,7 @@ template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, 
     reference.granule = batch.pieces[access.firstPiece + piece];
     const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_),
                    size = std::min(left, toLine);
-    countMet<WithFlow>(batch, met, rows_.states(0), reference, size, latency.bitsOf(piece, met.outcome->bits));
+    countMet<WithFlow>(batch, met, reference, size, latency.bitsOf(piece, met.outcome->bits));
     totals.continuations += piece != 0;
     reference.address += toLine;
     left -= size;

@@ -1,5 +1,4 @@
-// Stage: replay. How often each outcome was met of a stream of a loop: few differ, and mostly the next is the last one
-// again.
+// Stage: replay. How often each outcome was met of a stream of a loop: few differ.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +12,17 @@ class OutcomeSums {
 public:
   void clear() {
     sums_.clear();
-    last_ = total_ = 0;
+    total_ = 0;
   }
-  [[gnu::always_inline]] void add(uint32_t bits) {
-    if (last_ == sums_.size() || sums_[last_].bits != bits) [[unlikely]]
-      find(bits);
-    sums_[last_].times++;
-    total_++;
+  void add(uint32_t bits, uint64_t times) {
+    if (times == 0) return;
+    total_ += times;
+    for (Sum &sum : sums_)
+      if (sum.bits == bits) {
+        sum.times += times;
+        return;
+      }
+    sums_.push_back({bits, times});
   }
   uint64_t total() const { return total_; }
   template <typename Count> void each(Count count) const {
@@ -31,13 +34,7 @@ private:
     uint32_t bits;
     uint64_t times;
   };
-  [[gnu::noinline]] void find(uint32_t bits) {
-    for (last_ = 0; last_ < sums_.size(); last_++)
-      if (sums_[last_].bits == bits) return;
-    sums_.push_back({bits, 0});
-  }
   std::vector<Sum> sums_;
-  size_t last_ = 0;
   uint64_t total_ = 0;
 };
 

@@ -20,7 +20,7 @@ SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies)
     bool namesField = plan.hasPath && input.types.isStruct[declared];
     fresh_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX,
                       isStoreKind(plan.kind), false, false,
-                      static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED), 0, 0, 0, 0});
+                      static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED), 0, 0, 0, 0, plan.type});
   }
 }
 

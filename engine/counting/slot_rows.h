@@ -26,7 +26,9 @@ public:
     uint8_t loaded;                          // OBJECT_LOADED if it is a load, else 0
     uint32_t stepKey;                        // of life.h, if the flow is wanted
     uint32_t otherRow, otherType, otherLeaf; // what the row for objects was before; type 0: nothing
+    uint32_t type;                           // of the slot
   };
+  static_assert(sizeof(State) == 64);
   /// The place in which a reference counts: a row, or the object's pending counts until the object ends.
   struct Target {
     uint32_t row = NO_INDEX; // NO_INDEX: the slot's own

@@ -39,15 +39,19 @@ public:
       leftAlone(address, granule, used);
   }
   /// The same; its page was touched.
-  [[gnu::always_inline]] void left(uint32_t granule, const uint64_t *used) {
+  void left(uint32_t granule, const uint64_t *used) {
     if (lineBytes_ > 64) [[unlikely]]
       return leftAlone(objects_.addressOf(granule), granule, used);
-    uint32_t layout = objects_.lineNote(granule >> lineGranules_);
+    leftShort(granule >> lineGranules_, *used);
+  }
+  /// The same, by the line's number, if lines have at most 64 bytes.
+  [[gnu::always_inline]] void leftShort(uint32_t line, uint64_t used) {
+    uint32_t layout = objects_.lineNote(line);
     if (layout - firstLayout_ >= layoutCount_) [[unlikely]]
-      layout = layOut(objects_.addressOf(granule), granule);
-    Pair &pair = pairs_[(*used * 0x9e3779b97f4a7c15ull ^ layout * 0x85ebca6b00000000ull) >> (64 - PAIR_BITS)];
-    if (pair.used != *used || pair.layout != layout) [[unlikely]]
-      pass(pair, *used, layout);
+      layout = layOut(line << lineGranules_);
+    Pair &pair = pairs_[(used * 0x9e3779b97f4a7c15ull >> (64 - PAIR_BITS)) ^ (layout % PAIRS)];
+    if (pair.used != used || pair.layout != layout) [[unlikely]]
+      pass(pair, used, layout);
     pair.lines++;
   }
   /// Adds to the rows what they lack so far.
@@ -107,7 +111,7 @@ private:
   static constexpr size_t PAIRS = size_t{1} << PAIR_BITS, LATELY = 1024, MOST_PARTS = 1 << 16;
 
   [[gnu::noinline]] void leftAlone(uint64_t address, uint32_t granule, const uint64_t *used);
-  [[gnu::noinline]] uint32_t layOut(uint64_t address, uint32_t granule);
+  [[gnu::noinline]] uint32_t layOut(uint32_t granule);
   uint32_t layoutOfRuns();
   void forgetLayouts();
   [[gnu::noinline]] void pass(Pair &pair, uint64_t used, uint32_t layout);

@@ -62,14 +62,25 @@ public:
   /// Any other reference.
   void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits,
            uint64_t now) {
-    Life &life = lifeOf(object);
-    if (isNews(life, key, line, address, size)) meet(life, object, key, line, address, size, now);
+    met(lifeOf(object), object, key, line, address, size, bits, now);
+  }
+  /// The same; it is often one of new bytes, or the first to its line.
+  [[gnu::always_inline]] void met(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address,
+                                  uint32_t size, uint32_t bits, uint64_t now) {
+    if (life.isNext(key)) [[unlikely]] {
+      meet(life, object, key, line, address, size, now);
+    } else {
+      if (address < life.begin) life.begin = address;
+      if (address + size > life.end) life.end = address + size;
+      if (lines.isNew(life, line)) lines.add(life, object, line, address);
+    }
     paths.count(life, bits);
   }
   /// Who owns lines that come in because of a reference to the object (null: to none).
   uint32_t ownerOf(LiveObject *object) { return residency.ownerOf(object ? &lifeOf(*object) : nullptr); }
-  void count(const LineEvent &event, uint32_t &frame, LiveObject *object, uint64_t now) {
-    residency.count(event, frame, object ? &lifeOf(*object) : nullptr, now);
+  /// Returns the owner of the line that is in the place then.
+  uint32_t count(const LineEvent &event, uint32_t before, LiveObject *object, uint64_t now) {
+    return residency.count(event, before, object ? &lifeOf(*object) : nullptr, now);
   }
   // Prefetches an object (or Objects::MANY) that will be referenced soon. Call them in order: the life, then what the
   // life owns.
@@ -82,6 +93,8 @@ public:
     residency.fetch(lives_[live]);
   }
   Life &lifeOf(const LiveObject &object) { return lives_[objects_.numberOf(object)]; }
+  /// By the object's number.
+  Life &life(uint32_t live) { return lives_[live]; }
 
   /// References to bytes [begin, end), the first of them now, in the step of the key.
   void widen(Life &life, const LiveObject &object, StepKey key, uint64_t begin, uint64_t end, uint64_t now);

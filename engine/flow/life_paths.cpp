@@ -13,6 +13,11 @@ static uint64_t mixed(uint64_t hash, uint64_t value) {
 LifePaths::LifePaths(const FlowRequest &request, const Latencies &latencies)
     : mostPaths_(request.mostPaths), mostSteps_(request.mostSteps), mostOpen_(request.mostOpenSteps),
       latencies_(latencies) {
+  for (uint32_t at = 0; at < latencyOf_.size(); at++) {
+    const uint32_t bits = at << outcome::LATENCY, server = outcome::latencyServer(bits);
+    latencyOf_[at] =
+        server == NO_SERVER ? 0 : uint64_t{latencies[server]} + latencies[SERVERS + outcome::latencyTlb(bits)];
+  }
   open_.reserve(size_t{mostOpen_} +
                 (mostOpen_ >> 3)); // addresses only: it never has to be copied, but where very many lives are cut
 }

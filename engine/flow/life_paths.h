@@ -3,6 +3,7 @@
 // distinct paths, at most `mostPaths`.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -53,8 +54,7 @@ public:
   void count(const Life &life, uint32_t bits, uint64_t times = 1) {
     LifeStep &step = open_[life.last];
     step.served[outcome::server(bits)] += times;
-    if (uint32_t server = outcome::latencyServer(bits); server != NO_SERVER)
-      step.latencyCycles += times * (uint64_t{latencies_[server]} + latencies_[SERVERS + outcome::latencyTlb(bits)]);
+    step.latencyCycles += times * latencyOf_[bits >> outcome::LATENCY];
   }
   void fetch(const Life &life) const { __builtin_prefetch(&open_[life.last], 1); }
   /// The life ends. It is added to its row when the thread's step under way ends (`endStep`).
@@ -89,6 +89,7 @@ private:
   const uint64_t mostPaths_;
   const uint32_t mostSteps_, mostOpen_;
   const Latencies latencies_;
+  std::array<uint64_t, 256> latencyOf_; // by the bits of an outcome from LATENCY on
   HugeVector<LifeStep> open_ = HugeVector<LifeStep>(1);
   uint32_t free_ = 0, kept_ = 0;                              // kept: steps with a place, of lives that go on
   std::vector<EndedLife> ended_;                              // in the step under way

@@ -7,8 +7,8 @@ namespace dprof {
 
 ObjectLines::ObjectLines(const Machine &machine, PageMap &pages)
     : lineShift_(machine.lineShift), linesShift_(PageMap::pageShift - machine.lineShift),
-      bins_(std::begin(machine.level), std::end(machine.level)), places_(machine), pages_(pages),
-      lastOf_(size_t{1} << linesShift_), readingOf_(size_t{1} << linesShift_) {
+      surelySmall_(uint64_t{63} << machine.lineShift), bins_(std::begin(machine.level), std::end(machine.level)),
+      places_(machine), pages_(pages), lastOf_(size_t{1} << linesShift_), readingOf_(size_t{1} << linesShift_) {
   for (unsigned level = 0; level < 3; level++) linesPerSet[level].resize(bins_[level].sets);
 }
 

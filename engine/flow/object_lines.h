@@ -61,13 +61,16 @@ public:
 private:
   using Words = std::unordered_map<uint64_t, uint64_t>; // 64 lines each
   bool isSmall(const LiveObject &object) const {
+    if (object.size <= surelySmall_) [[likely]]
+      return true;
     return (lastOf(object.start, object.size) >> lineShift_) - (object.start >> lineShift_) < 64;
   }
-  void addFar(Life &life, uint64_t number);
+  [[gnu::noinline]] void addFar(Life &life, uint64_t number);
   void count(uint32_t reading, uint64_t firstLine, uint64_t bits);
   void countObject(uint32_t reading);
 
   const unsigned lineShift_, linesShift_;
+  const uint64_t surelySmall_;      // bytes of 63 lines: they lie on 64 at most
   const std::vector<SetBins> bins_; // by level
   LinePlaces places_;
   PageMap &pages_;

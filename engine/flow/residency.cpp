@@ -3,20 +3,17 @@
 
 namespace dprof {
 
-void Residency::count(const LineEvent &event, uint32_t &frame, Life *life, uint64_t now) {
-  const uint32_t there = frame;
-  switch (event.kind) {
-    case LineEvent::INVALIDATED:
-    case LineEvent::LEFT: return own(frame, event.level, EMPTY, now);
-    case LineEvent::MOVED:
-    case LineEvent::EVICTED: left_.push_back({event.line, there}); return own(frame, event.level, EMPTY, now);
-    case LineEvent::FILLED: {
-      auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
-      uint32_t owner = last != left_.rend() ? last->owner : ownerOf(life);
-      own(frame, event.level, owner, now);
-      if (event.line) left_.push_back({event.line, there});
-    }
+uint32_t Residency::count(const LineEvent &event, uint32_t before, Life *life, uint64_t now) {
+  uint32_t owner = EMPTY;
+  if (event.kind == LineEvent::FILLED) {
+    auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
+    owner = last != left_.rend() ? last->owner : ownerOf(life);
   }
+  const bool comesElsewhere = event.kind == LineEvent::FILLED
+                                  ? event.line != 0
+                                  : event.kind == LineEvent::MOVED || event.kind == LineEvent::EVICTED;
+  if (comesElsewhere) left_.push_back({event.line, before});
+  return own(before, event.level, owner, now);
 }
 
 uint32_t Residency::create() {

@@ -32,12 +32,16 @@ public:
     if (!life->owner) life->owner = create();
     return life->owner;
   }
-  /// A line came to a place for the owner; whatever was there has left. `frame`: the owner of the line in that place,
-  /// which the caller keeps.
-  void fill(uint32_t &frame, unsigned level, uint32_t owner, uint64_t now) { own(frame, level, owner, now); }
+  /// A line came to a place for another owner than that of the line that has left it, or the place was empty. The
+  /// caller keeps who owns the lines in places.
+  [[gnu::always_inline]] void fill(uint32_t before, unsigned level, uint32_t owner, uint64_t now) {
+    if (before != EMPTY) [[likely]]
+      leave(before, level, now);
+    enter(owner, level, now);
+  }
   /// The same, and others, of caches that are not plain. Events of one reference in the order in which they happened,
-  /// then `end`.
-  void count(const LineEvent &event, uint32_t &frame, Life *life, uint64_t now);
+  /// then `end`. Returns the owner of the line that is in the place then.
+  uint32_t count(const LineEvent &event, uint32_t before, Life *life, uint64_t now);
   void end() {
     left_.clear();
     if (!idle_.empty()) releaseIdle();
@@ -60,17 +64,16 @@ private:
     bool isIdle() const { return (frames[0] | frames[1] | frames[2]) == 0; }
   };
   static_assert(sizeof(Owner) == 64);
-  void own(uint32_t &frame, unsigned level, uint32_t owner, uint64_t now) {
-    if (frame == owner) return;
-    uint32_t before = frame;
-    frame = owner;
+  uint32_t own(uint32_t before, unsigned level, uint32_t owner, uint64_t now) {
+    if (before == owner) return owner;
     if (before != EMPTY) leave(before, level, now);
     if (owner != EMPTY) enter(owner, level, now);
+    return owner;
   }
   void leave(uint32_t number, unsigned level, uint64_t now) {
     Owner &owner = owners_[number];
     owner.frames[level]--;
-    if (owner.reading == NO_INDEX)
+    if (owner.reading == NO_INDEX) [[likely]]
       owner.time[level] += now;
     else
       leaveFreed(number, level, now);
@@ -78,16 +81,16 @@ private:
   void enter(uint32_t number, unsigned level, uint64_t now) {
     Owner &owner = owners_[number];
     owner.frames[level]++;
-    if (owner.reading == NO_INDEX)
+    if (owner.reading == NO_INDEX) [[likely]]
       owner.time[level] -= now;
     else
       enterFreed(owner, level, now);
   }
-  void leaveFreed(uint32_t number, unsigned level, uint64_t now);
+  [[gnu::noinline]] void leaveFreed(uint32_t number, unsigned level, uint64_t now);
   void release(uint32_t number);
   void releaseIdle();
-  void enterFreed(Owner &owner, unsigned level, uint64_t now);
-  uint32_t create();
+  [[gnu::noinline]] void enterFreed(Owner &owner, unsigned level, uint64_t now);
+  [[gnu::noinline]] uint32_t create();
   Row &row(uint32_t reading) {
     if (reading >= rows.size()) rows.resize(std::max<size_t>(reading + 1, rows.size() * 2));
     return rows[reading];

@@ -23,9 +23,11 @@ public:
 
   /// The label of a reference by the slot; a null object means that it lies in no object.
   uint32_t ofReference(const SlotPlan &slot, LiveObject *object) {
-    if (object && object->declared)
-      return slot.isStruct && object->flags & OBJECT_MEMORY ? slot.type : object->declared;
-    return object && object->kind == HEAP && !slot.isStruct ? ofSite(*object) : slot.type;
+    return object ? ofReference(slot.isStruct, slot.type, *object) : slot.type;
+  }
+  uint32_t ofReference(bool isStruct, uint32_t type, LiveObject &object) {
+    if (object.declared) return isStruct && object.flags & OBJECT_MEMORY ? type : object.declared;
+    return object.kind == HEAP && !isStruct ? ofSite(object) : type;
   }
   uint32_t ofByte(LiveObject *object) {
     if (!object) return noObject;

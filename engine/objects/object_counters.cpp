@@ -2,6 +2,7 @@
 #include "objects/object_counters.h"
 
 #include <array>
+#include <bit>
 
 #include "generated/result_columns.h"
 
@@ -46,29 +47,37 @@ const std::vector<ObjectCount> &ObjectCounters::settle(ObjectCounts &of) {
   settled_.clear();
   if (!of.first) return settled_;
   std::array<uint64_t, object_counter::COUNT> counts{};
+  uint64_t met = 0; // a bit for each counter that may not be 0
+  static_assert(object_counter::COUNT <= 64);
+  auto add = [&](unsigned counter, uint64_t count) {
+    counts[counter] += count;
+    met |= uint64_t{1} << counter;
+  };
   for (uint32_t at = of.first; at;) {
     const Entry entry = entries_[at];
     if (entry.key & MISSED && latencyServer(entry.key) != NO_SERVER)
-      counts[object_counter::MISS_LATENCY_CYCLES] +=
-          entry.count * (uint64_t{latencies_[latencyServer(entry.key)]} + latencies_[SERVERS + latencyTlb(entry.key)]);
+      add(object_counter::MISS_LATENCY_CYCLES,
+          entry.count * (uint64_t{latencies_[latencyServer(entry.key)]} + latencies_[SERVERS + latencyTlb(entry.key)]));
     if (entry.key == BEFORE)
-      counts[object_counter::MISSES_BEFORE_FIRST_USE] += entry.count;
+      add(object_counter::MISSES_BEFORE_FIRST_USE, entry.count);
     else if (entry.key == AFTER)
-      counts[object_counter::MISSES_AFTER_LAST_USE] += entry.count;
+      add(object_counter::MISSES_AFTER_LAST_USE, entry.count);
     else
       for (unsigned level = 0; level < 3 && missClass(entry.key, level) != HIT; level++) {
-        uint64_t *of = &counts[level * PER_LEVEL];
-        of[object_counter::L1_COMPULSORY + missClass(entry.key, level)] += entry.count;
-        of[object_counter::L1_COMPULSORY_SHARED] += shared(entry.key, level) * entry.count;
-        of[object_counter::L1_DPROF_INVALIDATION + rule(entry.key, level)] += entry.count;
+        const unsigned first = level * PER_LEVEL;
+        add(first + object_counter::L1_COMPULSORY + missClass(entry.key, level), entry.count);
+        if (shared(entry.key, level)) add(first + object_counter::L1_COMPULSORY_SHARED, entry.count);
+        add(first + object_counter::L1_DPROF_INVALIDATION + rule(entry.key, level), entry.count);
       }
     entries_[at].next = free_;
     free_ = at;
     at = entry.next;
   }
   of.first = 0;
-  for (unsigned i = 0; i < counts.size(); i++)
-    if (counts[i]) settled_.push_back({i, counts[i]});
+  for (; met; met &= met - 1) {
+    const unsigned counter = static_cast<unsigned>(std::countr_zero(met));
+    if (counts[counter]) settled_.push_back({counter, counts[counter]});
+  }
   return settled_;
 }
 

@@ -35,14 +35,14 @@ struct AgedLine {
 };
 
 /// Returns how often positions moved down.
-static uint32_t ageEpochs() {
+static uint32_t ageEpochs(const std::array<uint64_t, WINDOWS> &sizes) {
   constexpr uint32_t LINES = 900, REFERENCES = 150'000, OLD = ReferenceEpochs<AgedLine>::NOW - (1u << 28) - 3000;
-  constexpr std::array<uint64_t, WINDOWS> sizes{64, 5, 300};
   ReferenceEpochs<AgedLine> epochs(sizes);
   auto age = [&] {
     const uint32_t by = (OLD - epochs.head_) & ~epochs.mask_;
     for (uint32_t &tail : epochs.tails_) tail += by;
     epochs.head_ += by;
+    epochs.oldest_ += by;
     return by;
   };
   age();
@@ -53,7 +53,7 @@ static uint32_t ageEpochs() {
     const uint32_t line = 1 + drawLine(LINES);
     const auto found = std::find(recent.begin(), recent.end(), line);
     const size_t others = static_cast<size_t>(recent.end() - found); // 1 + how many came since
-    for (unsigned window = 0; found != recent.end() && window < sizes.size(); window++)
+    if (const uint32_t window = below(4); found != recent.end() && window < sizes.size()) // the others wait
       expect(epochs.holds(window, lines[line].position) == (others <= sizes[window]), "a window is wrong", at);
     if (found != recent.end()) recent.erase(found);
     recent.push_back(line);
@@ -69,7 +69,7 @@ static uint32_t ageEpochs() {
             if (of.position >= oldest) of.position += by;
         }
       }
-      epochs.see(lines.data(), line);
+      epochs.see(lines[line], line);
     }
   }
   return moves;
@@ -115,6 +115,8 @@ static uint32_t ageCore(uint32_t ways) {
 }
 
 int main() {
-  const uint32_t moves = ageEpochs(), of3 = ageCore(3), of8 = ageCore(8);
+  // Of two windows that are almost or wholly alike, one may ask earlier than the other.
+  const uint32_t moves = std::min({ageEpochs({64, 5, 300}), ageEpochs({64, 300, 300}), ageEpochs({20, 300, 298})}),
+                 of3 = ageCore(3), of8 = ageCore(8);
   std::printf("%s\n", moves > 0 && of3 > 10 && of8 > 10 ? "as young" : "nothing was old");
 }
