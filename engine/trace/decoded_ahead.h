@@ -16,15 +16,12 @@ public:
   DecodedAhead(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Decoder::Whole whole)
       : decoder_(file, plans, chunks, whole) {}
 
-  /// The next batch, in exchange for one that is over. False at the end of the thread.
+  /// The next batch, in exchange for one that is over. False at the end of the thread, or of what a live trace has of
+  /// it so far: then there may be more later.
   bool next(Batch &batch) {
     std::unique_lock lock(mutex_);
-    while (taken_ == made_ && !isOver_) {
-      if (isBusy_)
-        changed_.wait(lock);
-      else
-        make(lock);
-    }
+    changed_.wait(lock, [this] { return taken_ != made_ || !isBusy_; });
+    if (taken_ == made_ && !error_) make(lock);
     if (taken_ == made_) {
       if (error_) std::rethrow_exception(error_);
       return false;
@@ -36,13 +33,12 @@ public:
   /// False if there is none to make, no room for it, or somebody who makes one.
   bool makeOne() {
     std::unique_lock lock(mutex_);
-    if (isBusy_ || isOver_ || made_ - taken_ == ring_.size()) return false;
-    make(lock);
-    return true;
+    if (isBusy_ || error_ || made_ - taken_ == ring_.size()) return false;
+    return make(lock);
   }
 
 private:
-  void make(std::unique_lock<std::mutex> &lock) {
+  bool make(std::unique_lock<std::mutex> &lock) {
     Batch &batch = ring_[made_ % ring_.size()];
     isBusy_ = true;
     lock.unlock();
@@ -60,15 +56,15 @@ private:
     lock.lock();
     isBusy_ = false;
     if (more) made_++;
-    isOver_ = !more;
     error_ = error;
     changed_.notify_all();
+    return more;
   }
 
   Decoder decoder_;
   std::array<Batch, 4> ring_; // a few: they pass through the host's caches
   size_t made_ = 0, taken_ = 0, joinedSaid_ = 0;
-  bool isBusy_ = false, isOver_ = false;
+  bool isBusy_ = false;
   std::exception_ptr error_;
   std::mutex mutex_;
   std::condition_variable changed_;
