@@ -15,7 +15,7 @@ import { combine, ruleOf } from './combining.js';
 import { listCellsOnce } from './table-rows.js';
 
 /** A table's columns in the order of its cells. */
-export type CellColumns = readonly (ColumnArray | Float64Array)[];
+export type CellColumns = readonly ColumnArray[];
 
 export function columnsOf(columns: Columns, table: object): CellColumns {
   return listCellsOnce(columns).map(({ path }) => pick(table, path) as ColumnArray);

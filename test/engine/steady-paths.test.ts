@@ -1,19 +1,13 @@
 // A path that is taken again and again over the same addresses is one entry of a batch once all of it hits: meanwhile
 // objects begin, end and lie over one another, frames come and go, other functions take steps, and lines leave the L1.
 
-import { expect, test } from 'vitest';
-import { replayNativelyOn } from '../../src/replay/native-engine.js';
-import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
-import { simulate } from '../../src/sim/simulate.js';
+import { test } from 'vitest';
 import { Allocator, EventCode, RecordFlag } from '../../src/trace/layout.js';
 import { atLength } from '../at-length.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { RandomNumbers } from '../random/random-numbers.js';
-import { traceFile } from '../random/trace-file.js';
 import type { EncodedStep } from '../trace/event-encoder.js';
-import { TraceWriter } from '../trace/trace-writer.js';
-import { writeUnit } from '../trace/unit-writer.js';
-import { differences } from './equal-results.js';
+import { expectSameCounts, smallMachine } from './lone-thread.js';
 
 const HEAP = 0x10_0000n;
 const STACK = 0x20_0000n;
@@ -97,29 +91,12 @@ function randomSteps(random: RandomNumbers): EncodedStep[] {
   return steps;
 }
 
-const machine = {
-  name: 'small',
-  cores: 1,
-  coresPerLlc: 1,
-  lineBytes: 64,
-  l1: { sizeBytes: 1024, ways: 4, latencyCycles: 4 },
-  l2: { sizeBytes: 2048, ways: 4, latencyCycles: 14 },
-  llc: { sizeBytes: 4096, ways: 4, latencyCycles: 50 },
-  memoryLatencyCycles: 200,
-  cacheToCacheLatencyCycles: 170,
-};
+const machine = smallMachine(
+  { sizeBytes: 1024, ways: 4, latencyCycles: 4 },
+  { sizeBytes: 2048, ways: 4, latencyCycles: 14 },
+);
 
 test('paths that repeat their addresses count as their references do', () => {
-  for (let seed = 1; seed <= atLength(8, 100); seed++) {
-    const writer = new TraceWriter();
-    writer.module('steady', [writeUnit(builder.unit)], []);
-    writer.events(0, randomSteps(new RandomNumbers(seed)));
-    const trace: OpenedTrace = openTrace(traceFile(writer.finish()));
-    const flows = [undefined, { by: 'line', mostPaths: 500 }, { by: 'function', mostPaths: 500 }] as const;
-    for (const flow of flows) {
-      const input = replayInput(flow ? { ...trace, flow } : trace, machine, { kind: 'logical' });
-      const found = differences(simulate(input), replayNativelyOn(input, [], 1 + (seed % 2))[0], 'ts', 'native');
-      expect(found.slice(0, 6), `seed ${seed}, flow by ${flow?.by ?? 'nothing'}`).toEqual([]);
-    }
-  }
+  for (let seed = 1; seed <= atLength(8, 100); seed++)
+    expectSameCounts(builder.unit, randomSteps(new RandomNumbers(seed)), machine, seed);
 });
