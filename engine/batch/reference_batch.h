@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/appended.h"
 #include "batch/line_event.h"
 #include "batch/reference.h"
 #include "batch/steady_path.h"
@@ -126,11 +127,11 @@ struct ReferenceBatch {
   std::vector<SteadySlot> steady;        // new ones, none of which the batch has an older path of
   std::vector<LoopRun> runs;             // all by one thread, alone on one core
   std::vector<LoopStream> streams;
-  std::vector<LoopOutcome> loopOutcomes;
-  std::vector<Outcome> outcomes;    // of references that are no plain hits and of all pieces; then one of no reference
-  std::vector<LineMiss> misses;     // of plain machines: of every outcome that missed the L1, in order
-  std::vector<LineMiss> loopMisses; // the same of `loopOutcomes`
-  std::vector<LineMove> lineMoves;  // in order, by `outcomes`; then one of no outcome
+  Appended<LoopOutcome> loopOutcomes;
+  std::vector<Outcome> outcomes;   // of references that are no plain hits and of all pieces; then one of no reference
+  Appended<LineMiss> misses;       // of plain machines: of every outcome that missed the L1, in order
+  Appended<LineMiss> loopMisses;   // the same of `loopOutcomes`
+  std::vector<LineMove> lineMoves; // in order, by `outcomes`; then one of no outcome
   std::vector<uint64_t> leftLines;
   std::vector<uint16_t>
       blockBytes; // of each reference or odd access of a copy, fill or scan, which its slot does not say

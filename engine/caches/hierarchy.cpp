@@ -44,7 +44,7 @@ uint64_t Hierarchy::groupMask(uint32_t group) const {
 
 uint32_t Hierarchy::miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
   CoreLine &line = core.lines[id];
-  LineMiss &miss = misses->emplace_back();
+  LineMiss &miss = misses->append() = {};
   uint64_t number = lineNumber(id);
   uint64_t otherStores = 0;
   uint32_t base = HIT;

@@ -93,7 +93,7 @@ public:
   CacheTotals totals;
   Sharing sharing;
   /// References that miss the L1 append here which lines they moved.
-  std::vector<LineMiss> *misses = nullptr;
+  Appended<LineMiss> *misses = nullptr;
   /// All other events of lines, in order. The caller takes them and clears the list.
   std::vector<LineEvent> events;
 

@@ -20,11 +20,11 @@ LoneCore::LoneCore(const Machine &machine, KnownLines &known)
       crowded_{CrowdedSets(machine.level[0], 0), CrowdedSets(machine.level[1], 1), CrowdedSets(machine.level[2], 2)},
       pages_(machine.lineShift) {}
 
-DPROF_WIDE LoneCore::Found LoneCore::findUsual(uint64_t number, bool store, std::vector<LineMiss> &misses) {
+DPROF_WIDE LoneCore::Found LoneCore::findUsual(uint64_t number, bool store, Appended<LineMiss> &misses) {
   return findHere<true>(number, store, misses);
 }
 
-DPROF_WIDE LoneCore::Found LoneCore::findOther(uint64_t number, bool store, std::vector<LineMiss> &misses) {
+DPROF_WIDE LoneCore::Found LoneCore::findOther(uint64_t number, bool store, Appended<LineMiss> &misses) {
   return findHere<false>(number, store, misses);
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/appended.h"
 #include "base/page_map.h"
 #include "base/zeroed_array.h"
 #include "batch/line_event.h"
@@ -27,14 +28,14 @@ public:
     uint64_t bits;
   };
   /// Makes a reference that is no hit of a known line. If it misses, the lines that it moves are added to `misses`.
-  Found find(uint64_t number, bool store, std::vector<LineMiss> &misses) {
+  Found find(uint64_t number, bool store, Appended<LineMiss> &misses) {
     return isUsual ? findUsual(number, store, misses) : findOther(number, store, misses);
   }
   /// The same, to be a part of others. `Usual`: the caches are usual.
-  template <bool Usual> Found findHere(uint64_t number, bool store, std::vector<LineMiss> &misses);
+  template <bool Usual> Found findHere(uint64_t number, bool store, Appended<LineMiss> &misses);
   /// Makes a reference to the line. Returns its outcome, and in `way` where the line is then. If it misses, the lines
   /// that it moves are added to `misses`.
-  [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, std::vector<LineMiss> &misses, Way *&way) {
+  [[gnu::always_inline]] uint32_t reference(uint64_t line, bool store, Appended<LineMiss> &misses, Way *&way) {
     way = hit(line, tagBits(store));
     if (way) [[likely]]
       return outcome::PLAIN | uint32_t{store};
@@ -85,8 +86,8 @@ private:
 
   static constexpr unsigned USUAL_LINES_SHIFT = 6, USUAL_GRANULES_SHIFT = 3, USUAL_WAYS = 8;
 
-  DPROF_WIDE Found findUsual(uint64_t number, bool store, std::vector<LineMiss> &misses);
-  DPROF_WIDE Found findOther(uint64_t number, bool store, std::vector<LineMiss> &misses);
+  DPROF_WIDE Found findUsual(uint64_t number, bool store, Appended<LineMiss> &misses);
+  DPROF_WIDE Found findOther(uint64_t number, bool store, Appended<LineMiss> &misses);
   DPROF_WIDE uint32_t missL2(Line &line, uint32_t id, uint64_t number, LineMiss &miss);
   [[gnu::noinline]] void meetFirst(uint64_t number);
   uint32_t missAt(unsigned level, uint32_t position, uint64_t number);

@@ -44,8 +44,8 @@ private:
   }
   /// A reference to bytes of one line. Lines that it moves are added to `misses`.
   template <bool WideLines>
-  [[gnu::always_inline]] uint32_t take(ReferenceBatch &batch, std::vector<LineMiss> &misses, uint64_t address,
-                                       bool store, uint32_t length, KnownLines::Way *&way) {
+  [[gnu::always_inline]] uint32_t take(ReferenceBatch &batch, Appended<LineMiss> &misses, uint64_t address, bool store,
+                                       uint32_t length, KnownLines::Way *&way) {
     const uint32_t first = static_cast<uint32_t>(address) & lineMask_,
                    bits = core_.reference(address >> lineShift_, store, misses, way);
     if constexpr (WideLines)
@@ -71,7 +71,7 @@ private:
   DPROF_WIDE void walkFarUsual(ReferenceBatch &batch, LoopRun &run, Walk *walks);
   template <bool WideLines> void walkNear(ReferenceBatch &batch, LoopRun &run, Walk *walks);
   template <bool WideLines, bool Usual>
-  bool walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
+  KnownLines::Way *walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
   template <bool WideLines>
   void walkOver(ReferenceBatch &batch, LoopRun &run, uint32_t iteration, uint32_t stream, Walk &walk);
   static uint32_t iterationsOnLine(const Walk &walk, uint32_t lineMask);

@@ -20,7 +20,7 @@ constexpr uint32_t servedBy(uint32_t server) { return outcome::withLatency(serve
 
 template <bool Usual>
 [[gnu::always_inline]] inline LoneCore::Found LoneCore::findHere(uint64_t number, bool store,
-                                                                 std::vector<LineMiss> &misses) {
+                                                                 Appended<LineMiss> &misses) {
   using namespace outcome;
   const uint32_t id = idOf<Usual>(number), now = ++known_.clock;
   Line &line = lines_[id];
@@ -30,7 +30,8 @@ template <bool Usual>
     at = line.l1 & ~IN_L1;
     if (store) ways_[at].tag &= ~NO_STORE;
   } else {
-    LineMiss &miss = misses.emplace_back();
+    LineMiss &miss = misses.append();
+    miss.place[2] = 0; // is fetched ahead
     const uint32_t position = line.position;
     if (position == 0) [[unlikely]]
       meetFirst(number);
@@ -65,11 +66,11 @@ template <bool Usual>
   const uint32_t first = (static_cast<uint32_t>(number) & setMask_) * ways,
                  place = first + leastOf(&stamps_[first + 1], ways), at = place + 1;
   Way &way = ways_[at];
+  const uint32_t victim = way.granule >> granulesShift;
   miss.place[0] = place;
-  if (way.granule) [[likely]] {
-    const uint32_t victim = way.granule >> granulesShift;
-    miss.victim[0] = victim;
-    miss.left = way.used;
+  miss.victim[0] = victim;
+  miss.left = way.used;
+  if (victim) [[likely]] {
     Line &left = lines_[victim];
     left.l1 = stamps_[at];
     if (way.maySkipStore()) { // modified

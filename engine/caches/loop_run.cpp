@@ -60,22 +60,23 @@ template <bool WideLines> void LoneLookups::lookUpRun(ReferenceBatch &batch, Loo
   run.outcomesEnd = static_cast<uint32_t>(batch.loopOutcomes.size());
 }
 
-/// An access of the loop. Whether it lies in one line.
+/// An access of the loop. Returns where its line is then; null, with the second line in `walk`, if it lies in two.
 template <bool WideLines, bool Usual>
-[[gnu::always_inline]] inline bool LoneLookups::walkOn(ReferenceBatch &batch, LoopRun &run, uint32_t iteration,
-                                                       uint32_t stream, Walk &walk) {
+[[gnu::always_inline]] inline KnownLines::Way *LoneLookups::walkOn(ReferenceBatch &batch, LoopRun &run,
+                                                                   uint32_t iteration, uint32_t stream, Walk &walk) {
   const uint64_t address = walk.address;
-  const uint32_t first = static_cast<uint32_t>(address) & lineMask_;
+  const uint32_t first = static_cast<uint32_t>(address) & (Usual ? KnownHits::LINE_MASK : lineMask_);
   if (first > walk.last) [[unlikely]] {
     walkOver<WideLines>(batch, run, iteration, stream, walk);
-    return false;
+    return nullptr;
   }
+  KnownLines::Way *way;
   if constexpr (WideLines) {
-    const uint32_t bits = take<true>(batch, batch.loopMisses, address, walk.store, walk.size, walk.way);
+    const uint32_t bits = take<true>(batch, batch.loopMisses, address, walk.store, walk.size, way);
     if (!isPlain(bits)) batch.loopOutcomes.push_back({iteration, stream, bits});
   } else {
-    const uint64_t line = address >> lineShift_;
-    KnownLines::Way *way = core_.hit(line, walk.tagBits);
+    const uint64_t line = address >> (Usual ? KnownHits::LINE_SHIFT : lineShift_);
+    way = core_.hit(line, walk.tagBits);
     if (!way) {
       const LoneCore::Found found = Usual ? core_.findHere<true>(line, walk.store, batch.loopMisses)
                                           : core_.find(line, walk.store, batch.loopMisses);
@@ -85,9 +86,8 @@ template <bool WideLines, bool Usual>
         batch.loopOutcomes.push_back({iteration, stream, bits});
     }
     way->used |= walk.bytes << first;
-    walk.way = way;
   }
-  return true;
+  return way;
 }
 
 /// An access over two lines. It is never of a far stream.
@@ -117,11 +117,11 @@ template <bool WideLines, bool Usual>
   for (uint32_t i = 0; i < iterations; i++)
     for (uint32_t k = 0; k < count; k++) {
       Walk &walk = walks[k];
-      if (walkOn<WideLines, Usual>(batch, run, i, k, walk)) {
+      if (const KnownLines::Way *way = walkOn<WideLines, Usual>(batch, run, i, k, walk)) {
         if (walk.far)
-          walk.far[i] = granuleIn(*walk.way, walk.address);
+          walk.far[i] = Usual ? KnownHits::granule(way->granule, walk.address) : granuleIn(*way, walk.address);
         else if (i == 0) [[unlikely]]
-          streams[k].granule = granuleIn(*walk.way, walk.address);
+          streams[k].granule = granuleIn(*way, walk.address);
       }
       walk.address += walk.stride;
     }
@@ -138,8 +138,9 @@ template <bool WideLines> void LoneLookups::walkNear(ReferenceBatch &batch, Loop
     uint32_t leaves = FOR_EVER;
     for (Walk *walk = walks; walk < walksEnd; walk++) {
       const uint32_t k = static_cast<uint32_t>(walk - walks);
-      if (walkOn<WideLines, false>(batch, run, i, k, *walk)) {
-        if (i == 0) streams[k].granule = granuleIn(*walk->way, walk->address);
+      if (KnownLines::Way *way = walkOn<WideLines, false>(batch, run, i, k, *walk)) {
+        walk->way = way;
+        if (i == 0) streams[k].granule = granuleIn(*way, walk->address);
         if (i >= walk->leaves) {
           const uint32_t on = iterationsOnLine(*walk, lineMask_);
           walk->leaves = on < FOR_EVER - i ? i + on : FOR_EVER;

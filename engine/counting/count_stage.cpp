@@ -117,8 +117,8 @@ void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into
 constexpr size_t LAST_FETCH = 4, FIRST_FETCH = LAST_FETCH + 2 * FETCHED, MISS_FETCH = LAST_FETCH + FETCHED;
 
 /// The next FETCHED of a list, some way ahead; null if its end is near.
-template <typename Entry>
-static const Entry *ahead(const std::vector<Entry> &list, const Entry *from, size_t distance) {
+template <typename List, typename Entry>
+static const Entry *ahead(const List &list, const Entry *from, size_t distance) {
   const size_t begin = static_cast<size_t>(from - list.data()) + distance;
   return begin + FETCHED < list.size() ? &list[begin] : nullptr; // the last outcome is of no reference
 }
@@ -143,7 +143,7 @@ template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch
   met.fetchesFrom = met.outcome + FETCHED;
 }
 
-void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const {
+void CountStage::fetchAhead(const Appended<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const {
   const LineMiss *const from = ahead(misses, miss, MISS_FETCH);
   for (size_t i = 0; from && i < FETCHED; i++) {
     objects.fetchLine(from[i].victim[0]);

@@ -109,7 +109,7 @@ private:
   // A simulated miss is also likely a miss of the host processor's own caches. So the data that outcomes and misses
   // some way ahead will need is prefetched meanwhile, for FETCHED of them at once.
   template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, Met &met, uint32_t llc) const;
-  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const;
+  void fetchAhead(const Appended<LineMiss> &misses, const LineMiss *miss, uint32_t llc) const;
   /// The position of counting in a batch of one core.
   struct OnePlace : Met {
     uint32_t at;
