@@ -10,11 +10,12 @@ import { LiveReplay } from '../../src/cli/live-replay.js';
 import { replayTrace } from '../../src/cli/replay-trace.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { LiveTrace } from '../../src/replay/live-trace.js';
+import { EventWriter } from '../../src/trace/event-writer.js';
 import { EventCode } from '../../src/trace/layout.js';
 import { VIEWS, viewsOf as namesOf } from '../../src/views/views.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { randomRun } from '../random/random-trace.js';
-import { EventWriter, type EncodedStep } from '../trace/event-encoder.js';
+import { stampEntry, type EncodedStep } from '../trace/event-encoder.js';
 import { TraceWriter } from '../trace/trace-writer.js';
 import { writeUnit } from '../trace/unit-writer.js';
 import { makeFolder, saveTrace } from './command-line.js';
@@ -199,7 +200,7 @@ function rawChunk(steps: readonly EncodedStep[]): RawChunk {
   const events = new EventWriter();
   const words = steps.flatMap((step) => {
     if ('path' in step) {
-      if (step.stamped) events.writeStamp(step.stamped);
+      if (step.stamped) events.write(stampEntry(step.stamped));
       return [BigInt(step.path), ...step.words];
     }
     events.write(step);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { VarintReader } from '../../src/trace/varint.js';
-import { VarintWriter } from './varint-writer.js';
+import { VarintWriter } from '../../src/trace/varint-writer.js';
 
 const VALUES = [
   0n,
