@@ -1,13 +1,16 @@
 // Stage: steps -> trace. The mirror of trace-reader.ts: a whole trace file in memory, from units, globals and steps.
 
 import { crc32 } from 'node:zlib';
-import { chunkHeader, moduleBegin, modulePayload } from '../../src/trace/chunk-writer.js';
-import { ChunkKind, LAYOUT, TRACE_MAGIC, TRACE_VERSION } from '../../src/trace/layout.js';
+import { packColumn } from '../../src/trace/column.js';
+import { CHUNK_MAGIC, ChunkKind, LAYOUT, TRACE_MAGIC, TRACE_VERSION } from '../../src/trace/layout.js';
 import { EventEncoder, type EncodedStep } from './event-encoder.js';
 import type { Mapping } from '../../src/trace/mapping-chunk.js';
 import type { ModuleGlobal, ModuleHome } from '../../src/trace/module-chunk.js';
 
 const FILE = LAYOUT.dprof_trace_header;
+const CHUNK = LAYOUT.dprof_chunk_header;
+const MODULE = LAYOUT.dprof_chunk_module;
+const GLOBAL = LAYOUT.dprof_chunk_global;
 const HOME = LAYOUT.dprof_chunk_module_home;
 const MAPPING = LAYOUT.dprof_chunk_mapping;
 
@@ -27,7 +30,7 @@ export class TraceWriter {
   }
 
   module(path: string, units: readonly Uint8Array[], globals: readonly ModuleGlobal[]): void {
-    this.chunk(ChunkKind.module, modulePayload(this.modules++, path, globals, Buffer.concat(units)));
+    this.chunk(ChunkKind.module, Buffer.concat([this.moduleBegin(path, globals), packColumn(Buffer.concat(units))]));
   }
 
   /** A module whose units are in another trace. */
@@ -39,7 +42,23 @@ export class TraceWriter {
     bytes.writeUInt32LE(home.module, HOME.module);
     bytes.writeUInt32LE(home.checksum, HOME.units_checksum);
     bytes.writeUInt32LE(name.length, HOME.file_bytes);
-    this.chunk(ChunkKind.commonModule, Buffer.concat([moduleBegin(this.modules++, path, globals), bytes, name]));
+    this.chunk(ChunkKind.commonModule, Buffer.concat([this.moduleBegin(path, globals), bytes, name]));
+  }
+
+  private moduleBegin(path: string, globals: readonly ModuleGlobal[]): Buffer {
+    const name = Buffer.from(path, 'utf8');
+    const bytes = Buffer.alloc(MODULE.size + name.length + globals.length * GLOBAL.size);
+    bytes.writeUInt32LE(this.modules++, MODULE.module);
+    bytes.writeUInt32LE(name.length, MODULE.path_bytes);
+    bytes.writeUInt32LE(globals.length, MODULE.globals_count);
+    name.copy(bytes, MODULE.size);
+    globals.forEach((global, index) => {
+      const at = MODULE.size + name.length + index * GLOBAL.size;
+      bytes.writeBigUInt64LE(global.address, at + GLOBAL.address);
+      bytes.writeUInt32LE(global.unit, at + GLOBAL.unit);
+      bytes.writeUInt32LE(global.variable, at + GLOBAL.variable);
+    });
+    return bytes;
   }
 
   /** Shared memory, one chunk. */
@@ -79,7 +98,15 @@ export class TraceWriter {
   }
 
   chunk(kind: number, payload: Buffer, thread = 0, sequence = 0): void {
-    this.parts.push(chunkHeader(kind, payload, thread, sequence), payload);
+    const header = Buffer.alloc(CHUNK.size);
+    header.writeUInt32LE(CHUNK_MAGIC, CHUNK.magic);
+    header.writeUInt16LE(kind, CHUNK.kind);
+    header.writeUInt32LE(thread, CHUNK.thread);
+    header.writeUInt32LE(sequence, CHUNK.sequence);
+    header.writeUInt32LE(payload.length, CHUNK.payload_bytes);
+    header.writeUInt32LE(crc32(payload), CHUNK.payload_checksum);
+    header.writeUInt32LE(crc32(header.subarray(0, CHUNK.header_checksum)), CHUNK.header_checksum);
+    this.parts.push(header, payload);
   }
 }
 

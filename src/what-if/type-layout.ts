@@ -1,0 +1,32 @@
+// Stage: what-if. Where the bytes of a type lie if it is laid out otherwise.
+
+import { NO_INDEX } from '../base/ids.js';
+
+export interface TypeLayout {
+  readonly oldBytes: number;
+  readonly newBytes: number;
+  /** By byte of the type as it was: where it lies anew; NOWHERE: in no field. */
+  readonly at: Int32Array;
+  /** By the same: the end, as it was, of the bytes from there on that lie one behind the other anew. */
+  readonly until: Int32Array;
+  /** Where the flexible array begins, before and anew; NO_INDEX: none. */
+  readonly flexibleFrom: number;
+  readonly newFlexibleFrom: number;
+}
+
+export const NOWHERE = -1;
+
+/** `at`: as in TypeLayout. */
+export function typeLayout(
+  oldBytes: number,
+  newBytes: number,
+  at: Int32Array,
+  flexible: readonly [number, number] = [NO_INDEX, NO_INDEX],
+): TypeLayout {
+  const until = new Int32Array(oldBytes);
+  for (let byte = oldBytes - 1; byte >= 0; byte--) {
+    const goesOn = byte + 1 < oldBytes && at[byte] !== NOWHERE && at[byte + 1] === at[byte] + 1;
+    until[byte] = goesOn ? until[byte + 1] : byte + 1;
+  }
+  return { oldBytes, newBytes, at, until, flexibleFrom: flexible[0], newFlexibleFrom: flexible[1] };
+}

@@ -1,0 +1,112 @@
+// Stage: what-if. Records whose accesses have other sizes, or become several: each is made once, behind the catalog's
+// own.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { Catalog, LeafTable, RecordTable, SlotTable } from '../contract/catalog.js';
+import { OFFSET_UNKNOWN } from '../trace/layout.js';
+import { slotWords } from '../trace/unit-rules.js';
+
+/** A slot of the catalog, with another size and that many bytes further on. */
+interface SlotVariant {
+  readonly slot: number;
+  readonly sizeBytes: number;
+  readonly further: number;
+}
+
+export class VariantRecords {
+  private readonly slots: SlotVariant[] = [];
+  private readonly slotByKey = new Map<string, number>();
+  private readonly records: { readonly record: number; readonly slots: readonly number[] }[] = [];
+  private readonly recordByKey = new Map<string, number>();
+
+  constructor(private readonly catalog: Catalog) {}
+
+  /** The slot, but of this size; `further`: where in the slot's bytes it begins. */
+  slot(slot: number, sizeBytes: number, further: number): number {
+    if (further === 0 && this.catalog.slots.sizeBytes[slot] === sizeBytes) return slot;
+    const key = `${slot} ${sizeBytes} ${further}`;
+    let number = this.slotByKey.get(key);
+    if (number === undefined) {
+      number = this.catalog.slots.count + this.slots.push({ slot, sizeBytes, further }) - 1;
+      this.slotByKey.set(key, number);
+    }
+    return number;
+  }
+
+  /** The record, but with these slots. */
+  record(record: number, slots: readonly number[]): number {
+    const key = `${record} ${slots.join(' ')}`;
+    let number = this.recordByKey.get(key);
+    if (number === undefined) {
+      number = this.catalog.records.count + this.records.push({ record, slots: [...slots] }) - 1;
+      this.recordByKey.set(key, number);
+    }
+    return number;
+  }
+
+  /** The tables with all variants. The slots of a record stand one behind the other, so each variant has its own. */
+  tables(): { slots: SlotTable; records: RecordTable } {
+    const { slots, records } = this.catalog;
+    const variantOf = (number: number): SlotVariant =>
+      number < slots.count
+        ? { slot: number, sizeBytes: slots.sizeBytes[number], further: 0 }
+        : this.slots[number - slots.count];
+    const added = this.records.flatMap((variant) => variant.slots.map(variantOf));
+    const from = added.map(({ slot }) => slot);
+    let first = slots.count;
+    const places = this.records.map((variant) => {
+      const at = first;
+      first += variant.slots.length;
+      return at;
+    });
+    const paths = [...slots.path, ...from.map((row) => slots.path[row])];
+    const madeSlots: SlotTable = { ...withRows(slots, from), path: paths };
+    added.forEach(({ sizeBytes, further }, index) => {
+      const row = slots.count + index;
+      madeSlots.sizeBytes[row] = sizeBytes;
+      if (further === 0 || madeSlots.offset[row] === OFFSET_UNKNOWN) return;
+      madeSlots.offset[row] += further;
+      paths[row] = fieldAt(this.catalog.leaves, madeSlots.type[row], madeSlots.offset[row]) ?? paths[row];
+    });
+    const madeRecords = withRows(
+      records,
+      this.records.map(({ record }) => record),
+    );
+    this.records.forEach((variant, index) => {
+      const row = records.count + index;
+      madeRecords.firstSlot[row] = places[index];
+      madeRecords.slotCount[row] = variant.slots.length;
+      const words = (of: SlotTable, begin: number, count: number): number => {
+        let sum = 0;
+        for (let slot = begin; slot < begin + count; slot++)
+          sum += slotWords({ kind: of.kind[slot], sizeBytes: of.sizeBytes[slot], lanes: of.lanes[slot] });
+        return sum;
+      };
+      madeRecords.words[row] = words(madeSlots, places[index], variant.slots.length);
+    });
+    return { slots: madeSlots, records: madeRecords };
+  }
+}
+
+function fieldAt({ base, span, leafAt, path }: LeafTable, type: number, offset: number): string | undefined {
+  return base[type] === NO_INDEX || offset >= span[type] ? undefined : path[type][leafAt[base[type] + offset]];
+}
+
+type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+function longer(column: Column, from: readonly number[]): Column {
+  const made = new (column.constructor as new (length: number) => Column)(column.length + from.length);
+  made.set(column);
+  for (const [index, row] of from.entries()) made[column.length + index] = column[row];
+  return made;
+}
+
+/** The table with copies of these rows behind its own. */
+function withRows<Table extends { readonly count: number }>(table: Table, from: readonly number[]): Table {
+  const columns = Object.entries(table).map(([name, column]: [string, number | string[] | Column]) => {
+    if (typeof column === 'number') return [name, table.count + from.length] as const;
+    if (Array.isArray(column)) return [name, [...column, ...from.map((row) => column[row])]] as const;
+    return [name, longer(column, from)] as const;
+  });
+  return Object.fromEntries(columns) as unknown as Table;
+}
