@@ -2,7 +2,7 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
-import { closestNames } from '../views/closest-names.js';
+import { closestNames } from '../base/closest-names.js';
 import type { Work } from './change.js';
 import type { NamedProfile } from '../profile/mergeable.js';
 

@@ -7,7 +7,7 @@ import { NO_INDEX } from '../base/ids.js';
 import type { LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { TypeLayout } from '../profile/layouts.js';
-import { closestNames } from './closest-names.js';
+import { closestNames } from '../base/closest-names.js';
 import { compareRanks, CounterSums, rankSums } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';

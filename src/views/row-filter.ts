@@ -5,7 +5,7 @@ import { isRowAsked, isTypeAsked } from '../base/type-name.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
-import { closestNames } from './closest-names.js';
+import { closestNames } from '../base/closest-names.js';
 import { framesOf } from './frames.js';
 import { spellFunction, spellSite } from './sites.js';
 import { spellRow, type NamedRow } from './split-rows.js';

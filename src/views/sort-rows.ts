@@ -3,7 +3,7 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { LEVELS } from '../contract/machine.js';
-import { closestNames } from './closest-names.js';
+import { closestNames } from '../base/closest-names.js';
 import { sortKey, type Column } from './columns.js';
 import type { SampledView, View } from './view.js';
 

@@ -67,7 +67,12 @@ export class ObjectLayout {
     for (let from = offset; from < end; ) {
       if (from < this.head || from >= this.end) {
         const to = from < this.head ? Math.min(end, this.head) : end;
-        found.push({ from: from - offset, bytes: to - from, newOffset: this.offsetOf(from, to - from), newBytes: to - from });
+        found.push({
+          from: from - offset,
+          bytes: to - from,
+          newOffset: this.offsetOf(from, to - from),
+          newBytes: to - from,
+        });
         from = to;
         continue;
       }

@@ -5,7 +5,7 @@ import { buildProfile } from '../../src/profile/profile-builder.js';
 import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
-import { closestNames } from '../../src/views/closest-names.js';
+import { closestNames } from '../../src/base/closest-names.js';
 import { buildDataProfile, type DataProfile } from '../../src/views/data-profile.js';
 import { buildMissClassification } from '../../src/views/miss-classification.js';
 import { summariseLives } from '../../src/views/object-lives.js';

@@ -1,4 +1,4 @@
-// Stage: views. The names most like a mistyped one, for hints.
+// Stage: all. The names most like a mistyped one, for hints.
 
 /** At most `limit` names by edit distance, a name that contains the asked one first. */
 export function closestNames(asked: string, names: readonly string[], limit = 3): string[] {

@@ -1,0 +1,144 @@
+// Stage: what-if. Makes a list of allocations and frees with the allocator of this process, whichever it is, and says
+// where each block is: standard input has operations, standard output gets an address for each. The process itself
+// allocates nothing, so that a block lies where it lies in a program that makes these calls and no others.
+//
+// The thread of each operation makes it; the others wait. Threads are started at their first operation.
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// What standard input has, one behind the other. `block` numbers the blocks, below the number that is the first
+// argument.
+struct operation {
+  uint32_t kind;
+  uint32_t thread; // 0: the first of the process
+  uint64_t block;
+  uint64_t size;
+  uint64_t other; // ALIGNED: the alignment; REALLOC: the block that is moved
+};
+enum kind { MALLOC = 1, CALLOC = 2, REALLOC = 3, ALIGNED = 4, FREE = 5 };
+
+enum { MOST_THREADS = 1 << 16, AT_ONCE = 1 << 12 };
+
+static void **blocks;
+static uint64_t block_count;
+static struct operation operations[AT_ONCE];
+static uint64_t addresses[AT_ONCE];
+static uint32_t at, turn; // the operation at hand; the thread that makes it, + 1
+static uint8_t *started;
+
+static void wait_while(uint32_t *word, uint32_t value) { syscall(SYS_futex, word, FUTEX_WAIT, value, 0, 0, 0); }
+static void wake_all(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, 0, 0, 0); }
+
+static void fail(int status) { _exit(status); }
+
+static uint64_t make(const struct operation *of) {
+  void *block = 0;
+  switch (of->kind) {
+  case MALLOC: block = malloc(of->size); break;
+  case CALLOC: block = calloc(1, of->size); break;
+  case REALLOC:
+    if (of->other >= block_count) fail(3);
+    block = realloc(blocks[of->other], of->size);
+    blocks[of->other] = 0;
+    break;
+  case ALIGNED:
+    if (posix_memalign(&block, of->other < sizeof(void *) ? sizeof(void *) : of->other, of->size)) fail(4);
+    break;
+  case FREE:
+    free(blocks[of->block]);
+    blocks[of->block] = 0;
+    return 0;
+  default: fail(3);
+  }
+  if (!block && of->size) fail(4);
+  blocks[of->block] = block;
+  return (uint64_t)block;
+}
+
+// Makes operations while they are the thread's own, then leaves the turn to the next one's thread, or to the first.
+static void *run(void *number) {
+  const uint32_t own = (uint32_t)(uintptr_t)number;
+  for (;;) {
+    for (uint32_t now; (now = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) != own + 1;) wait_while(&turn, now);
+    addresses[at] = make(&operations[at]);
+    __atomic_store_n(&turn, 0, __ATOMIC_RELEASE);
+    wake_all(&turn);
+  }
+}
+
+static void take(uint32_t thread) {
+  if (thread == 0) {
+    addresses[at] = make(&operations[at]);
+    return;
+  }
+  if (thread >= MOST_THREADS) fail(3);
+  __atomic_store_n(&turn, thread + 1, __ATOMIC_RELEASE);
+  pthread_t made;
+  if (!started[thread]) {
+    if (pthread_create(&made, 0, run, (void *)(uintptr_t)thread)) fail(4);
+    started[thread] = 1;
+  } else {
+    wake_all(&turn);
+  }
+  for (uint32_t now; (now = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) != 0;) wait_while(&turn, now);
+}
+
+static void *memory(uint64_t bytes) {
+  void *at = mmap(0, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) fail(4);
+  return at;
+}
+
+// Whole operations, at most AT_ONCE; 0 at the end.
+static uint32_t read_operations(void) {
+  size_t have = 0;
+  while (have < sizeof operations) {
+    ssize_t got = read(0, (char *)operations + have, sizeof operations - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(5);
+    if (got == 0) break;
+    have += (size_t)got;
+  }
+  if (have % sizeof operations[0]) fail(3);
+  return (uint32_t)(have / sizeof operations[0]);
+}
+
+static void write_addresses(uint32_t count) {
+  const size_t bytes = count * sizeof addresses[0];
+  for (size_t done = 0; done < bytes;) {
+    ssize_t put = write(1, (char *)addresses + done, bytes - done);
+    if (put < 0 && errno != EINTR) fail(5);
+    if (put > 0) done += (size_t)put;
+  }
+}
+
+// Exits with 0; 2: no number of blocks; 3: an operation that is none; 4: no memory; 5: input or output fails.
+int main(int argc, char **argv) {
+  if (argc != 2) return 2;
+  // The same list gives the same addresses. Where randomisation cannot be switched off, blocks still lie alike.
+  const int persona = personality(0xffffffff);
+  if (persona != -1 && !(persona & ADDR_NO_RANDOMIZE) && personality((unsigned long)persona | ADDR_NO_RANDOMIZE) != -1)
+    execv("/proc/self/exe", argv);
+  block_count = 0;
+  for (const char *digit = argv[1]; *digit; digit++) {
+    if (*digit < '0' || *digit > '9' || block_count > UINT64_MAX / 1000) return 2;
+    block_count = block_count * 10 + (uint64_t)(*digit - '0');
+  }
+  blocks = memory(block_count * sizeof *blocks);
+  started = memory(MOST_THREADS);
+  for (uint32_t count; (count = read_operations());) {
+    for (at = 0; at < count; at++) {
+      if (operations[at].block >= block_count) fail(3);
+      take(operations[at].thread);
+    }
+    write_addresses(count);
+  }
+  _exit(0);
+}

@@ -1,0 +1,116 @@
+// Stage: command line. `dprof what-if`: the run of a trace as if its data were laid out otherwise, beside the run as it
+// was.
+
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { buildDiff } from '../diff/diff.js';
+import { DprofError } from '../base/dprof-error.js';
+import { formatCount, plural } from '../base/format-number.js';
+import type { Labelled } from '../report/text-lines.js';
+import { PROFILE_MAGIC } from '../profile/profile-format.js';
+import type { Profile } from '../profile/profile.js';
+import { findAllocator } from '../what-if/find-allocator.js';
+import { tryChange, type WhatIfFacts } from '../what-if/what-if.js';
+import { addComparisonFlags, checkComparisonFlags, deliverComparison, type ComparisonFlags } from './comparison.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
+import { hasMagic } from './has-magic.js';
+import { INSTALLATION } from './installation.js';
+import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { openFor, replayOpened, replayTrace } from './replay-trace.js';
+import { withTraceFile } from './trace-source.js';
+
+interface WhatIfFlags extends ReplayFlags, FlowFlags, ComparisonFlags {
+  readonly reorder?: readonly string[];
+  readonly align?: readonly string[];
+  readonly header?: string;
+  readonly headerFlag?: readonly string[];
+  readonly allocator?: string;
+}
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+export function addWhatIfCommand(program: Command): void {
+  const command = program
+    .command('what-if')
+    .description('replay a run as if its data were laid out otherwise, and compare')
+    .argument('<trace>', 'trace that dprof record wrote (-: standard input)')
+    .option(
+      '--reorder <type: fields>',
+      "fields first in this order, * for the others: 'struct node: key,next,*'",
+      collect,
+    )
+    .option(
+      '--align <what=bytes>',
+      "a struct, or a field of it: 'struct counters=64', 'struct counters.hits=64'",
+      collect,
+    )
+    .option('--header <file>', 'C or C++ definitions of types as they would be; fields go by their names')
+    .option('--header-flag <flag>', 'of the compiler, for --header: -Iinclude', collect)
+    .option(
+      '--allocator <name>',
+      'heap blocks where this one puts them: glibc, jemalloc, tcmalloc, mimalloc, or a library',
+    );
+  addWindowedReplayFlags(addFlowFlags(addComparisonFlags(command)), { keepsProfiles: true }).action(
+    async (named: string, flags: WhatIfFlags) => {
+      checkComparisonFlags(flags);
+      const { reorder, align, header, headerFlag = [], allocator } = flags;
+      if ([reorder, align, header, allocator].every((change) => change === undefined))
+        throw new DprofError(
+          'nothing is to be changed',
+          "for example --reorder 'struct node: key,next,*'; dprof help what-if has all changes",
+          2,
+        );
+      const request = {
+        ...parseReplayFlags(flags),
+        flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }),
+      };
+      onlyMachine(request);
+      await withTraceFile(named, async (path) => {
+        if (hasMagic(path, PROFILE_MAGIC))
+          throw new DprofError(`${named} is a profile`, 'name the trace: a change is tried on every access', 2);
+        const change = {
+          reorder,
+          align,
+          ...(header !== undefined && { header: { path: header, flags: headerFlag } }),
+          ...(allocator !== undefined && { allocator: findAllocator(allocator) }),
+        };
+        const tried = tryChange(openFor([path], request), change, join(INSTALLATION, 'bin'));
+        try {
+          const [before] = await replayTrace([path], request, named);
+          const after: Profile[] = [];
+          const name = `${named}, changed`;
+          await replayOpened(tried.trace, request, (profile) => void after.push(profile), name);
+          const diff = buildDiff({ name: named, profile: before }, { name, profile: after[0] }, flags);
+          await deliverComparison(diff, flags, { head: describe(tried.facts), more: { whatIf: jsonOf(tried.facts) } });
+        } finally {
+          tried.close();
+        }
+      });
+    },
+  );
+}
+
+function describe({ types, laidOut, left, split, blocks, alike, allocator }: WhatIfFacts): Labelled[] {
+  const bytes = types.map(({ type, bytesBefore, bytesAfter }) =>
+    bytesBefore === bytesAfter ? `${type}, ${bytesAfter} bytes` : `${type}, ${bytesBefore} -> ${bytesAfter} bytes`,
+  );
+  const lines: Labelled[] = [
+    ['what if', types.length === 0 ? `heap blocks are where ${allocator} puts them` : bytes.join('; ')],
+    [
+      'laid out',
+      `${plural(laidOut, 'object')} anew${split === 0 ? '' : `; ${plural(split, 'access')} become several`}`,
+    ],
+  ];
+  if (blocks > 0)
+    lines.push([
+      'heap',
+      `${plural(blocks, 'block')} by ${allocator}; unchanged, glibc puts ${alike === blocks ? 'all' : formatCount(alike)} ` +
+        'where the run had them',
+    ]);
+  for (const [why, count] of left) lines.push(['AS BEFORE', `${plural(count, 'object')} ${why}`]);
+  return lines;
+}
+
+function jsonOf({ left, ...facts }: WhatIfFacts): object {
+  return { ...facts, left: Object.fromEntries(left) };
+}

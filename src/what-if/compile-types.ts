@@ -1,0 +1,63 @@
+// Stage: compiler -> what-if. C or C++ text to the layouts of its types, as the compiler and the plugin describe them
+// for a trace: offsets, bit-fields, bases, instances of templates.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DprofError } from '../base/dprof-error.js';
+import type { UnitColumns } from '../trace/unit.js';
+import { readUnits } from '../trace/unit-reader.js';
+
+const OBJCOPY = 'llvm-objcopy-19';
+
+export interface CompileOptions {
+  /** Where bin/dprof-cc and bin/dprof-c++ are. */
+  readonly compilers: string;
+  readonly isCpp: boolean;
+  /** Of the compiler: -I and the like. */
+  readonly flags?: readonly string[];
+  /** Said in errors in the place of the text's name. */
+  readonly what: string;
+}
+
+/** What the compiler says of these types, each of which the text defines. */
+export function compileTypes(text: string, types: readonly string[], options: CompileOptions): UnitColumns {
+  const folder = mkdtempSync(join(tmpdir(), 'dprof-'));
+  try {
+    const source = join(folder, options.isCpp ? 'types.cc' : 'types.c');
+    const object = join(folder, 'types.o');
+    // The plugin describes the types of accesses.
+    const uses = types.map(
+      (type, index) => `void dprof_use_${index}(${type} *p) { __builtin_memset((void *)p, 0, sizeof *p); }`,
+    );
+    writeFileSync(source, [text, ...uses, ''].join('\n'));
+    const compiler = join(options.compilers, options.isCpp ? 'dprof-c++' : 'dprof-cc');
+    const made = spawnSync(
+      compiler,
+      ['-g', '-fstandalone-debug', '-O1', '-w', ...(options.flags ?? []), '-c', source, '-o', object],
+      { encoding: 'utf8' },
+    );
+    if (made.status !== 0) throw refused(made.stderr, source, options);
+    const units = join(folder, 'units');
+    const cut = spawnSync(OBJCOPY, ['-O', 'binary', '--only-section=dprof_units', object, units], { encoding: 'utf8' });
+    if (cut.status !== 0)
+      throw new DprofError(`cannot read what the compiler said of types: ${firstLine(cut.stderr)}`, 'dprof doctor');
+    return readUnits(readFileSync(units))[0];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function refused(output: string, source: string, { what }: CompileOptions): DprofError {
+  const line = output.split('\n').find((text) => /error:/.test(text)) ?? firstLine(output);
+  return new DprofError(
+    `${what} does not compile: ${line.replaceAll(source, what).trim()}`,
+    'it must define the types by itself: include what it needs; --header-flag -IDIR says where that is',
+    2,
+  );
+}
+
+function firstLine(text: string | null): string {
+  return (text ?? '').split('\n', 1)[0];
+}

@@ -1,0 +1,69 @@
+// Stage: what-if. What is asked to be laid out otherwise, after the command line's words have been understood.
+
+import type { Catalog } from '../contract/catalog.js';
+import { TYPE_KINDS } from '../contract/catalog.js';
+
+export interface StructChange {
+  /** TypeId of a struct or class. */
+  readonly type: number;
+  /** Rows of the catalog's members, in their new order; undefined: as before. */
+  readonly order?: readonly number[];
+  /** Bytes, a power of two; undefined: as before. */
+  readonly align?: number;
+  /** By row of the catalog's members. */
+  readonly memberAlign?: ReadonlyMap<number, number>;
+}
+
+/** A type as it is laid out anew. */
+export interface NewLayout {
+  readonly sizeBytes: number;
+  readonly align?: number;
+  /** All members of the type, in their new order. */
+  readonly members: readonly NewMember[];
+}
+
+export interface NewMember {
+  /** Row of the catalog's members. */
+  readonly member: number;
+  readonly offsetBytes: number;
+}
+
+const RECORDS: readonly number[] = (['struct', 'union', 'class'] as const).map((kind) => TYPE_KINDS.indexOf(kind));
+const ARRAY = TYPE_KINDS.indexOf('array');
+
+export function isRecord({ types }: Catalog, type: number): boolean {
+  return RECORDS.includes(types.kind[type]);
+}
+
+export function isArray({ types }: Catalog, type: number): boolean {
+  return types.kind[type] === ARRAY;
+}
+
+/** Rows of the type's members. */
+export function membersOf({ types }: Catalog, type: number): number[] {
+  return Array.from({ length: types.memberCount[type] }, (_, index) => types.firstMember[type] + index);
+}
+
+/** The type, or that of an array's elements. */
+export function elementOf(catalog: Catalog, type: number): number {
+  return isArray(catalog, type) ? catalog.types.element[type] : type;
+}
+
+/** The types, and all structs and classes that hold one of them as a member; what is inside stands before. */
+export function withHolders(catalog: Catalog, changed: Iterable<number>): number[] {
+  const { types, members } = catalog;
+  const affected = new Set(changed);
+  const order: number[] = [];
+  const state = new Uint8Array(types.count);
+  const visit = (type: number): boolean => {
+    if (!isRecord(catalog, type)) return false;
+    if (state[type] !== 0) return affected.has(type);
+    state[type] = 1;
+    for (const member of membersOf(catalog, type))
+      if (visit(elementOf(catalog, members.type[member]))) affected.add(type);
+    if (affected.has(type)) order.push(type);
+    return affected.has(type);
+  };
+  for (let type = 1; type < types.count; type++) visit(type);
+  return order;
+}

@@ -1,0 +1,93 @@
+// Stage: what-if. Changes of structs to layouts, by the compiler: all types that hold a changed one are laid out anew,
+// too. What is written for the compiler is first compiled as the types are now, and must give the layouts of the trace.
+
+import { DprofError } from '../base/dprof-error.js';
+import type { Catalog } from '../contract/catalog.js';
+import type { UnitColumns } from '../trace/unit.js';
+import { compileTypes, type CompileOptions } from './compile-types.js';
+import type { HeaderLayouts } from './header-layouts.js';
+import { membersOf, withHolders, type NewLayout, type NewMember, type StructChange } from './layout-change.js';
+import { StructSource } from './struct-source.js';
+
+const OLD = 'dprof_old_';
+const NEW = 'dprof_new_';
+/** Tried one after the other, where a type is not laid out as its members alone say. */
+const ATTRIBUTES = ['', '__attribute__((packed)) ', ...[16, 32, 64, 128].map((n) => `__attribute__((aligned(${n}))) `)];
+
+export function layoutsOf(
+  catalog: Catalog,
+  changes: readonly StructChange[],
+  compilers: string,
+  header?: HeaderLayouts,
+): Map<number, NewLayout> {
+  const byType = new Map(changes.map((change) => [change.type, change]));
+  const given = header?.layouts ?? new Map<number, NewLayout>();
+  const both = [...byType.keys()].find((type) => given.has(type));
+  if (both !== undefined)
+    throw new DprofError(
+      `${catalog.types.name[both]} is in ${header!.options.what} and in another option, too`,
+      'change it in one of the two',
+      2,
+    );
+  const found = new Map([...given].filter(([type, layout]) => isChanged(catalog, type, layout)));
+  const holders = withHolders(catalog, [...byType.keys(), ...found.keys()]).filter((type) => !given.has(type));
+  if (holders.length === 0) return found;
+  const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
+  const attributes = attributesOf(catalog, holders, options);
+  const source = new StructSource(catalog, NEW, byType, attributes, header?.names);
+  const names = holders.map((type) => source.add(type));
+  const unit = compileTypes(`${header?.text ?? ''}\n${source.text()}`, names, options);
+  holders.forEach((type, index) => {
+    const layout = { ...readLayout(catalog, type, unit, names[index], NEW), align: byType.get(type)?.align };
+    if (layout.align !== undefined || isChanged(catalog, type, layout)) found.set(type, layout);
+  });
+  return found;
+}
+
+function isChanged(catalog: Catalog, type: number, { sizeBytes, members }: NewLayout): boolean {
+  return sizeBytes !== catalog.types.sizeBytes[type] || members.some((one) => isElsewhere(catalog, one));
+}
+
+function isElsewhere({ members }: Catalog, { member, offsetBytes }: NewMember): boolean {
+  return members.offsetBytes[member] !== offsetBytes;
+}
+
+/** What stands behind the word struct of each type, so that the compiler lays it out as it was. */
+function attributesOf(catalog: Catalog, types: readonly number[], options: CompileOptions): Map<number, string> {
+  const found = new Map<number, string>();
+  let left = types;
+  for (const attribute of ATTRIBUTES) {
+    const tried = new Map([...found, ...left.map((type) => [type, attribute] as const)]);
+    const source = new StructSource(catalog, OLD, new Map(), tried);
+    const names = types.map((type) => source.add(type));
+    const unit = compileTypes(source.text(), names, options);
+    const isAsBefore = (type: number): boolean => {
+      return !isChanged(catalog, type, readLayout(catalog, type, unit, names[types.indexOf(type)], OLD));
+    };
+    for (const type of left) if (isAsBefore(type)) found.set(type, attribute);
+    left = left.filter((type) => !found.has(type));
+    if (left.length === 0) return found;
+  }
+  throw new DprofError(
+    `${catalog.types.name[left[0]]} is not laid out as its members alone say (a base class, an attribute)`,
+    'write the type as it is to be, and give it with --header FILE',
+    2,
+  );
+}
+
+/** `name`: as the compiler was given it; a C++ compiler leaves out the word struct. */
+function readLayout(catalog: Catalog, type: number, unit: UnitColumns, name: string, prefix: string): NewLayout {
+  const { types, members } = unit;
+  const row = types.name.findIndex((one) => one === name || one === `${prefix}${type}`);
+  const first = catalog.types.firstMember[type];
+  const offsetOf = new Map<string, number>();
+  for (let index = 0; index < types.memberCount[row]; index++) {
+    const member = types.firstMember[row] + index;
+    offsetOf.set(members.name[member], members.offsetBytes[member]);
+  }
+  const found = membersOf(catalog, type).map((member) => ({
+    member,
+    offsetBytes: offsetOf.get(`m${member - first}`) ?? 0,
+  }));
+  return { sizeBytes: types.sizeBytes[row], members: found.sort((a, b) => a.offsetBytes - b.offsetBytes) };
+}

@@ -1,0 +1,116 @@
+// Stage: what-if. A catalog with types that are laid out anew: sizes, offsets of members, of accesses in their types,
+// and all tables that follow from these.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { Catalog, MemberTable } from '../contract/catalog.js';
+import { OFFSET_UNKNOWN } from '../trace/layout.js';
+import { buildLeafTable } from '../trace/leaf-table.js';
+import { elementOf, isArray, isRecord, membersOf, type NewLayout } from './layout-change.js';
+import { ObjectLayout } from './object-layout.js';
+import { NOWHERE, typeLayout, type TypeLayout } from './type-layout.js';
+
+/** Of each type that is laid out anew, where its bytes go. */
+export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout>): Map<number, TypeLayout> {
+  const { types, members, leaves } = catalog;
+  return new Map(
+    [...layouts].map(([type, { sizeBytes }]) => {
+      const oldBytes = types.sizeBytes[type];
+      const at = new Int32Array(oldBytes).fill(NOWHERE);
+      let newFlexible = NO_INDEX;
+      const fill = (own: number, from: number, to: number): void => {
+        const layout = layouts.get(own);
+        const rows =
+          layout?.members ??
+          membersOf(catalog, own).map((member) => ({ member, offsetBytes: members.offsetBytes[member] }));
+        for (const { member, offsetBytes } of rows)
+          place(members.type[member], from + members.offsetBytes[member], to + offsetBytes);
+      };
+      const place = (own: number, from: number, to: number): void => {
+        const size = types.sizeBytes[own];
+        const element = elementOf(catalog, own);
+        if (size === 0 && isArray(catalog, own)) {
+          if (from === leaves.flexibleFrom[type]) newFlexible = to;
+          return;
+        }
+        if (!isRecord(catalog, element) || !holdsNew(catalog, layouts, element)) {
+          for (let byte = 0; byte < size && from + byte < oldBytes; byte++) at[from + byte] = to + byte;
+          return;
+        }
+        const [before, after] = [types.sizeBytes[element], layouts.get(element)?.sizeBytes ?? types.sizeBytes[element]];
+        for (let index = 0; index * before < size; index++) fill(element, from + index * before, to + index * after);
+      };
+      fill(type, 0, 0);
+      return [type, typeLayout(oldBytes, sizeBytes, at, [leaves.flexibleFrom[type], newFlexible])];
+    }),
+  );
+}
+
+function holdsNew(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout>, type: number): boolean {
+  return layouts.has(type) && membersOf(catalog, type).length > 0;
+}
+
+export function relayCatalog(
+  catalog: Catalog,
+  layouts: ReadonlyMap<number, NewLayout>,
+  bytes: ReadonlyMap<number, TypeLayout>,
+): Catalog {
+  if (layouts.size === 0) return catalog;
+  const { slots } = catalog;
+  const sizeBytes = catalog.types.sizeBytes.slice();
+  for (const [type, layout] of layouts) sizeBytes[type] = layout.sizeBytes;
+  for (let type = 1; type < catalog.types.count; type++) {
+    const layout = isArray(catalog, type) ? layouts.get(catalog.types.element[type]) : undefined;
+    const before = catalog.types.sizeBytes[catalog.types.element[type]];
+    if (layout && before > 0) sizeBytes[type] = (catalog.types.sizeBytes[type] / before) * layout.sizeBytes;
+  }
+  const { members, firstMember } = relayMembers(catalog, layouts);
+  const types = { ...catalog.types, sizeBytes, firstMember };
+  const offset = slots.offset.slice();
+  for (let slot = 0; slot < slots.count; slot++) {
+    const layout = bytes.get(slots.type[slot]);
+    const before = offset[slot];
+    if (layout === undefined || before === OFFSET_UNKNOWN) continue;
+    if (before < layout.at.length && layout.at[before] !== NOWHERE) offset[slot] = layout.at[before];
+    else if (before === layout.flexibleFrom) offset[slot] = layout.newFlexibleFrom;
+  }
+  const variableBytes = catalog.variables.sizeBytes.map((size, variable) => {
+    const layout = bytes.get(catalog.declared[catalog.variables.type[variable]]);
+    return (layout && ObjectLayout.of(layout, size, 0)?.newSize) ?? size;
+  });
+  return {
+    ...catalog,
+    types,
+    members,
+    slots: { ...slots, offset },
+    variables: { ...catalog.variables, sizeBytes: variableBytes },
+    leaves: buildLeafTable(types, members),
+  };
+}
+
+/** Members of a type stand one behind the other in their order, so those in a new order are new rows. */
+function relayMembers(
+  { types, members }: Catalog,
+  layouts: ReadonlyMap<number, NewLayout>,
+): { members: MemberTable; firstMember: Uint32Array } {
+  const firstMember = types.firstMember.slice();
+  const rows = Array.from({ length: members.count }, (_, member) => ({
+    member,
+    offsetBytes: members.offsetBytes[member],
+  }));
+  for (const [type, layout] of layouts) {
+    firstMember[type] = rows.length;
+    rows.push(...layout.members);
+  }
+  const numbers = (column: Uint32Array): Uint32Array => Uint32Array.from(rows, ({ member }) => column[member]);
+  return {
+    firstMember,
+    members: {
+      count: rows.length,
+      name: rows.map(({ member }) => members.name[member]),
+      type: numbers(members.type),
+      offsetBytes: Float64Array.from(rows, (row) => row.offsetBytes),
+      flags: numbers(members.flags),
+      bits: numbers(members.bits),
+    },
+  };
+}
