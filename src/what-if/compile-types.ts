@@ -21,6 +21,26 @@ export interface CompileOptions {
   readonly what: string;
 }
 
+/** The text after preprocessing, without what lies in the system's headers. */
+export function preprocess(text: string, options: CompileOptions): string {
+  const { flags = [], isCpp, compilers } = options;
+  const words = ['-E', '-x', isCpp ? 'c++' : 'c', ...flags, '-'];
+  const made = spawnSync(compilerOf(compilers, isCpp), words, { encoding: 'utf8', input: text, maxBuffer: 1 << 28 });
+  if (made.status !== 0) throw refused(made.stderr, '<stdin>', options);
+  let isSystem = false;
+  const kept = made.stdout.split('\n').filter((line) => {
+    // # LINE "FILE" FLAGS; 3: a system header
+    const marker = /^# \d+ ".*"((?: \d)*)$/.exec(line);
+    if (marker) isSystem = marker[1].includes('3');
+    return !marker && !isSystem;
+  });
+  return kept.join('\n');
+}
+
+function compilerOf(folder: string, isCpp: boolean): string {
+  return join(folder, isCpp ? 'dprof-c++' : 'dprof-cc');
+}
+
 /** What the compiler says of these types, each of which the text defines. */
 export function compileTypes(text: string, types: readonly string[], options: CompileOptions): UnitColumns {
   const folder = mkdtempSync(join(tmpdir(), 'dprof-'));
@@ -32,9 +52,8 @@ export function compileTypes(text: string, types: readonly string[], options: Co
       (type, index) => `void dprof_use_${index}(${type} *p) { __builtin_memset((void *)p, 0, sizeof *p); }`,
     );
     writeFileSync(source, [text, ...uses, ''].join('\n'));
-    const compiler = join(options.compilers, options.isCpp ? 'dprof-c++' : 'dprof-cc');
     const made = spawnSync(
-      compiler,
+      compilerOf(options.compilers, options.isCpp),
       ['-g', '-fstandalone-debug', '-O1', '-w', ...(options.flags ?? []), '-c', source, '-o', object],
       { encoding: 'utf8' },
     );

@@ -1,13 +1,13 @@
 // Stage: what-if. A header with types as they are to be, to layouts: types go by their names, fields by theirs.
 
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
 import { closestNames } from '../base/closest-names.js';
 import { MemberFlag } from '../trace/layout.js';
 import type { UnitColumns } from '../trace/unit.js';
-import { compileTypes, type CompileOptions } from './compile-types.js';
+import { compileTypes, preprocess, type CompileOptions } from './compile-types.js';
 import { isRecord, membersOf, type NewLayout } from './layout-change.js';
 
 export interface Header {
@@ -32,8 +32,13 @@ const CPP = ['.hpp', '.hh', '.hxx', '.h++', '.cc', '.cpp', '.cxx'];
 
 export function headerLayouts(catalog: Catalog, header: Header, compilers: string): HeaderLayouts {
   const path = resolve(header.path);
-  const defined = definedIn(path, header.path);
   const { types } = catalog;
+  const isCpp = CPP.includes(extname(path)) || isOfCpp(catalog);
+  const options = { compilers, isCpp, flags: header.flags, what: header.path };
+  const text = `#include "${path}"`;
+  if (!existsSync(path))
+    throw new DprofError(`no file ${header.path}`, 'name a file with the types as they are to be', 2);
+  const defined = definedIn(preprocess(text, options));
   const named = new Map<number, string>();
   for (let type = 1; type < types.count; type++)
     if (isRecord(catalog, type) && types.memberCount[type] > 0 && defined.has(bareName(types.tag[type])))
@@ -44,9 +49,6 @@ export function headerLayouts(catalog: Catalog, header: Header, compilers: strin
       nearest([...defined], types.tag.map(bareName)),
       2,
     );
-  const isCpp = CPP.includes(extname(path)) || [...named.values()].some((name) => !/^(struct|union) /.test(name));
-  const options = { compilers, isCpp, flags: header.flags, what: header.path };
-  const text = `#include "${path}"`;
   const names = [...named.values()];
   const unit = compileTypes(text, names, options);
   const layouts = new Map<number, NewLayout>();
@@ -54,19 +56,13 @@ export function headerLayouts(catalog: Catalog, header: Header, compilers: strin
   return { layouts, names: named, text, options };
 }
 
-/** The names, without namespaces, of what the header defines. */
-function definedIn(path: string, shown: string): Set<string> {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new DprofError(
-      `cannot read ${shown} (${(error as NodeJS.ErrnoException).code})`,
-      'name a file with the types as they are to be',
-      2,
-    );
-  }
-  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ' ');
+/** A C compiler's structs are called with the word in front. */
+function isOfCpp({ types }: Catalog): boolean {
+  return types.tag.some((tag) => /::|</.test(tag)) || !types.tag.some((tag) => tag.startsWith('struct '));
+}
+
+/** The names, without namespaces, of what the code defines. */
+function definedIn(code: string): Set<string> {
   return new Set([...code.matchAll(DEFINITION), ...code.matchAll(TYPEDEF)].map(([, name]) => name));
 }
 

@@ -3,16 +3,23 @@
 
 import type { ReplayInput } from '../contract/input.js';
 import { orderSteps } from '../order/order-steps.js';
+import { Accesses } from '../sim/references.js';
 import { ObjectKind, type SimObject } from '../sim/sim-object.js';
 import { Allocator, EventCode } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
 import { kindOf, OperationKind, type Operation } from './allocations.js';
+import { ObjectTypes } from './object-types.js';
 import { TrackedObjects } from './tracked-objects.js';
+
+/** Blocks are expanded line by line; where they lie does not depend on it. */
+const ANY_LINE_BYTES = 64;
 
 export interface HeapHistory {
   /** Of heap blocks, by object number; sizes are those of the run. */
   readonly operations: Operation[];
   readonly objects: readonly SimObject[];
+  /** By object number, of blocks whose allocation says no type: what accesses say (object-types.ts). */
+  readonly said: readonly number[];
 }
 
 export function readHeap(input: ReplayInput): HeapHistory {
@@ -20,6 +27,8 @@ export function readHeap(input: ReplayInput): HeapHistory {
   try {
     const tracked = new TrackedObjects(input.catalog);
     const { objects } = tracked;
+    const types = new ObjectTypes(input.catalog, objects);
+    const accesses = new Accesses(input.catalog, ANY_LINE_BYTES, types);
     const operations: Operation[] = [];
     const isBlock: boolean[] = [];
     /** By thread: a block that realloc is about to move. */
@@ -39,7 +48,9 @@ export function readHeap(input: ReplayInput): HeapHistory {
       thread = order.thread;
       isRealloc = !step.isRecord && code === EventCode.free && detail === Allocator.realloc;
       const before = objects.all.length;
-      tracked.step(order, () => {});
+      tracked.step(order, () => {
+        if (order.isSegment) accesses.expand(step);
+      });
       const kind = step.isRecord || code !== EventCode.allocate ? undefined : kindOf(detail);
       if (kind === undefined || objects.all.length === before) continue;
       const object = objects.all[objects.all.length - 1];
@@ -48,7 +59,7 @@ export function readHeap(input: ReplayInput): HeapHistory {
       operations.push(blockOf(object, kind, thread, moved.get(thread)));
       moved.delete(thread);
     }
-    return { operations: operations.filter(({ kind }) => kind !== 0), objects: objects.all };
+    return { operations: operations.filter(({ kind }) => kind !== 0), objects: objects.all, said: types.said };
   } finally {
     file.close();
   }

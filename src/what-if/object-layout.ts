@@ -42,7 +42,9 @@ export class ObjectLayout {
       this.end = head + flexibleFrom;
       this.newEnd = head + newFlexibleFrom;
     }
-    this.newSize = this.newEnd + (sizeBytes - this.end);
+    // A flexible array is allocated as sizeof (its struct) and its own bytes, if the block is that large.
+    const isSizeOf = flexibleFrom !== NO_INDEX && sizeBytes - head >= oldBytes;
+    this.newSize = isSizeOf ? sizeBytes + newBytes - oldBytes : this.newEnd + (sizeBytes - this.end);
   }
 
   /** Where the bytes [offset, offset + bytes) of the object lie; NOWHERE if they do not stay together. */
@@ -57,48 +59,48 @@ export class ObjectLayout {
   }
 
   /**
-   * The bytes [offset, offset + bytes) in their order, without padding. `isWhole`: whole elements are one piece, with
-   * their padding.
+   * The bytes [offset, offset + bytes) in their order, without padding. `isWhole`: what is wholly in them is meant with
+   * its padding: elements, and members that are laid out anew.
    */
   pieces(offset: number, bytes: number, isWhole: boolean): Piece[] {
     const found: Piece[] = [];
-    const { oldBytes, newBytes, at, until } = this.layout;
     const end = offset + bytes;
     for (let from = offset; from < end; ) {
-      if (from < this.head || from >= this.end) {
-        const to = from < this.head ? Math.min(end, this.head) : end;
-        found.push({
-          from: from - offset,
-          bytes: to - from,
-          newOffset: this.offsetOf(from, to - from),
-          newBytes: to - from,
-        });
-        from = to;
-        continue;
-      }
-      const element = Math.floor((from - this.head) / oldBytes);
-      const byte = from - this.head - element * oldBytes;
-      const whole = isWhole && byte === 0 ? Math.floor((Math.min(end, this.end) - from) / oldBytes) : 0;
-      if (whole > 0) {
-        found.push({
-          from: from - offset,
-          bytes: whole * oldBytes,
-          newOffset: this.head + element * newBytes,
-          newBytes: whole * newBytes,
-        });
-        from += whole * oldBytes;
-        continue;
-      }
-      const length = Math.min(until[byte] - byte, end - from);
-      if (at[byte] !== NOWHERE)
-        found.push({
-          from: from - offset,
-          bytes: length,
-          newOffset: this.head + element * newBytes + at[byte],
-          newBytes: length,
-        });
-      from += length;
+      const piece = this.pieceAt(from, end, isWhole);
+      if (piece.newOffset !== NOWHERE) add(found, { ...piece, from: from - offset });
+      from += piece.bytes;
     }
     return found;
   }
+
+  /** NOWHERE: padding. */
+  private pieceAt(from: number, end: number, isWhole: boolean): Omit<Piece, 'from'> {
+    if (from < this.head || from >= this.end) {
+      const bytes = (from < this.head ? Math.min(end, this.head) : end) - from;
+      return { bytes, newOffset: this.offsetOf(from, bytes), newBytes: bytes };
+    }
+    const { oldBytes, newBytes, at, until, parts } = this.layout;
+    const element = Math.floor((from - this.head) / oldBytes);
+    const byte = from - this.head - element * oldBytes;
+    const left = Math.min(end, this.end) - from;
+    const begin = this.head + element * newBytes;
+    if (isWhole && byte === 0 && left >= oldBytes) return { bytes: oldBytes, newOffset: begin, newBytes };
+    const part = isWhole ? parts.get(byte)?.find((one) => one.bytes <= left) : undefined;
+    if (part) return { bytes: part.bytes, newOffset: begin + part.at, newBytes: part.newBytes };
+    const length = Math.min(until[byte] - byte, left);
+    return { bytes: length, newOffset: at[byte] === NOWHERE ? NOWHERE : begin + at[byte], newBytes: length };
+  }
+}
+
+/** What lies behind the piece before, both times, is one with it. */
+function add(pieces: Piece[], piece: Piece): void {
+  const last = pieces.at(-1);
+  if (last?.from !== piece.from - (last?.bytes ?? 0) || last.newOffset + last.newBytes !== piece.newOffset)
+    pieces.push(piece);
+  else
+    pieces[pieces.length - 1] = {
+      ...last,
+      bytes: last.bytes + piece.bytes,
+      newBytes: last.newBytes + piece.newBytes,
+    };
 }

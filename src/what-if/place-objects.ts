@@ -9,6 +9,8 @@ import { NO_INDEX } from '../base/ids.js';
 import { addressesOf, OperationKind, type AllocatorChoice, type Operation } from './allocations.js';
 import { readHeap } from './heap-history.js';
 import type { NewLayout } from './layout-change.js';
+import { MIXED } from './object-types.js';
+import { placeGlobals } from './place-globals.js';
 import { ObjectLayout } from './object-layout.js';
 import type { PlacedObject } from './placement.js';
 import type { TypeLayout } from './type-layout.js';
@@ -39,13 +41,15 @@ const PAGE = 4096;
 
 export function placeObjects(input: ReplayInput, { layouts, bytes, allocator }: PlacingRequest): PlacedObjects {
   const { catalog } = input;
-  const { operations, objects } = readHeap(input);
+  const { operations, objects, said } = readHeap(input);
   const left = new Map<string, number>();
   const made = new ObjectLayouts(catalog, bytes);
   const newLayouts = objects.map((object) => {
-    const layout = made.of(object);
+    const type = object.declared || (said[object.number] ?? 0);
+    if (type === MIXED) return null;
+    const layout = made.of(object, type);
     if (layout === null) {
-      if (bytes.has(object.declared)) count(left, 'smaller than the type');
+      if (bytes.has(type)) count(left, 'smaller than the type');
       return null;
     }
     const fits = layout.newSize <= object.sizeBytes;
@@ -57,7 +61,7 @@ export function placeObjects(input: ReplayInput, { layouts, bytes, allocator }: 
   });
   const addresses = Float64Array.from(objects, ({ address }) => address);
   const heap = placeBlocks(objects, operations, newLayouts, layouts, allocator, addresses);
-  placeGlobals(objects, newLayouts, layouts, addresses);
+  placeGlobals(catalog, objects, newLayouts, layouts, addresses);
   return {
     of: ({ number, address }) => {
       const layout = newLayouts[number];
@@ -85,12 +89,12 @@ class ObjectLayouts {
     private readonly bytes: ReadonlyMap<number, TypeLayout>,
   ) {}
 
-  of({ declared, sizeBytes, allocationSlot }: SimObject): ObjectLayout | null {
-    const layout = this.bytes.get(declared);
+  of({ sizeBytes, allocationSlot }: SimObject, type: number): ObjectLayout | null {
+    const layout = this.bytes.get(type);
     if (layout === undefined) return null;
     const offset = allocationSlot === NO_INDEX ? 0 : this.catalog.slots.offset[allocationSlot];
     const head = offset === OFFSET_UNKNOWN ? 0 : offset;
-    const key = `${declared} ${sizeBytes} ${head}`;
+    const key = `${type} ${sizeBytes} ${head}`;
     let made = this.made.get(key);
     if (made === undefined) this.made.set(key, (made = ObjectLayout.of(layout, sizeBytes, head)));
     return made;
@@ -131,33 +135,4 @@ function shiftOf(made: readonly Operation[], objects: readonly SimObject[], foun
   if (made.length === 0) return 0;
   const { block } = made[0];
   return Math.round((objects[block].address - found[block]) / PAGE) * PAGE;
-}
-
-/** Globals in the order of their addresses: what grows moves those behind it, each to a place that its type allows. */
-function placeGlobals(
-  objects: readonly SimObject[],
-  newLayouts: readonly (ObjectLayout | null)[],
-  layouts: ReadonlyMap<number, NewLayout>,
-  addresses: Float64Array,
-): void {
-  const globals = objects
-    .filter(({ kind }) => kind === ObjectKind.global)
-    .sort((a, b) => a.address - b.address || a.number - b.number);
-  let [oldEnd, newEnd] = [0, 0];
-  for (const object of globals) {
-    const { number, address, declared } = object;
-    const size = newLayouts[number]?.newSize ?? object.sizeBytes;
-    const isFar = address - oldEnd >= PAGE;
-    const align = Math.max(layouts.get(declared)?.align ?? 1, alignmentAt(address));
-    const from = isFar ? Math.max(address, newEnd) : address + newEnd - oldEnd;
-    addresses[number] = Math.ceil(from / align) * align;
-    oldEnd = Math.max(oldEnd, address + object.sizeBytes);
-    newEnd = Math.max(newEnd, addresses[number] + size);
-  }
-}
-
-/** What the address is a multiple of, up to the 16 bytes that the x86-64 ABI gives arrays. */
-function alignmentAt(address: number): number {
-  for (let bytes = 16; bytes > 1; bytes /= 2) if (address % bytes === 0) return bytes;
-  return 1;
 }

@@ -45,7 +45,7 @@ export class PlacedStep {
       return;
     }
     const address = wordAddress(step, 0);
-    this.put(this.placement.place(address, 1));
+    this.put(this.placement.begin(address));
     if (tag === RecordTag.allocation) this.put(this.placement.sizeAt(address, wordAddress(step, 1)));
   }
 
@@ -140,7 +140,7 @@ export class PlacedStep {
   private object(slot: number, address: number, bytes: number): void {
     const size = this.placement.sizeAt(address, bytes);
     this.variant(slot, size, 0);
-    this.put(this.placement.place(address, 1));
+    this.put(this.placement.begin(address));
   }
 
   private block(slot: number, address: number, bytes: number, isDynamic: boolean): void {

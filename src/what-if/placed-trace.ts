@@ -83,8 +83,10 @@ function placeEvent(events: EventColumn, placement: Placement): void {
       return; // a stack
     case EventCode.allocate:
     case EventCode.free:
+    case EventCode.threadLocal:
       events.size = BigInt(placement.sizeAt(address, Number(events.size)));
-      break;
+      events.address = BigInt(placement.begin(address));
+      return;
   }
   const isRange = events.code === EventCode.unseen && events.detail === Unseen.kernelRange;
   const [piece] = isRange ? placement.pieces(address, Number(events.size), true) : [];

@@ -57,6 +57,11 @@ export class Placement {
     }));
   }
 
+  /** Where the object lies that begins there; its first byte may be another field's. */
+  begin(address: number): number {
+    return this.find(address) && this.object!.address === address ? this.placed!.address : this.place(address, 1);
+  }
+
   /** The size of the object that begins there, if it has another one now. */
   sizeAt(address: number, sizeBytes: number): number {
     const isOfObject = this.find(address) && this.object!.address === address && this.object!.sizeBytes === sizeBytes;

@@ -3,11 +3,12 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog, MemberTable } from '../contract/catalog.js';
-import { OFFSET_UNKNOWN } from '../trace/layout.js';
+import { OFFSET_UNKNOWN, SlotKind } from '../trace/layout.js';
 import { buildLeafTable } from '../trace/leaf-table.js';
 import { elementOf, isArray, isRecord, membersOf, type NewLayout } from './layout-change.js';
+import { fieldAt } from './field-at.js';
 import { ObjectLayout } from './object-layout.js';
-import { NOWHERE, typeLayout, type TypeLayout } from './type-layout.js';
+import { NOWHERE, typeLayout, type Part, type TypeLayout } from './type-layout.js';
 
 /** Of each type that is laid out anew, where its bytes go. */
 export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout>): Map<number, TypeLayout> {
@@ -16,6 +17,7 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
     [...layouts].map(([type, { sizeBytes }]) => {
       const oldBytes = types.sizeBytes[type];
       const at = new Int32Array(oldBytes).fill(NOWHERE);
+      const parts = new Map<number, Part[]>();
       let newFlexible = NO_INDEX;
       const fill = (own: number, from: number, to: number): void => {
         const layout = layouts.get(own);
@@ -37,10 +39,15 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
           return;
         }
         const [before, after] = [types.sizeBytes[element], layouts.get(element)?.sizeBytes ?? types.sizeBytes[element]];
-        for (let index = 0; index * before < size; index++) fill(element, from + index * before, to + index * after);
+        for (let index = 0; index * before < size; index++) {
+          const [begin, newBegin] = [from + index * before, to + index * after];
+          const part = { bytes: before, at: newBegin, newBytes: after };
+          parts.set(begin, [...(parts.get(begin) ?? []), part]);
+          fill(element, begin, newBegin);
+        }
       };
       fill(type, 0, 0);
-      return [type, typeLayout(oldBytes, sizeBytes, at, [leaves.flexibleFrom[type], newFlexible])];
+      return [type, typeLayout(oldBytes, sizeBytes, at, parts, [leaves.flexibleFrom[type], newFlexible])];
     }),
   );
 }
@@ -70,7 +77,13 @@ export function relayCatalog(
     const layout = bytes.get(slots.type[slot]);
     const before = offset[slot];
     if (layout === undefined || before === OFFSET_UNKNOWN) continue;
-    if (before < layout.at.length && layout.at[before] !== NOWHERE) offset[slot] = layout.at[before];
+    const path = slots.path[slot];
+    // The whole; or a block whose first element begins there.
+    if (path === '' || slots.kind[slot] === SlotKind.site || slots.kind[slot] === SlotKind.object) continue;
+    // What begins there may be a field, or a struct whose first field that is.
+    const part = path === fieldAt(catalog.leaves, slots.type[slot], before) ? undefined : layout.parts.get(before)?.[0];
+    if (part) offset[slot] = part.at;
+    else if (before < layout.at.length && layout.at[before] !== NOWHERE) offset[slot] = layout.at[before];
     else if (before === layout.flexibleFrom) offset[slot] = layout.newFlexibleFrom;
   }
   const variableBytes = catalog.variables.sizeBytes.map((size, variable) => {

@@ -9,9 +9,18 @@ export interface TypeLayout {
   readonly at: Int32Array;
   /** By the same: the end, as it was, of the bytes from there on that lie one behind the other anew. */
   readonly until: Int32Array;
+  /** Members, and elements of member arrays, that are laid out anew themselves: by where they begin, largest first. */
+  readonly parts: ReadonlyMap<number, readonly Part[]>;
   /** Where the flexible array begins, before and anew; NO_INDEX: none. */
   readonly flexibleFrom: number;
   readonly newFlexibleFrom: number;
+}
+
+export interface Part {
+  readonly bytes: number;
+  /** Anew: where it begins, and its size. */
+  readonly at: number;
+  readonly newBytes: number;
 }
 
 export const NOWHERE = -1;
@@ -21,6 +30,7 @@ export function typeLayout(
   oldBytes: number,
   newBytes: number,
   at: Int32Array,
+  parts: TypeLayout['parts'],
   flexible: readonly [number, number] = [NO_INDEX, NO_INDEX],
 ): TypeLayout {
   const until = new Int32Array(oldBytes);
@@ -28,5 +38,5 @@ export function typeLayout(
     const goesOn = byte + 1 < oldBytes && at[byte] !== NOWHERE && at[byte + 1] === at[byte] + 1;
     until[byte] = goesOn ? until[byte + 1] : byte + 1;
   }
-  return { oldBytes, newBytes, at, until, flexibleFrom: flexible[0], newFlexibleFrom: flexible[1] };
+  return { oldBytes, newBytes, at, until, parts, flexibleFrom: flexible[0], newFlexibleFrom: flexible[1] };
 }

@@ -1,10 +1,10 @@
 // Stage: what-if. Records whose accesses have other sizes, or become several: each is made once, behind the catalog's
 // own.
 
-import { NO_INDEX } from '../base/ids.js';
-import type { Catalog, LeafTable, RecordTable, SlotTable } from '../contract/catalog.js';
+import type { Catalog, RecordTable, SlotTable } from '../contract/catalog.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { slotWords } from '../trace/unit-rules.js';
+import { fieldAt } from './field-at.js';
 
 /** A slot of the catalog, with another size and that many bytes further on. */
 interface SlotVariant {
@@ -86,10 +86,6 @@ export class VariantRecords {
     });
     return { slots: madeSlots, records: madeRecords };
   }
-}
-
-function fieldAt({ base, span, leafAt, path }: LeafTable, type: number, offset: number): string | undefined {
-  return base[type] === NO_INDEX || offset >= span[type] ? undefined : path[type][leafAt[base[type] + offset]];
 }
 
 type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;

@@ -1,0 +1,66 @@
+// What `dprof what-if` says of a change, beside the program with the change made in its source, recorded anew: every
+// count of misses, at each level and of each class, of every type and field.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { outputOf } from '../cli/command-client.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PROGRAMS = join(ROOT, 'test/what-if/programs');
+const FOLDER = mkdtempSync(join(tmpdir(), 'dprof-what-if-'));
+const SMALL_CACHES = ['--l1', '4K/4', '--l2', '16K/8', '--llc', '64K/16'];
+
+/** Both programs have paths of one length: these lie on the stack. */
+function recorded(source: string, flags: readonly string[]): string {
+  const folder = join(FOLDER, `${source}-${flags.length}`);
+  mkdirSync(folder);
+  const program = join(folder, 'program');
+  const compiler = join(ROOT, source.endsWith('.cc') ? 'bin/dprof-c++' : 'bin/dprof-cc');
+  execFileSync(compiler, ['-O1', '-g', ...flags, join(PROGRAMS, source), '-o', program, '-pthread']);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program], { stdio: 'pipe' });
+  return `${program}.dptrace`;
+}
+
+interface Compared {
+  readonly totals: Readonly<Record<string, unknown>>;
+  readonly rows: readonly Record<string, any>[];
+  readonly whatIf?: { readonly blocks: number; readonly alike: number; readonly split: number };
+}
+
+const comparison = (words: readonly string[]): Compared =>
+  JSON.parse(outputOf([...words, '--format', 'json', ...SMALL_CACHES, '--no-cache'])) as Compared;
+
+/** What averages over replay time weight by instructions, of which the compiler may make others for another layout. */
+const OVER_TIME = ['instructions', 'averageLiveObjects', 'workingSetBytes', 'averageLifetimeInstructions'];
+
+function withoutTime(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, one: unknown) => (OVER_TIME.includes(name) ? undefined : one)));
+}
+
+/** All of each row: references, misses by level and class, cycles, objects. */
+const rowsOf = ({ rows }: Compared): string[] => rows.map((row) => JSON.stringify(withoutTime(row))).sort();
+
+describe.each<[string, string[]]>([
+  ['list.c', ['--reorder', 'struct node: next,weight,*']],
+  ['records.c', ['--reorder', 'struct record: key,next,*']],
+  ['holders.c', ['--reorder', 'struct item: value,*']],
+  ['vector.c', ['--reorder', 'struct entry: value,key,*', '--reorder', 'struct text: length,kind,flag,bytes']],
+  ['workers.c', ['--align', 'struct counter=64']],
+  ['shapes.cc', ['--header', 'changed.h']],
+])('%s', (source, options) => {
+  const change = options.map((word) => (word === 'changed.h' ? join(FOLDER, word) : word));
+  if (options.includes('changed.h'))
+    writeFileSync(join(FOLDER, 'changed.h'), `#define CHANGED\n#include "${join(PROGRAMS, 'shapes.h')}"\n`);
+  const before = recorded(source, []);
+  const after = recorded(source, ['-DCHANGED']);
+
+  test('as recorded anew', () => {
+    const [made, foretold] = [comparison(['diff', before, after]), comparison(['what-if', before, ...change])];
+    expect(withoutTime(foretold.totals)).toEqual(withoutTime(made.totals));
+    expect(rowsOf(foretold)).toEqual(rowsOf(made));
+    expect(foretold.whatIf!.alike).toBe(foretold.whatIf!.blocks);
+  });
+});
