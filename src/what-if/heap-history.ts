@@ -5,7 +5,7 @@ import type { ReplayInput } from '../contract/input.js';
 import { orderSteps } from '../order/order-steps.js';
 import { Accesses } from '../sim/references.js';
 import { ObjectKind, type SimObject } from '../sim/sim-object.js';
-import { Allocator, EventCode } from '../trace/layout.js';
+import { Allocator, EventCode, RecordTag } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
 import { kindOf, OperationKind, type Operation } from './allocations.js';
 import { ObjectTypes } from './object-types.js';
@@ -31,11 +31,15 @@ export function readHeap(input: ReplayInput): HeapHistory {
     const accesses = new Accesses(input.catalog, ANY_LINE_BYTES, types);
     const operations: Operation[] = [];
     const isBlock: boolean[] = [];
+    const { records } = input.catalog;
+    /** The block handed out last: an ALLOCATION record may say its type. */
+    let last: SimObject | undefined;
     /** By thread: a block that realloc is about to move. */
     const moved = new Map<number, Operation>();
     let [thread, isRealloc] = [0, false];
     objects.onEnd = (object) => {
       if (isBlock[object.number] !== true) return;
+      types.forget(object);
       const free = { kind: OperationKind.free as number, thread, block: object.number, size: 0, other: 0 };
       operations.push(free);
       if (isRealloc) moved.set(thread, free);
@@ -51,11 +55,13 @@ export function readHeap(input: ReplayInput): HeapHistory {
       tracked.step(order, () => {
         if (order.isSegment) accesses.expand(step);
       });
+      if (step.isRecord && records.tag[step.record] === RecordTag.allocation && last?.declared) types.forget(last);
       const kind = step.isRecord || code !== EventCode.allocate ? undefined : kindOf(detail);
       if (kind === undefined || objects.all.length === before) continue;
       const object = objects.all[objects.all.length - 1];
       if (object.kind !== ObjectKind.heap || object.isPart || object.isMapping) continue;
       isBlock[object.number] = true;
+      types.begin((last = object));
       operations.push(blockOf(object, kind, thread, moved.get(thread)));
       moved.delete(thread);
     }

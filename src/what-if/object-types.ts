@@ -1,10 +1,11 @@
 // Stage: what-if. The type of heap blocks whose allocation does not say it: what all accesses to a block say, if they
 // say one struct, and elements of it from the block's begin on.
 
+import { NO_RANGE, RangeMap } from '../base/range-map.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { Objects } from '../sim/objects.js';
 import type { AccessSink } from '../sim/references.js';
-import { ObjectKind } from '../sim/sim-object.js';
+import { ObjectKind, type SimObject } from '../sim/sim-object.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { isRecord } from './layout-change.js';
 
@@ -15,6 +16,8 @@ export class ObjectTypes implements AccessSink {
   /** By object number: a TypeId, or MIXED. Objects that no access says anything of have none. */
   readonly said: number[] = [];
   private readonly isRecordSlot: Uint8Array;
+  /** Live blocks whose allocation said no type so far. */
+  private readonly untyped = new RangeMap();
 
   constructor(
     private readonly catalog: Catalog,
@@ -24,8 +27,17 @@ export class ObjectTypes implements AccessSink {
     this.isRecordSlot = Uint8Array.from(slots.type, (type) => (isRecord(catalog, type) ? 1 : 0));
   }
 
+  begin({ address, sizeBytes, number }: SimObject): void {
+    this.untyped.put(address, address + sizeBytes, number);
+  }
+
+  /** The block ended, or its type is known. */
+  forget({ address, sizeBytes }: SimObject): void {
+    this.untyped.clear(address, address + sizeBytes);
+  }
+
   access(_kind: number, address: number, _sizeBytes: number, slot: number): void {
-    if (this.isRecordSlot[slot] === 0) return;
+    if (this.isRecordSlot[slot] === 0 || this.untyped.find(address) === NO_RANGE) return;
     const object = this.objects.find(address);
     if (object === null || object.kind !== ObjectKind.heap || object.declared !== 0) return;
     const { type: types, offset: offsets, path } = this.catalog.slots;

@@ -62,11 +62,12 @@ export function placeObjects(input: ReplayInput, { layouts, bytes, allocator }: 
   const addresses = Float64Array.from(objects, ({ address }) => address);
   const heap = placeBlocks(objects, operations, newLayouts, layouts, allocator, addresses);
   placeGlobals(catalog, objects, newLayouts, layouts, addresses);
+  const placed = objects.map(({ number, address }): PlacedObject | undefined => {
+    const layout = newLayouts[number];
+    return layout === null && addresses[number] === address ? undefined : { address: addresses[number], layout };
+  });
   return {
-    of: ({ number, address }) => {
-      const layout = newLayouts[number];
-      return layout === null && addresses[number] === address ? undefined : { address: addresses[number], layout };
-    },
+    of: ({ number }) => placed[number],
     facts: { laidOut: newLayouts.filter((layout) => layout !== null).length, left, ...heap },
   };
 }
