@@ -15,6 +15,7 @@ const STAGES = [
   'order',
   'sim',
   'replay',
+  'what-if',
   'machine',
   'profile',
   'views',

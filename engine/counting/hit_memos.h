@@ -22,6 +22,8 @@ public:
   HitMemo *data() { return memos_.data(); } // by slot
   void add(const JoinedRun &run);
   /// Null for a slot that is no run.
+  /// Bytes of an access by the slot.
+  uint32_t sizeOf(uint32_t slot) const { return plans_.slots[slot].size; }
   const JoinedRun *runOf(uint32_t slot) const {
     const Run *run = joined(slot);
     return run ? run->words : nullptr;

@@ -56,7 +56,8 @@ bool SteadyMemos::addWord(Steady &to, uint32_t slot, uint32_t granule, uint64_t 
   }
   const LiveObject &object = objects_.at(live);
   if (object.hidden || object.flags & OBJECT_HOLDS_MORE || (object.declared && SlotRows::owesRow(state)) ||
-      (flow_ && flow_->lifeOf(object).isNext(state.stepKey)))
+      // If a path is cut within the execution, its last step has not met what came before.
+      (flow_ && !Flow::isInStep(flow_->lifeOf(object), state.stepKey, address, memos_.sizeOf(slot))))
     return false;
   return addObject(to, live, state.loaded != 0);
 }

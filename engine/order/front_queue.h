@@ -2,6 +2,7 @@
 // and for each thread of each range, and nearly all are empty.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -204,7 +204,7 @@ struct Decoder::Quick {
 
   /// Steps that are as predicted, up to the next operation.
   static void run(DPROF_STEP) DPROF_PASSES_ALL {
-    int64_t length = static_cast<int8_t>(*control);
+    int64_t length = (int64_t{*control} ^ 0x80) - 0x80; // below 0: a varint goes on
     if (length < 0 || length > quick.stepsLeft(left)) [[unlikely]]
       DPROF_GO_ON(leave);
     control++;

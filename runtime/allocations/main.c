@@ -41,21 +41,21 @@ static void fail(int status) { _exit(status); }
 static uint64_t make(const struct operation *of) {
   void *block = 0;
   switch (of->kind) {
-  case MALLOC: block = malloc(of->size); break;
-  case CALLOC: block = calloc(1, of->size); break;
-  case REALLOC:
-    if (of->other >= block_count) fail(3);
-    block = realloc(blocks[of->other], of->size);
-    blocks[of->other] = 0;
-    break;
-  case ALIGNED:
-    if (posix_memalign(&block, of->other < sizeof(void *) ? sizeof(void *) : of->other, of->size)) fail(4);
-    break;
-  case FREE:
-    free(blocks[of->block]);
-    blocks[of->block] = 0;
-    return 0;
-  default: fail(3);
+    case MALLOC: block = malloc(of->size); break;
+    case CALLOC: block = calloc(1, of->size); break;
+    case REALLOC:
+      if (of->other >= block_count) fail(3);
+      block = realloc(blocks[of->other], of->size);
+      blocks[of->other] = 0;
+      break;
+    case ALIGNED:
+      if (posix_memalign(&block, of->other < sizeof(void *) ? sizeof(void *) : of->other, of->size)) fail(4);
+      break;
+    case FREE:
+      free(blocks[of->block]);
+      blocks[of->block] = 0;
+      return 0;
+    default: fail(3);
   }
   if (!block && of->size) fail(4);
   blocks[of->block] = block;

@@ -104,8 +104,8 @@ function describe({ types, laidOut, left, split, blocks, alike, allocator }: Wha
   if (blocks > 0)
     lines.push([
       'heap',
-      `${plural(blocks, 'block')} by ${allocator}; unchanged, glibc puts ${alike === blocks ? 'all' : formatCount(alike)} ` +
-        'where the run had them',
+      `${plural(blocks, 'block')} by ${allocator}; if nothing changes, glibc puts ` +
+        `${alike === blocks ? 'all' : formatCount(alike)} where the run had them`,
     ]);
   for (const [why, count] of left) lines.push(['AS BEFORE', `${plural(count, 'object')} ${why}`]);
   return lines;

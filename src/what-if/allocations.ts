@@ -49,11 +49,10 @@ export function addressesOf(
     env: { ...environment, ...(allocator.library !== undefined && { LD_PRELOAD: allocator.library }) },
   });
   if (made.error) throw new DprofError(`cannot run dprof-allocations: ${made.error.message}`, 'npm run build');
-  if (made.status !== 0 || made.stdout.length !== operations.length * 8)
-    throw new DprofError(
-      `the allocator ${allocator.name} failed: ${EXITS[made.status ?? 0] || (made.signal ?? made.stderr.toString().split('\n', 1)[0])}`,
-      'try another one: --allocator glibc',
-    );
+  if (made.status !== 0 || made.stdout.length !== operations.length * 8) {
+    const why = EXITS[made.status ?? 0] || (made.signal ?? made.stderr.toString().split('\n', 1)[0]);
+    throw new DprofError(`the allocator ${allocator.name} failed: ${why}`, 'try another one: --allocator glibc');
+  }
   const addresses = new Float64Array(blocks);
   operations.forEach(({ kind, block }, index) => {
     if (kind !== OperationKind.free) addresses[block] = Number(made.stdout.readBigUInt64LE(index * 8));

@@ -95,7 +95,7 @@ function orderOf(catalog: Catalog, type: number, fields: readonly string[]): num
     : [...named, ...others];
   if (catalog.types.sizeBytes[catalog.members.type[flexible]] === 0 && order.at(-1) !== flexible)
     throw new DprofError(
-      `--reorder: '${catalog.members.name[flexible]}' of ${catalog.types.name[type]} is a flexible array: it must stay last`,
+      `--reorder: '${catalog.members.name[flexible]}' is a flexible array: it stays last`,
       `put it behind the others: ${fields.filter((name) => name !== catalog.members.name[flexible]).join(',')}`,
       2,
     );

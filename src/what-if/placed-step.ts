@@ -131,7 +131,7 @@ export class PlacedStep {
     if (to >= 0) return to;
     const { file, line } = this.catalog.slots;
     throw new DprofError(
-      `${file[slot]}:${line[slot]} accesses ${bytes} bytes at once, atomically or as a vector, which this change separates`,
+      `${file[slot]}:${line[slot]} accesses ${bytes} bytes as an atomic or a vector; this change separates them`,
       'leave the fields that it accesses side by side',
       2,
     );

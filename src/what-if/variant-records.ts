@@ -104,5 +104,5 @@ function withRows<Table extends { readonly count: number }>(table: Table, from: 
     if (Array.isArray(column)) return [name, [...column, ...from.map((row) => column[row])]] as const;
     return [name, longer(column, from)] as const;
   });
-  return Object.fromEntries(columns) as unknown as Table;
+  return Object.assign({ ...table }, Object.fromEntries(columns));
 }

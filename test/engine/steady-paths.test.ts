@@ -97,6 +97,7 @@ const machine = smallMachine(
 );
 
 test('paths that repeat their addresses count as their references do', () => {
-  for (let seed = 1; seed <= atLength(8, 100); seed++)
+  // In seed 38 an object's path is cut in the middle of a path that repeats.
+  for (const seed of [38, ...Array.from({ length: atLength(7, 300) }, (_, at) => at + 1)])
     expectSameCounts(builder.unit, randomSteps(new RandomNumbers(seed)), machine, seed);
 });

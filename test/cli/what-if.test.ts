@@ -1,0 +1,79 @@
+// `dprof what-if` as a user types it: what is refused, with which hint.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { beforeAll, expect, test } from 'vitest';
+import { outputOf, runDprof } from './command-client.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'dprof-what-if-'));
+const trace = join(folder, 'program.dptrace');
+
+beforeAll(() => {
+  const source = join(folder, 'program.c');
+  writeFileSync(
+    source,
+    `#include <stdatomic.h>
+     #include <stdlib.h>
+     struct pair { int a, b; _Atomic long both; };
+     struct text { int length; char bytes[]; };
+     int main(void) {
+       struct pair *pairs = calloc(10, sizeof *pairs);
+       struct text *text = malloc(sizeof *text + 10);
+       text->length = 10;
+       text->bytes[3] = 'x';
+       for (int i = 0; i < 10; i++) { pairs[i].a = i; pairs[i].b = text->bytes[3]; atomic_fetch_add(&pairs[i].both, 1); }
+       return pairs[3].a + pairs[4].b - 3 - 'x';
+     }
+`,
+  );
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', join(folder, 'program')]);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', join(folder, 'program')], { stdio: 'pipe' });
+});
+
+function header(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test.each([
+  [[], 'nothing is to be changed', 'for example --reorder'],
+  [['--reorder', 'struct pear: a'], "the trace has no struct or class 'struct pear'", 'nearest: struct pair'],
+  [['--reorder', 'struct pair: a,c'], "struct pair has no field 'c'", 'nearest: '],
+  [['--reorder', 'struct pair: b,b'], "'b' stands twice", 'each field once'],
+  [['--reorder', 'struct pair'], 'names no fields', 'for example'],
+  [['--reorder', 'struct text: bytes,length'], 'is a flexible array: it stays last', 'put it behind the others'],
+  [['--align', 'struct pair=48'], 'does not end in = and a power of two', 'for example'],
+  [['--align', 'struct pair.x=64'], "struct pair has no field 'x'", 'nearest: '],
+  [['--header', join(folder, 'none.h')], 'no file', 'name a file'],
+  [
+    ['--header', header('bad.h', 'struct pair { int a, b; long both')],
+    'bad.h does not compile',
+    'include what it needs',
+  ],
+  [['--header', header('other.h', 'struct quince { int a; };')], 'defines no type that the trace has', 'nearest: '],
+  [['--header', header('less.h', 'struct pair { int a; long both; };')], "has no field 'b'", 'nearest: '],
+  [
+    ['--header', header('small.h', 'struct pair { int a, b; short both; };')],
+    "field 'both' of struct pair has 2 bytes, but the run accesses 8",
+    'cannot be made smaller',
+  ],
+  [['--allocator', 'malloc'], "'malloc' is not known", 'use glibc'],
+])('%j is refused', (change, message, hint) => {
+  const { status, stderr } = runDprof(['what-if', trace, ...change]);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(hint);
+  expect(stderr.split('\n').filter(Boolean)).toHaveLength(2);
+  expect(status).toBe(2);
+});
+
+test('a change in text: what it is, what it moved, and the comparison', () => {
+  const text = outputOf(['what-if', trace, '--align', 'struct pair=64', '--no-cache']);
+  expect(text).toMatch(/^what if +struct pair, 16 -> 64 bytes\n/);
+  expect(text).toMatch(/laid out +1 object anew\n/);
+  expect(text).toMatch(/heap +2 blocks by glibc; if nothing changes, glibc puts all/);
+  expect(text).toMatch(/struct pair \(was 16 B\)/);
+});
