@@ -20,6 +20,8 @@ export class Objects implements LiveHeap {
   readonly all: SimObject[] = [];
   /** Called when a heap or thread-local object ends: nobody will refer to it any more. */
   onEnd: (object: SimObject) => void = () => {};
+  /** Called when a life of any object has begun. */
+  onLifeBegin: (object: SimObject) => void = () => {};
   /** Called when a life of any object ends. */
   onLifeEnd: (object: SimObject, time: number) => void = () => {};
 
@@ -348,6 +350,7 @@ export class Objects implements LiveHeap {
       Math.floor(end / lineBytes) * lineBytes,
       object.lifeNumber,
     );
+    this.onLifeBegin(object);
   }
 
   private partAt(address: number): SimObject | null {

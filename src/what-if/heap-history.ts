@@ -3,6 +3,7 @@
 
 import type { ReplayInput } from '../contract/input.js';
 import { orderSteps } from '../order/order-steps.js';
+import { rangeOf } from '../order/releases.js';
 import { Accesses } from '../sim/references.js';
 import { ObjectKind, type SimObject } from '../sim/sim-object.js';
 import { Allocator, EventCode, RecordTag } from '../trace/layout.js';
@@ -18,6 +19,8 @@ export interface HeapHistory {
   /** Of heap blocks, by object number; sizes are those of the run. */
   readonly operations: Operation[];
   readonly objects: readonly SimObject[];
+  /** By object number, of parts: the object that they are cut out of. */
+  readonly wholes: ReadonlyMap<number, number>;
   /** By object number, of blocks whose allocation says no type: what accesses say (object-types.ts). */
   readonly said: readonly number[];
 }
@@ -31,6 +34,7 @@ export function readHeap(input: ReplayInput): HeapHistory {
     const accesses = new Accesses(input.catalog, ANY_LINE_BYTES, types);
     const operations: Operation[] = [];
     const isBlock: boolean[] = [];
+    const wholes = new Map<number, number>();
     const { records } = input.catalog;
     /** The block handed out last: an ALLOCATION record may say its type. */
     let last: SimObject | undefined;
@@ -51,11 +55,14 @@ export function readHeap(input: ReplayInput): HeapHistory {
       const { code, detail } = step.events;
       thread = order.thread;
       isRealloc = !step.isRecord && code === EventCode.free && detail === Allocator.realloc;
+      const isPart = !step.isRecord && code === EventCode.allocate && detail === Allocator.part;
+      const whole = isPart ? objects.find(rangeOf(step.events)[0]) : null;
       const before = objects.all.length;
       tracked.step(order, () => {
         if (order.isSegment) accesses.expand(step);
       });
       if (step.isRecord && records.tag[step.record] === RecordTag.allocation && last?.declared) types.forget(last);
+      if (whole !== null && objects.all.length > before) wholes.set(before, whole.number);
       const kind = step.isRecord || code !== EventCode.allocate ? undefined : kindOf(detail);
       if (kind === undefined || objects.all.length === before) continue;
       const object = objects.all[objects.all.length - 1];
@@ -65,7 +72,7 @@ export function readHeap(input: ReplayInput): HeapHistory {
       operations.push(blockOf(object, kind, thread, moved.get(thread)));
       moved.delete(thread);
     }
-    return { operations: operations.filter(({ kind }) => kind !== 0), objects: objects.all, said: types.said };
+    return { operations: operations.filter(({ kind }) => kind !== 0), objects: objects.all, wholes, said: types.said };
   } finally {
     file.close();
   }

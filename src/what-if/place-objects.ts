@@ -41,7 +41,7 @@ const PAGE = 4096;
 
 export function placeObjects(input: ReplayInput, { layouts, bytes, allocator }: PlacingRequest): PlacedObjects {
   const { catalog } = input;
-  const { operations, objects, said } = readHeap(input);
+  const { operations, objects, wholes, said } = readHeap(input);
   const left = new Map<string, number>();
   const made = new ObjectLayouts(catalog, bytes);
   const newLayouts = objects.map((object) => {
@@ -61,6 +61,12 @@ export function placeObjects(input: ReplayInput, { layouts, bytes, allocator }: 
   });
   const addresses = Float64Array.from(objects, ({ address }) => address);
   const heap = placeBlocks(objects, operations, newLayouts, layouts, allocator, addresses);
+  // What is cut out of a block goes where the block goes, in the order in which it was cut.
+  for (const [part, whole] of wholes) {
+    const offset = objects[part].address - objects[whole].address;
+    const to = newLayouts[whole]?.offsetOf(offset, 1) ?? offset;
+    if (to >= 0) addresses[part] = addresses[whole] + to;
+  }
   placeGlobals(catalog, objects, newLayouts, layouts, addresses);
   const placed = objects.map(({ number, address }): PlacedObject | undefined => {
     const layout = newLayouts[number];

@@ -10,6 +10,7 @@ import type { SimObject } from '../sim/sim-object.js';
 import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, RecordFlag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
+import { ObjectMap } from './object-map.js';
 import { PlacedStep } from './placed-step.js';
 import { Placement, type PlacedObject } from './placement.js';
 import { pathOfRecord, withPlainPaths } from './plain-catalog.js';
@@ -40,7 +41,7 @@ export function placeTrace(
     const { catalog, threads } = input;
     const { records } = catalog;
     const tracked = new TrackedObjects(catalog);
-    const placement = new Placement(tracked.objects, placedOf);
+    const placement = new Placement(new ObjectMap(tracked.objects), placedOf);
     const variants = new VariantRecords(catalog);
     const placed = new PlacedStep(catalog, placement, variants);
     // The recorded order depends on no machine. One thread has no other.

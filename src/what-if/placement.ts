@@ -1,8 +1,8 @@
 // Stage: what-if. Where the live objects of the program lie anew, and with them every address.
 
-import type { Objects } from '../sim/objects.js';
 import type { SimObject } from '../sim/sim-object.js';
 import type { ObjectLayout, Piece } from './object-layout.js';
+import type { ObjectMap } from './object-map.js';
 
 /** An object that lies elsewhere, or is laid out otherwise. */
 export interface PlacedObject {
@@ -25,7 +25,7 @@ export class Placement {
   private placed: PlacedObject | null = null;
 
   constructor(
-    private readonly objects: Objects,
+    private readonly objects: ObjectMap,
     /** By object number; undefined: it stays. */
     private readonly placedOf: (object: SimObject) => PlacedObject | undefined,
   ) {}

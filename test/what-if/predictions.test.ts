@@ -19,7 +19,9 @@ function recorded(source: string, flags: readonly string[]): string {
   mkdirSync(folder);
   const program = join(folder, 'program');
   const compiler = join(ROOT, source.endsWith('.cc') ? 'bin/dprof-c++' : 'bin/dprof-cc');
-  execFileSync(compiler, ['-O1', '-g', ...flags, join(PROGRAMS, source), '-o', program, '-pthread']);
+  const include = join(ROOT, 'runtime/include');
+  const words = ['-O1', '-g', '-I', include, ...flags, join(PROGRAMS, source), '-o', program, '-pthread'];
+  execFileSync(compiler, words);
   execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program], { stdio: 'pipe' });
   return `${program}.dptrace`;
 }
@@ -48,6 +50,7 @@ describe.each<[string, string[]]>([
   ['records.c', ['--reorder', 'struct record: key,next,*']],
   ['holders.c', ['--reorder', 'struct item: value,*']],
   ['vector.c', ['--reorder', 'struct entry: value,key,*', '--reorder', 'struct text: length,kind,flag,bytes']],
+  ['parts.c', ['--reorder', 'struct node: next,word,*']],
   ['workers.c', ['--align', 'struct counter=64']],
   ['shapes.cc', ['--header', 'changed.h']],
 ])('%s', (source, options) => {
