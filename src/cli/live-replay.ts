@@ -58,7 +58,7 @@ export class LiveReplay {
       if (most === 1 && trace.threads.length !== 1) most = FEW_THREADS;
       const machine = this.#machineFor(most);
       if (machine === undefined) break;
-      const isSettled = most === 1 && trace.end === null && !mayGrow(trace.header.pid);
+      const isSettled = most === 1 && trace.end === null && !mayGrow(trace.header.pid, trace.modules.length);
       this.#isSettled = isSettled;
       if (isSettled) this.live.settle();
       const isFixed = this.#coresOf(1) === this.#coresOf(MOST_CORES);

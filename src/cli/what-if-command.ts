@@ -10,7 +10,7 @@ import type { Labelled } from '../report/text-lines.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
 import { findAllocator } from '../what-if/find-allocator.js';
-import { tryChange, type WhatIfFacts } from '../what-if/what-if.js';
+import { tryChanges, type WhatIfFacts } from '../what-if/what-if.js';
 import { addComparisonFlags, checkComparisonFlags, deliverComparison, type ComparisonFlags } from './comparison.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
@@ -74,7 +74,8 @@ export function addWhatIfCommand(program: Command): void {
           ...(header !== undefined && { header: { path: header, flags: headerFlag } }),
           ...(allocator !== undefined && { allocator: findAllocator(allocator) }),
         };
-        const tried = tryChange(openFor([path], request), change, join(INSTALLATION, 'bin'));
+        const trace = openFor([path], request);
+        const [tried] = await tryChanges(trace, [change], join(INSTALLATION, 'bin'), request.engine);
         try {
           const [before] = await replayTrace([path], request, named);
           const after: Profile[] = [];

@@ -16,6 +16,9 @@ import type { ReplayResult } from '../contract/result.js';
 interface Addon {
   replay(input: object): ReplayResult[];
   replayInBackground(input: object): Promise<ReplayResult[]>;
+  /** Both: src/what-if/native-placing.ts. */
+  survey(input: object, facts: object): Promise<unknown>;
+  placeTraces(input: object, ways: readonly object[], folder: string): Promise<unknown>;
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;

@@ -47,6 +47,12 @@ export class ObjectLayout {
     this.newSize = isSizeOf ? sizeBytes + newBytes - oldBytes : this.newEnd + (sizeBytes - this.end);
   }
 
+  /** Bytes before the first element and up to the end of the last one, before and anew; the size anew. */
+  get bounds(): { head: number; end: number; newEnd: number; newSize: number } {
+    const { head, end, newEnd, newSize } = this;
+    return { head, end, newEnd, newSize };
+  }
+
   /** Where the bytes [offset, offset + bytes) of the object lie; NOWHERE if they do not stay together. */
   offsetOf(offset: number, bytes: number): number {
     if (offset >= this.end) return this.newEnd + offset - this.end;

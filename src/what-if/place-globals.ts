@@ -2,9 +2,10 @@
 // address that its alignment allows.
 
 import type { Catalog } from '../contract/catalog.js';
-import { ObjectKind, type SimObject } from '../sim/sim-object.js';
-import { elementOf, isArray, isRecord, membersOf, type NewLayout } from './layout-change.js';
+import { ObjectKind } from '../sim/sim-object.js';
+import { elementOf, isArray, isRecord, membersOf } from './layout-change.js';
 import type { ObjectLayout } from './object-layout.js';
+import type { SurveyedObjects } from './survey-columns.js';
 
 /** Globals that lie further apart are not of one section: what lies between is not known. */
 const FAR = 4096;
@@ -14,27 +15,27 @@ const ARRAY_BYTES = 16;
 /** Writes to `addresses`, by object number. */
 export function placeGlobals(
   catalog: Catalog,
-  objects: readonly SimObject[],
-  newLayouts: readonly (ObjectLayout | null)[],
-  layouts: ReadonlyMap<number, NewLayout>,
+  objects: SurveyedObjects,
+  layoutOf: (object: number) => ObjectLayout | null,
+  alignOf: (object: number) => number,
   addresses: Float64Array,
 ): void {
-  const globals = objects
-    .filter(({ kind }) => kind === ObjectKind.global)
-    .sort((a, b) => a.address - b.address || a.number - b.number);
+  const { address, sizeBytes, variable } = objects;
+  const globals = Array.from({ length: objects.count }, (_, object) => object)
+    .filter((object) => objects.kind[object] === ObjectKind.global)
+    .sort((a, b) => address[a] - address[b] || a - b);
   let [oldEnd, newEnd] = [0, 0];
-  for (const { number, address, sizeBytes, declared, variable } of globals) {
-    const size = newLayouts[number]?.newSize ?? sizeBytes;
-    const own = alignmentOf(catalog, catalog.variables.type[variable]);
-    const aligned = alignmentThat(own, oldEnd, address);
-    const from = aligned === null ? address + newEnd - oldEnd : newEnd;
-    const align = Math.max(layouts.get(declared)?.align ?? 1, aligned ?? own);
-    addresses[number] =
-      address - oldEnd >= FAR && address >= newEnd
-        ? roundUp(address, layouts.get(declared)?.align ?? 1)
-        : roundUp(from, align);
-    oldEnd = Math.max(oldEnd, address + sizeBytes);
-    newEnd = Math.max(newEnd, addresses[number] + size);
+  for (const object of globals) {
+    const begin = address[object];
+    const own = alignmentOf(catalog, catalog.variables.type[variable[object]]);
+    const aligned = alignmentThat(own, oldEnd, begin);
+    const from = aligned === null ? begin + newEnd - oldEnd : newEnd;
+    addresses[object] =
+      begin - oldEnd >= FAR && begin >= newEnd
+        ? roundUp(begin, alignOf(object))
+        : roundUp(from, Math.max(alignOf(object), aligned ?? own));
+    oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
+    newEnd = Math.max(newEnd, addresses[object] + (layoutOf(object)?.newSize ?? sizeBytes[object]));
   }
 }
 

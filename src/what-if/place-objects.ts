@@ -1,24 +1,24 @@
 // Stage: what-if. Where each object of a run lies, if types are laid out anew: heap blocks where a real allocator puts
 // them, globals behind one another as a linker puts them, what lies on a stack where it was.
 
-import type { Catalog } from '../contract/catalog.js';
-import type { ReplayInput } from '../contract/input.js';
-import { ObjectKind, type SimObject } from '../sim/sim-object.js';
-import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { NO_INDEX } from '../base/ids.js';
-import { addressesOf, OperationKind, type AllocatorChoice, type Operation } from './allocations.js';
-import { readHeap } from './heap-history.js';
+import type { Catalog } from '../contract/catalog.js';
+import { ObjectKind } from '../sim/sim-object.js';
+import { OFFSET_UNKNOWN } from '../trace/layout.js';
+import { addressesOf, type AllocatorChoice } from './allocations.js';
 import type { NewLayout } from './layout-change.js';
-import { MIXED } from './object-types.js';
-import { placeGlobals } from './place-globals.js';
 import { ObjectLayout } from './object-layout.js';
-import type { PlacedObject } from './placement.js';
+import { placeGlobals } from './place-globals.js';
+import type { PlacedObjects } from './placed-objects.js';
+import {
+  MIXED,
+  ObjectFlag,
+  OperationKind,
+  type Operations,
+  type Survey,
+  type SurveyedObjects,
+} from './survey-columns.js';
 import type { TypeLayout } from './type-layout.js';
-
-export interface PlacedObjects {
-  of(object: SimObject): PlacedObject | undefined;
-  readonly facts: PlacingFacts;
-}
 
 export interface PlacingFacts {
   /** Objects that are laid out anew. */
@@ -38,108 +38,113 @@ export interface PlacingRequest {
 
 const GLIBC: AllocatorChoice = { name: 'glibc' };
 const PAGE = 4096;
+/** Objects that cannot grow where they are. */
+const HELD = ObjectFlag.part | ObjectFlag.mapping | ObjectFlag.fromRecord;
 
-export function placeObjects(input: ReplayInput, { layouts, bytes, allocator }: PlacingRequest): PlacedObjects {
-  const { catalog } = input;
-  const { operations, objects, wholes, said } = readHeap(input);
+export function placeObjects(
+  catalog: Catalog,
+  { objects, operations }: Survey,
+  { layouts, bytes, allocator }: PlacingRequest,
+): { placed: PlacedObjects; facts: PlacingFacts } {
+  const made = new LayoutTable(catalog, bytes);
+  const layout = new Uint32Array(objects.count);
   const left = new Map<string, number>();
-  const made = new ObjectLayouts(catalog, bytes);
-  const newLayouts = objects.map((object) => {
-    const type = object.declared || (said[object.number] ?? 0);
-    if (type === MIXED) return null;
-    const layout = made.of(object, type);
-    if (layout === null) {
-      if (bytes.has(type)) count(left, 'smaller than the type');
-      return null;
+  let laidOut = 0;
+  for (let object = 0; object < objects.count; object++) {
+    const type = objects.declared[object] || objects.said[object];
+    if (type === MIXED || !bytes.has(type)) continue;
+    const number = made.of(objects, object, type);
+    const why = number === 0 ? 'smaller than the type' : whyLeft(objects, object, made.layouts[number - 1].newSize);
+    if (why !== null) left.set(why, (left.get(why) ?? 0) + 1);
+    else {
+      layout[object] = number;
+      laidOut++;
     }
-    const fits = layout.newSize <= object.sizeBytes;
-    if (object.kind === ObjectKind.stack && !fits) return leave(left, 'on a stack, where they would not fit');
-    if (object.kind === ObjectKind.threadLocal && !fits) return leave(left, 'thread-local, and would not fit');
-    if ((object.isPart || object.isMapping || object.isFromRecord) && !fits)
-      return leave(left, "from the program's own allocator, or mapped, and would not fit");
-    return layout;
-  });
-  const addresses = Float64Array.from(objects, ({ address }) => address);
-  const heap = placeBlocks(objects, operations, newLayouts, layouts, allocator, addresses);
-  // What is cut out of a block goes where the block goes, in the order in which it was cut.
-  for (const [part, whole] of wholes) {
-    const offset = objects[part].address - objects[whole].address;
-    const to = newLayouts[whole]?.offsetOf(offset, 1) ?? offset;
-    if (to >= 0) addresses[part] = addresses[whole] + to;
   }
-  placeGlobals(catalog, objects, newLayouts, layouts, addresses);
-  const placed = objects.map(({ number, address }): PlacedObject | undefined => {
-    const layout = newLayouts[number];
-    return layout === null && addresses[number] === address ? undefined : { address: addresses[number], layout };
-  });
-  return {
-    of: ({ number }) => placed[number],
-    facts: { laidOut: newLayouts.filter((layout) => layout !== null).length, left, ...heap },
-  };
+  const layoutOf = (object: number): ObjectLayout | null =>
+    layout[object] === 0 ? null : made.layouts[layout[object] - 1];
+  const address = objects.address.slice();
+  const alignOf = (object: number): number => layouts.get(objects.declared[object])?.align ?? 1;
+  const heap = placeBlocks(objects, operations, layoutOf, alignOf, allocator, address);
+  // What is cut out of a block goes where the block goes, in the order in which it was cut.
+  for (let part = 0; part < objects.count; part++) {
+    const whole = objects.whole[part];
+    if (whole === NO_INDEX) continue;
+    const offset = objects.address[part] - objects.address[whole];
+    const to = layoutOf(whole)?.offsetOf(offset, 1) ?? offset;
+    if (to >= 0) address[part] = address[whole] + to;
+  }
+  placeGlobals(catalog, objects, layoutOf, alignOf, address);
+  for (let object = 0; object < objects.count; object++)
+    if (layout[object] === 0 && address[object] === objects.address[object]) address[object] = Number.NaN;
+  return { placed: { address, layout, layouts: made.layouts }, facts: { laidOut, left, ...heap } };
 }
 
-function leave(left: Map<string, number>, why: string): null {
-  count(left, why);
+/** Null: it can be laid out anew. */
+function whyLeft({ kind, flags, sizeBytes }: SurveyedObjects, object: number, newSize: number): string | null {
+  if (newSize <= sizeBytes[object]) return null;
+  if (kind[object] === ObjectKind.stack) return 'on a stack, where they would not fit';
+  if (kind[object] === ObjectKind.threadLocal) return 'thread-local, and would not fit';
+  if ((flags[object] & HELD) !== 0) return "from the program's own allocator, or mapped, and would not fit";
   return null;
 }
 
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
 /** Objects of one type and size share a layout. */
-class ObjectLayouts {
-  private readonly made = new Map<string, ObjectLayout | null>();
+class LayoutTable {
+  readonly layouts: ObjectLayout[] = [];
+  private readonly numbers = new Map<string, number>();
 
   constructor(
     private readonly catalog: Catalog,
     private readonly bytes: ReadonlyMap<number, TypeLayout>,
   ) {}
 
-  of({ sizeBytes, allocationSlot }: SimObject, type: number): ObjectLayout | null {
-    const layout = this.bytes.get(type);
-    if (layout === undefined) return null;
-    const offset = allocationSlot === NO_INDEX ? 0 : this.catalog.slots.offset[allocationSlot];
+  /** 1 + its place in `layouts`; 0: not even one element fits. */
+  of({ sizeBytes, allocationSlot }: SurveyedObjects, object: number, type: number): number {
+    const slot = allocationSlot[object];
+    const offset = slot === NO_INDEX ? 0 : this.catalog.slots.offset[slot];
     const head = offset === OFFSET_UNKNOWN ? 0 : offset;
-    const key = `${type} ${sizeBytes} ${head}`;
-    let made = this.made.get(key);
-    if (made === undefined) this.made.set(key, (made = ObjectLayout.of(layout, sizeBytes, head)));
-    return made;
+    const key = `${type} ${sizeBytes[object]} ${head}`;
+    let number = this.numbers.get(key);
+    if (number === undefined) {
+      const made = ObjectLayout.of(this.bytes.get(type)!, sizeBytes[object], head);
+      number = made === null ? 0 : this.layouts.push(made);
+      this.numbers.set(key, number);
+    }
+    return number;
   }
 }
 
 /** Writes the blocks' addresses, if any of them changes. */
 function placeBlocks(
-  objects: readonly SimObject[],
-  operations: readonly Operation[],
-  newLayouts: readonly (ObjectLayout | null)[],
-  layouts: ReadonlyMap<number, NewLayout>,
+  objects: SurveyedObjects,
+  operations: Operations,
+  layoutOf: (object: number) => ObjectLayout | null,
+  alignOf: (object: number) => number,
   allocator: AllocatorChoice | undefined,
-  addresses: Float64Array,
+  address: Float64Array,
 ): { blocks: number; alike: number } {
-  const made = operations.filter(({ kind }) => kind !== OperationKind.free);
-  const changed = operations.map((operation): Operation => {
-    if (operation.kind === OperationKind.free) return operation;
-    const size = newLayouts[operation.block]?.newSize ?? operation.size;
-    const align = layouts.get(objects[operation.block].declared)?.align ?? 0;
-    if (newLayouts[operation.block] === null || align <= 16) return { ...operation, size };
-    return { ...operation, size, kind: OperationKind.aligned, other: Math.max(align, operation.other) };
-  });
-  const isSame = changed.every(
-    ({ size, kind }, index) => size === operations[index].size && kind === operations[index].kind,
-  );
-  if (isSame && allocator === undefined) return { blocks: made.length, alike: made.length };
-  const asRecorded = addressesOf(operations, objects.length, GLIBC);
-  const shift = shiftOf(made, objects, asRecorded);
-  const alike = made.filter(({ block }) => asRecorded[block] + shift === objects[block].address).length;
-  const found = addressesOf(changed, objects.length, allocator ?? GLIBC);
-  for (const { block } of made) addresses[block] = found[block] + shift;
+  const { block } = operations;
+  const made: number[] = [];
+  const [kind, size, other] = [operations.kind.slice(), operations.size.slice(), operations.other.slice()];
+  let isSame = allocator === undefined;
+  for (let at = 0; at < operations.count; at++) {
+    if (kind[at] === OperationKind.free) continue;
+    made.push(at);
+    const layout = layoutOf(block[at]);
+    if (layout === null) continue;
+    size[at] = layout.newSize;
+    const align = alignOf(block[at]);
+    if (align > 16) [kind[at], other[at]] = [OperationKind.aligned, Math.max(align, other[at])];
+    isSame &&= size[at] === operations.size[at] && kind[at] === operations.kind[at];
+  }
+  if (isSame || made.length === 0) return { blocks: made.length, alike: made.length };
+  const asRecorded = addressesOf(operations, objects.count, GLIBC);
+  // From where the allocator's process has its heap to where the run had it: whole pages, so that sets stay.
+  const first = block[made[0]];
+  const shift = Math.round((objects.address[first] - asRecorded[first]) / PAGE) * PAGE;
+  const alike = made.filter((at) => asRecorded[block[at]] + shift === objects.address[block[at]]).length;
+  const found = addressesOf({ ...operations, kind, size, other }, objects.count, allocator ?? GLIBC);
+  for (const at of made) address[block[at]] = found[block[at]] + shift;
   return { blocks: made.length, alike };
-}
-
-/** From where the allocator's process has its heap to where the run had it: whole pages, so that sets stay. */
-function shiftOf(made: readonly Operation[], objects: readonly SimObject[], found: Float64Array): number {
-  if (made.length === 0) return 0;
-  const { block } = made[0];
-  return Math.round((objects[block].address - found[block]) / PAGE) * PAGE;
 }

@@ -129,12 +129,7 @@ export class PlacedStep {
   private together(slot: number, address: number, bytes: number): number {
     const to = this.placement.place(address, Math.max(1, bytes));
     if (to >= 0) return to;
-    const { file, line } = this.catalog.slots;
-    throw new DprofError(
-      `${file[slot]}:${line[slot]} accesses ${bytes} bytes as an atomic or a vector; this change separates them`,
-      'leave the fields that it accesses side by side',
-      2,
-    );
+    throw separated(this.catalog, slot);
   }
 
   private object(slot: number, address: number, bytes: number): void {
@@ -224,6 +219,14 @@ export class PlacedStep {
       this.hi[this.words++] = step.hi[at];
     }
   }
+}
+
+export function separated({ slots: { file, line } }: Catalog, slot: number): DprofError {
+  return new DprofError(
+    `${file[slot]}:${line[slot]} is an atomic or a vector: it accesses bytes together that this change separates`,
+    'leave the fields that it accesses side by side',
+    2,
+  );
 }
 
 /** The bytes that both sides have, cut where either is cut. */

@@ -3,13 +3,7 @@
 import type { SimObject } from '../sim/sim-object.js';
 import type { ObjectLayout, Piece } from './object-layout.js';
 import type { ObjectMap } from './object-map.js';
-
-/** An object that lies elsewhere, or is laid out otherwise. */
-export interface PlacedObject {
-  readonly address: number;
-  /** Null: as before. */
-  readonly layout: ObjectLayout | null;
-}
+import type { PlacedObjects } from './placed-objects.js';
 
 export interface PlacedPiece {
   /** From the first byte asked for. */
@@ -20,14 +14,14 @@ export interface PlacedPiece {
 }
 
 export class Placement {
-  /** Of the address asked for last; null: none that moved. */
+  // Of the address asked for last, if `find` found one that moved.
   private object: SimObject | null = null;
-  private placed: PlacedObject | null = null;
+  private newBegin = 0;
+  private layout: ObjectLayout | null = null;
 
   constructor(
     private readonly objects: ObjectMap,
-    /** By object number; undefined: it stays. */
-    private readonly placedOf: (object: SimObject) => PlacedObject | undefined,
+    private readonly placed: PlacedObjects,
   ) {}
 
   /**
@@ -37,40 +31,43 @@ export class Placement {
   place(address: number, bytes: number): number {
     if (!this.find(address)) return address;
     const offset = address - this.object!.address;
-    const { address: begin, layout } = this.placed!;
-    if (layout === null) return begin + offset;
-    const to = layout.offsetOf(offset, bytes);
-    return to < 0 ? -1 : begin + to;
+    if (this.layout === null) return this.newBegin + offset;
+    const to = this.layout.offsetOf(offset, bytes);
+    return to < 0 ? -1 : this.newBegin + to;
   }
 
   /** The same bytes, in as many pieces as they become. */
   pieces(address: number, bytes: number, isWhole: boolean): PlacedPiece[] {
-    const layout = this.find(address) ? this.placed!.layout : null;
+    const layout = this.find(address) ? this.layout : null;
     if (layout === null || bytes === 0)
       return [{ from: 0, bytes, address: this.place(address, Math.min(1, bytes)), newBytes: bytes }];
     const found: readonly Piece[] = layout.pieces(address - this.object!.address, bytes, isWhole);
     return found.map((piece) => ({
       from: piece.from,
       bytes: piece.bytes,
-      address: this.placed!.address + piece.newOffset,
+      address: this.newBegin + piece.newOffset,
       newBytes: piece.newBytes,
     }));
   }
 
   /** Where the object lies that begins there; its first byte may be another field's. */
   begin(address: number): number {
-    return this.find(address) && this.object!.address === address ? this.placed!.address : this.place(address, 1);
+    return this.find(address) && this.object!.address === address ? this.newBegin : this.place(address, 1);
   }
 
   /** The size of the object that begins there, if it has another one now. */
   sizeAt(address: number, sizeBytes: number): number {
     const isOfObject = this.find(address) && this.object!.address === address && this.object!.sizeBytes === sizeBytes;
-    return isOfObject ? (this.placed!.layout?.newSize ?? sizeBytes) : sizeBytes;
+    return isOfObject ? (this.layout?.newSize ?? sizeBytes) : sizeBytes;
   }
 
   private find(address: number): boolean {
     this.object = this.objects.find(address);
-    this.placed = this.object && (this.placedOf(this.object) ?? null);
-    return this.placed !== null;
+    if (this.object === null) return false;
+    const { address: begins, layout, layouts } = this.placed;
+    const { number } = this.object;
+    this.newBegin = begins[number];
+    this.layout = layout[number] === 0 ? null : layouts[layout[number] - 1];
+    return !Number.isNaN(this.newBegin);
   }
 }

@@ -10,15 +10,10 @@ import { StepEncoder } from '../trace/step-encoder.js';
 const CHUNK_BYTES = 1 << 20;
 
 export class StepsFile {
-  private readonly descriptor = openNamelessFile();
+  readonly descriptor = openNamelessFile();
   private readonly encoders: StepEncoder[] = [];
   private readonly chunks: { offset: number[]; bytes: number[] }[] = [];
   private end = 0;
-
-  /** Where others in this process read it, until it is closed. */
-  get path(): string {
-    return `/proc/self/fd/${this.descriptor}`;
-  }
 
   /** What takes the thread's next step. */
   thread(number: number): StepEncoder {

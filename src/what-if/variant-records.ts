@@ -1,16 +1,22 @@
 // Stage: what-if. Records whose accesses have other sizes, or become several: each is made once, behind the catalog's
 // own.
 
-import type { Catalog, RecordTable, SlotTable } from '../contract/catalog.js';
+import type { Catalog, SlotTable } from '../contract/catalog.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import { slotWords } from '../trace/unit-rules.js';
 import { fieldAt } from './field-at.js';
 
 /** A slot of the catalog, with another size and that many bytes further on. */
-interface SlotVariant {
+export interface SlotVariant {
   readonly slot: number;
   readonly sizeBytes: number;
   readonly further: number;
+}
+
+/** Slots and records behind the catalog's own; a record's slots are of both. */
+export interface Variants {
+  readonly slots: readonly SlotVariant[];
+  readonly records: readonly { readonly record: number; readonly slots: ArrayLike<number> }[];
 }
 
 export class VariantRecords {
@@ -44,48 +50,52 @@ export class VariantRecords {
     return number;
   }
 
-  /** The tables with all variants. The slots of a record stand one behind the other, so each variant has its own. */
-  tables(): { slots: SlotTable; records: RecordTable } {
-    const { slots, records } = this.catalog;
-    const variantOf = (number: number): SlotVariant =>
-      number < slots.count
-        ? { slot: number, sizeBytes: slots.sizeBytes[number], further: 0 }
-        : this.slots[number - slots.count];
-    const added = this.records.flatMap((variant) => variant.slots.map(variantOf));
-    const from = added.map(({ slot }) => slot);
-    let first = slots.count;
-    const places = this.records.map((variant) => {
-      const at = first;
-      first += variant.slots.length;
-      return at;
-    });
-    const paths = [...slots.path, ...from.map((row) => slots.path[row])];
-    const madeSlots: SlotTable = { ...withRows(slots, from), path: paths };
-    added.forEach(({ sizeBytes, further }, index) => {
-      const row = slots.count + index;
-      madeSlots.sizeBytes[row] = sizeBytes;
-      if (further === 0 || madeSlots.offset[row] === OFFSET_UNKNOWN) return;
-      madeSlots.offset[row] += further;
-      paths[row] = fieldAt(this.catalog.leaves, madeSlots.type[row], madeSlots.offset[row]) ?? paths[row];
-    });
-    const madeRecords = withRows(
-      records,
-      this.records.map(({ record }) => record),
-    );
-    this.records.forEach((variant, index) => {
-      const row = records.count + index;
-      madeRecords.firstSlot[row] = places[index];
-      madeRecords.slotCount[row] = variant.slots.length;
-      const words = (of: SlotTable, begin: number, count: number): number => {
-        let sum = 0;
-        for (let slot = begin; slot < begin + count; slot++)
-          sum += slotWords({ kind: of.kind[slot], sizeBytes: of.sizeBytes[slot], lanes: of.lanes[slot] });
-        return sum;
-      };
-      madeRecords.words[row] = words(madeSlots, places[index], variant.slots.length);
-    });
-    return { slots: madeSlots, records: madeRecords };
+  get made(): Variants {
+    return { slots: this.slots, records: this.records };
   }
+}
+
+/** The catalog with all variants. The slots of a record stand one behind the other, so each variant has its own. */
+export function withVariants(catalog: Catalog, variants: Variants): Catalog {
+  const { slots, records } = catalog;
+  const variantOf = (number: number): SlotVariant =>
+    number < slots.count
+      ? { slot: number, sizeBytes: slots.sizeBytes[number], further: 0 }
+      : variants.slots[number - slots.count];
+  const added = variants.records.flatMap((variant) => Array.from(variant.slots, variantOf));
+  const from = added.map(({ slot }) => slot);
+  let first = slots.count;
+  const places = variants.records.map((variant) => {
+    const at = first;
+    first += variant.slots.length;
+    return at;
+  });
+  const paths = [...slots.path, ...from.map((row) => slots.path[row])];
+  const madeSlots: SlotTable = { ...withRows(slots, from), path: paths };
+  added.forEach(({ sizeBytes, further }, index) => {
+    const row = slots.count + index;
+    madeSlots.sizeBytes[row] = sizeBytes;
+    if (further === 0 || madeSlots.offset[row] === OFFSET_UNKNOWN) return;
+    madeSlots.offset[row] += further;
+    paths[row] = fieldAt(catalog.leaves, madeSlots.type[row], madeSlots.offset[row]) ?? paths[row];
+  });
+  const madeRecords = withRows(
+    records,
+    variants.records.map(({ record }) => record),
+  );
+  variants.records.forEach((variant, index) => {
+    const row = records.count + index;
+    madeRecords.firstSlot[row] = places[index];
+    madeRecords.slotCount[row] = variant.slots.length;
+    const words = (of: SlotTable, begin: number, count: number): number => {
+      let sum = 0;
+      for (let slot = begin; slot < begin + count; slot++)
+        sum += slotWords({ kind: of.kind[slot], sizeBytes: of.sizeBytes[slot], lanes: of.lanes[slot] });
+      return sum;
+    };
+    madeRecords.words[row] = words(madeSlots, places[index], variant.slots.length);
+  });
+  return { ...catalog, slots: madeSlots, records: madeRecords };
 }
 
 type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;

@@ -37,8 +37,11 @@ let lone: ChildProcess;
 beforeAll(() => void (lone = spawn('/bin/sleep', ['1000'])));
 afterAll(() => void lone.kill());
 
-/** A trace of one thread with one chunk of events: path 0 is a store, path 32 two stores. */
-function begun(pid: number): TraceWriter {
+/**
+ * A trace of one thread with one chunk of events: path 0 is a store, path 32 two stores. `early`: there is one more
+ * chunk, without paths, in front of the module.
+ */
+function begun(pid: number, early: readonly EncodedStep[] = []): TraceWriter {
   const unit = new UnitBuilder();
   const long = unit.type('scalar', 'long', 8);
   const variable = unit.variable('global', 'cells', long, 65536);
@@ -51,6 +54,7 @@ function begun(pid: number): TraceWriter {
     pid,
     process: { command: ['./drawn'], executable: '/tmp/drawn', cpus: 2, randomised: false },
   });
+  if (early.length > 0) writer.events(0, early);
   writer.module('/tmp/drawn', [writeUnit(unit.unit)], [{ address: 0x4000n, unit: 0, variable }]);
   writer.events(0, [{ path: 0, words: [0x4000n] }]);
   return writer;
@@ -90,6 +94,9 @@ async function play(
     steps = 0,
     told = undefined as Profile[] | undefined,
     head = begun(pid).unfinished(),
+    /** Bytes of the head that come before the rest of it. */
+    early = 0,
+    sequence = 1,
   } = {},
 ): Promise<Profile> {
   const live = new LiveTrace(1 << 20);
@@ -112,15 +119,20 @@ async function play(
     const recorded = Buffer.alloc(8);
     recorded.writeBigUInt64LE(BigInt(steps));
     writeSync(live.control, recorded, 0, 8, AT.steps);
-    put(head);
-    live.pause(); // wakes the reader
+    if (early > 0) {
+      put(head.subarray(0, early));
+      live.pause(); // wakes the reader
+      await sleep(200);
+    }
+    put(head.subarray(early));
+    live.pause();
     for (let tries = 0; pid !== NOBODY && tries < 100 && !isAskedFor(); tries++) await sleep(50);
     expect(isAskedFor()).toBe(pid !== NOBODY);
     for (const [index, chunk] of chunks.entries()) {
       const words = Buffer.alloc(chunk.words.length * 8);
       chunk.words.forEach((word, i) => words.writeBigUInt64LE(word, i * 8));
       writeSync(live.control, words, 0, words.length, AT.slots + (index % SLOTS) * SLOT_BYTES);
-      put(bytesOf(RAW, payloadOf(chunk), 1 + index));
+      put(bytesOf(RAW, payloadOf(chunk), sequence + index));
     }
     if (told) await untilTold(live, told);
     put(rest);
@@ -194,6 +206,20 @@ test('a report so far is that of the trace so far, and the last one is not chang
   expect(told.at(-1)!.totals.references).toBe(1 + 10 * 50 * 3);
   expect(viewsOf(told.at(-1)!).map(withoutEnd)).toEqual(soFar.map(withoutEnd));
   expect(viewsOf(profile)).toEqual(await fileViews('whole.dptrace', writer.finish({ exit: { code: 0 } })));
+});
+
+test('events come before the module: nothing is given up until it is there', async () => {
+  const early: EncodedStep[] = [{ code: EventCode.time, stamp: 5n, cpu: 1 }];
+  const { chunks } = twofold();
+  const late = begun(lone.pid!, early);
+  const first = new TraceWriter({
+    pid: lone.pid,
+    process: { command: ['./drawn'], executable: '/tmp/drawn', cpus: 2, randomised: false },
+  });
+  first.events(0, early);
+  const head = Buffer.from(late.unfinished());
+  const profile = await play(chunks, endOf(late), { head, early: first.unfinished().length, sequence: 2 });
+  expect(profile.totals.references).toBe(1 + 10 * 50 * 3);
 });
 
 function rawChunk(steps: readonly EncodedStep[]): RawChunk {

@@ -17,6 +17,7 @@ const ROOMS = [
   'layout',
   'objects',
   'order',
+  'placing',
   'caches',
   'flow',
   'counting',

@@ -230,7 +230,8 @@ test('one thread for good, and no trace kept: its raw words give the report of i
 test('who may start a thread or load a module, and who can not', () => {
   const child = spawn('/bin/sleep', ['10']);
   try {
-    expect([mayGrow(child.pid!), mayGrow(process.pid), mayGrow(0)]).toEqual([false, true, true]);
+    const asked = [mayGrow(child.pid!, 1), mayGrow(child.pid!, 0), mayGrow(process.pid, 1), mayGrow(0, 1)];
+    expect(asked).toEqual([false, true, true, true]);
   } finally {
     child.kill();
   }

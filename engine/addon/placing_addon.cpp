@@ -1,0 +1,180 @@
+// Stage: placing. For src/what-if: the objects of a run, and traces in which they lie elsewhere. Both run on a thread
+// of their own.
+#include <memory>
+
+#include "addon/addon.h"
+#include "addon/addon_columns.h"
+#include "addon/background.h"
+#include "addon/reader.h"
+#include "placing/placed_trace.h"
+#include "placing/survey.h"
+
+namespace dprof {
+
+namespace {
+
+/// An input, and the JavaScript that it borrows.
+struct Borrowed {
+  explicit Borrowed(const Napi::CallbackInfo &info) : input(readInput(info[0].As<Napi::Object>())) {
+    for (size_t i = 0; i < 2; i++) kept.push_back(Napi::Persistent(info[i].As<Napi::Object>()));
+  }
+  std::vector<Napi::ObjectReference> kept;
+  Input input;
+};
+
+// -- survey
+
+struct SurveyJob : Borrowed {
+  explicit SurveyJob(const Napi::CallbackInfo &info) : Borrowed(info) {
+    const Reader reader(info[1].As<Napi::Object>());
+    reader.column("elementOffset", facts.elementOffset);
+    reader.column("typeBytes", facts.typeBytes);
+  }
+  void run() {
+    survey = std::make_unique<Survey>(input, facts);
+    survey->survey();
+  }
+  Napi::Value result(Napi::Env env) const {
+    const std::vector<SurveyedObject> &rows = survey->objects;
+    Napi::Object objects = Napi::Object::New(env);
+    auto set = [&]<typename Array>(const char *name, auto get) {
+      objects.Set(name, fill<Array>(env, rows.size(), [&](size_t i) { return get(rows[i]); }));
+    };
+    using Row = const SurveyedObject &;
+    objects.Set("count", real(rows.size()));
+    set.template operator()<F64>("address", [](Row row) { return real(row.address); });
+    set.template operator()<F64>("sizeBytes", [](Row row) { return real(row.size); });
+    set.template operator()<U32>("declared", [](Row row) { return row.declared; });
+    set.template operator()<U32>("allocationSlot", [](Row row) { return row.slot; });
+    set.template operator()<U32>("variable", [](Row row) { return row.variable; });
+    set.template operator()<Napi::Int32Array>("said", [](Row row) { return row.said; });
+    set.template operator()<U32>("whole", [](Row row) { return row.whole; });
+    set.template operator()<U8>("kind", [](Row row) { return row.kind; });
+    set.template operator()<U8>("flags", [](Row row) { return row.flags; });
+    const std::vector<Operation> &made = survey->operations;
+    Napi::Object operations = Napi::Object::New(env);
+    operations.Set("count", real(made.size()));
+    operations.Set("kind", fill<U8>(env, made.size(), [&](size_t i) { return static_cast<uint8_t>(made[i].kind); }));
+    operations.Set("thread", fill<U32>(env, made.size(), [&](size_t i) { return made[i].thread; }));
+    operations.Set("block", fill<U32>(env, made.size(), [&](size_t i) { return made[i].block; }));
+    operations.Set("size", fill<F64>(env, made.size(), [&](size_t i) { return real(made[i].size); }));
+    operations.Set("other", fill<F64>(env, made.size(), [&](size_t i) { return real(made[i].other); }));
+    Napi::Object result = Napi::Object::New(env);
+    result.Set("objects", objects);
+    result.Set("operations", operations);
+    return result;
+  }
+  SurveyFacts facts;
+  std::unique_ptr<Survey> survey;
+};
+
+// -- placing
+
+TypeLayout readType(const Reader &reader) {
+  TypeLayout type{};
+  type.oldBytes = static_cast<uint64_t>(reader.number("oldBytes"));
+  type.newBytes = static_cast<uint64_t>(reader.number("newBytes"));
+  reader.column("at", type.at);
+  reader.column("until", type.until);
+  reader.column("partBegin", type.partBegin);
+  reader.column("partBytes", type.partBytes);
+  reader.column("partAt", type.partAt);
+  reader.column("partNewBytes", type.partNewBytes);
+  if (type.oldBytes == 0 || type.at.count != type.oldBytes || type.until.count != type.oldBytes)
+    throw InputError("a type that is laid out anew must say where each of its bytes lies");
+  return type;
+}
+
+void readPlaced(const Reader &reader, PlacedObjects &placed) {
+  reader.column("address", placed.address);
+  reader.column("layout", placed.layout);
+  auto types = reader.value("types").As<Napi::Array>();
+  for (uint32_t i = 0; i < types.Length(); i++)
+    placed.types.push_back(readType(Reader(types.Get(i).As<Napi::Object>())));
+  auto layouts = reader.value("layouts").As<Napi::Array>();
+  for (uint32_t i = 0; i < layouts.Length(); i++) {
+    const Reader layout(layouts.Get(i).As<Napi::Object>());
+    auto number = [&](const char *name) { return static_cast<uint64_t>(layout.number(name)); };
+    if (number("type") >= placed.types.size()) throw InputError("a layout of a type that does not exist");
+    placed.layouts.push_back(
+        {&placed.types[number("type")], number("head"), number("end"), number("newEnd"), number("newSize")});
+  }
+  for (size_t i = 0; i < placed.layout.count; i++)
+    if (placed.layout[i] > placed.layouts.size()) throw InputError("an object of a layout that does not exist");
+  if (placed.layout.count != placed.address.count) throw InputError("each object needs an address and a layout");
+}
+
+struct PlacingJob : Borrowed {
+  explicit PlacingJob(const Napi::CallbackInfo &info) : Borrowed(info), folder(info[2].As<Napi::String>()) {
+    auto given = info[1].As<Napi::Array>();
+    ways.resize(given.Length());
+    for (uint32_t i = 0; i < given.Length(); i++) readPlaced(Reader(given.Get(i).As<Napi::Object>()), ways[i]);
+  }
+  void run() {
+    try {
+      traces = std::make_unique<PlacedTraces>(input, ways, folder);
+      traces->run();
+    } catch (const SeparatedError &error) {
+      separated = error.slot;
+    }
+  }
+  Napi::Value result(Napi::Env env) {
+    if (separated != NO_INDEX) return Napi::Number::New(env, separated);
+    Napi::Array all = Napi::Array::New(env);
+    for (uint32_t i = 0; i < traces->ways.size(); i++) all.Set(i, wayOf(env, *traces->ways[i]));
+    traces.reset();
+    return all;
+  }
+  static Napi::Object wayOf(Napi::Env env, PlacedTraces::Way &way) {
+    Napi::Object result = Napi::Object::New(env);
+    result.Set("descriptor", way.file.finish());
+    result.Set("split", real(way.step.split));
+    Napi::Array threads = Napi::Array::New(env);
+    for (uint32_t i = 0; i < way.file.threads(); i++) {
+      const StepsFile::Thread &chunks = way.file.chunks(i);
+      Napi::Object thread = Napi::Object::New(env);
+      thread.Set("offset", fill<F64>(env, chunks.offset.size(), [&](size_t k) { return chunks.offset[k]; }));
+      thread.Set("bytes", fill<U32>(env, chunks.bytes.size(), [&](size_t k) { return chunks.bytes[k]; }));
+      thread.Set("begins", fill<U8>(env, chunks.bytes.size(), [](size_t) { return uint8_t{0}; })); // each goes on
+      threads.Set(i, thread);
+    }
+    result.Set("threads", threads);
+    const auto &[slots, records] = std::tie(way.variants.slots, way.variants.records);
+    Napi::Object variants = Napi::Object::New(env);
+    variants.Set("slot", fill<U32>(env, slots.size(), [&](size_t k) { return slots[k].slot; }));
+    variants.Set("sizeBytes", fill<U32>(env, slots.size(), [&](size_t k) { return slots[k].sizeBytes; }));
+    variants.Set("further", fill<U32>(env, slots.size(), [&](size_t k) { return slots[k].further; }));
+    result.Set("slots", variants);
+    Napi::Array rows = Napi::Array::New(env);
+    for (uint32_t i = 0; i < records.size(); i++) {
+      const RecordVariant &variant = records[i];
+      Napi::Object row = Napi::Object::New(env);
+      row.Set("record", variant.record);
+      row.Set("slots", fill<U32>(env, variant.slots.size(), [&](size_t k) { return variant.slots[k]; }));
+      rows.Set(i, row);
+    }
+    result.Set("records", rows);
+    return result;
+  }
+
+  std::vector<PlacedObjects> ways;
+  const std::string folder;
+  std::unique_ptr<PlacedTraces> traces;
+  uint32_t separated = NO_INDEX; // the slot of an access that a change tears apart
+};
+
+template <typename Job> Napi::Value start(const Napi::CallbackInfo &info) {
+  return typed(info.Env(), [&] {
+    auto job = std::make_shared<Job>(info);
+    return inBackground(info.Env(), [job] { job->run(); }, [job](Napi::Env env) { return job->result(env); });
+  });
+}
+
+} // namespace
+
+void addPlacing(Napi::Env env, Napi::Object exports) {
+  exports.Set("survey", Napi::Function::New(env, start<SurveyJob>));
+  exports.Set("placeTraces", Napi::Function::New(env, start<PlacingJob>));
+}
+
+} // namespace dprof

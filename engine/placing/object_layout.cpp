@@ -1,0 +1,49 @@
+// Stage: placing. Ranges of an object, cut where they do not stay together.
+#include "placing/object_layout.h"
+
+#include <algorithm>
+
+namespace dprof {
+
+Piece ObjectLayout::pieceAt(uint64_t from, uint64_t last, bool whole) const {
+  if (from < head || from >= end) {
+    const uint64_t bytes = (from < head ? std::min(last, head) : last) - from;
+    return {from, bytes, offsetOf(from, bytes), bytes};
+  }
+  const uint64_t element = (from - head) / type->oldBytes, byte = from - head - element * type->oldBytes;
+  const uint64_t left = std::min(last, end) - from, begin = head + element * type->newBytes;
+  if (whole && byte == 0 && left >= type->oldBytes) return {from, type->oldBytes, begin, type->newBytes};
+  if (whole)
+    for (auto part = std::lower_bound(type->partBegin.data, type->partBegin.data + type->partBegin.count, byte) -
+                     type->partBegin.data;
+         static_cast<size_t>(part) < type->partBegin.count && type->partBegin[static_cast<size_t>(part)] == byte;
+         part++) {
+      const auto row = static_cast<size_t>(part);
+      if (type->partBytes[row] <= left)
+        return {from, type->partBytes[row], begin + type->partAt[row], type->partNewBytes[row]};
+    }
+  const uint64_t bytes = std::min(static_cast<uint64_t>(type->until[byte]) - byte, left);
+  const bool isPadding = type->at[byte] < 0;
+  return {from, bytes, isPadding ? APART : begin + static_cast<uint64_t>(type->at[byte]), bytes};
+}
+
+void ObjectLayout::pieces(uint64_t offset, uint64_t bytes, bool whole, std::vector<Piece> &found) const {
+  const uint64_t last = offset + bytes;
+  for (uint64_t from = offset; from < last;) {
+    Piece piece = pieceAt(from, last, whole);
+    from += piece.bytes;
+    if (piece.newOffset == APART) continue;
+    piece.from -= offset;
+    // What lies behind the piece before, both times, is one with it.
+    if (Piece *before = found.empty() ? nullptr : &found.back();
+        before && before->from + before->bytes == piece.from &&
+        before->newOffset + before->newBytes == piece.newOffset) {
+      before->bytes += piece.bytes;
+      before->newBytes += piece.newBytes;
+    } else {
+      found.push_back(piece);
+    }
+  }
+}
+
+} // namespace dprof

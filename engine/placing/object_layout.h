@@ -1,0 +1,43 @@
+// Stage: placing. An object whose bytes lie otherwise, as src/what-if/object-layout.ts has it: an array of elements of
+// one type, with bytes before the first one and behind the last one that stay as they are.
+#pragma once
+
+#include <vector>
+
+#include "trace/input.h"
+
+namespace dprof {
+
+constexpr uint64_t APART = ~uint64_t{0}; // bytes do not stay together; or are padding
+
+/// Where the bytes of a type lie; src/what-if/type-layout.ts says it of each column.
+struct TypeLayout {
+  uint64_t oldBytes, newBytes;
+  Column<int32_t> at, until;
+  Column<uint32_t> partBegin, partBytes, partAt, partNewBytes; // in order of their begins, the largest first
+};
+
+struct Piece {
+  uint64_t from, bytes, newOffset, newBytes; // `newOffset`: APART: padding
+};
+
+struct ObjectLayout {
+  const TypeLayout *type;
+  uint64_t head, end, newEnd, newSize;
+
+  /// Where the bytes [offset, offset + bytes) of the object lie; APART if they do not stay together.
+  uint64_t offsetOf(uint64_t offset, uint64_t bytes) const {
+    if (offset >= end) return newEnd + offset - end;
+    if (offset < head) return offset + bytes <= head ? offset : APART;
+    const uint64_t element = (offset - head) / type->oldBytes, byte = offset - head - element * type->oldBytes;
+    if (byte + bytes > static_cast<uint64_t>(type->until[byte]) || type->at[byte] < 0) return APART;
+    return head + element * type->newBytes + static_cast<uint64_t>(type->at[byte]);
+  }
+  /// The bytes [offset, offset + bytes) in their order, without padding; `whole`: as src/what-if/object-layout.ts.
+  void pieces(uint64_t offset, uint64_t bytes, bool whole, std::vector<Piece> &found) const;
+
+private:
+  Piece pieceAt(uint64_t from, uint64_t last, bool whole) const;
+};
+
+} // namespace dprof

@@ -1,0 +1,47 @@
+// Stage: placing. A record with the addresses that its accesses have anew. An access whose bytes do not stay together
+// becomes several, in order; a copy of whole elements stays one copy. src/what-if/placed-step.ts is the same.
+#pragma once
+
+#include "placing/placement.h"
+#include "placing/variants.h"
+
+namespace dprof {
+
+/// An atomic or a vector whose bytes the change separates.
+struct SeparatedError : std::runtime_error {
+  explicit SeparatedError(uint32_t slot) : std::runtime_error("an access is torn apart"), slot(slot) {}
+  uint32_t slot;
+};
+
+class PlacedStep {
+public:
+  PlacedStep(const Plans &plans, TrackedObjects &objects, const PlacedObjects &placed, Variants &variants)
+      : placement(objects, placed), plans_(plans), variants_(variants) {}
+  void take(const RecordPlan &plan, const uint64_t *words);
+
+  Placement placement;
+  uint32_t record = 0; // of the catalog, or a variant
+  std::vector<uint64_t> words;
+  uint64_t split = 0; // accesses that became several
+
+private:
+  void site(const RecordPlan &plan, const uint64_t *from);
+  void accesses(const RecordPlan &plan, const uint64_t *from);
+  void access(uint32_t slot, uint64_t address, uint64_t bytes);
+  uint64_t together(uint32_t slot, uint64_t address, uint64_t bytes);
+  void block(uint32_t slot, uint64_t address, uint64_t bytes, bool dynamic);
+  void copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t bytes, bool dynamic);
+  void masked(uint32_t slot, const SlotPlan &plan, const uint64_t *from);
+  void countPieces(size_t count);
+  void variant(uint32_t slot, uint64_t sizeBytes, uint64_t further);
+  void sized(uint32_t slot, uint64_t sizeBytes, bool dynamic);
+  void sideBySide();
+
+  const Plans &plans_;
+  Variants &variants_;
+  std::vector<uint32_t> slots_;
+  bool isVariant_ = false;
+  std::vector<PlacedPiece> from_, to_, cutFrom_, cutTo_;
+};
+
+} // namespace dprof

@@ -1,0 +1,41 @@
+// Stage: placing. Ranges, and what events name.
+#include "placing/placement.h"
+
+namespace dprof {
+
+void Placement::pieces(uint64_t address, uint64_t bytes, bool whole, std::vector<PlacedPiece> &found) {
+  found.clear();
+  if (!find(address) || !layout_ || bytes == 0) {
+    found.push_back({0, bytes, place(address, std::min<uint64_t>(1, bytes)), bytes});
+    return;
+  }
+  own_.clear();
+  layout_->pieces(address - object_->start, bytes, whole, own_);
+  for (const Piece &piece : own_) found.push_back({piece.from, piece.bytes, begin_ + piece.newOffset, piece.newBytes});
+}
+
+void Placement::event(Event &event) {
+  switch (event.code) {
+    case DPROF_EVENT_ALLOCATE:
+    case DPROF_EVENT_FREE:
+    case DPROF_EVENT_THREAD_LOCAL:
+      event.size = sizeAt(event.address, event.size);
+      event.address = begin(event.address);
+      return;
+    case DPROF_EVENT_UNSEEN: {
+      if (!isKernelRange(event)) return;
+      std::vector<PlacedPiece> found;
+      pieces(event.address, event.size, true, found);
+      const uint64_t to = found.empty() ? place(event.address, 1) : found[0].address;
+      if (to != APART) event.address = to;
+      return;
+    }
+    default: {
+      if (!isAtAddress(event)) return;
+      const uint64_t to = place(event.address, 1);
+      if (to != APART) event.address = to;
+    }
+  }
+}
+
+} // namespace dprof

@@ -1,0 +1,69 @@
+// Stage: placing. Where the live objects of the program lie anew, and with them every address;
+// src/what-if/placement.ts is the same.
+#pragma once
+
+#include <cmath>
+
+#include "placing/object_layout.h"
+#include "placing/tracked_objects.h"
+
+namespace dprof {
+
+/// By object number; src/what-if/placed-objects.ts.
+struct PlacedObjects {
+  Column<double> address;  // NaN: it stays where it is, as it is
+  Column<uint32_t> layout; // 1 + that of `layouts`; 0: as before
+  std::vector<TypeLayout> types;
+  std::vector<ObjectLayout> layouts;
+};
+
+struct PlacedPiece {
+  uint64_t from, bytes, address, newBytes; // `from`: counted from the first byte that was asked for
+};
+
+class Placement {
+public:
+  Placement(TrackedObjects &objects, const PlacedObjects &placed) : objects_(objects), placed_(placed) {}
+
+  /// Where `bytes` bytes from the address on lie; APART if they do not stay together. A block that begins in an
+  /// object and ends beyond it goes with its beginning.
+  uint64_t place(uint64_t address, uint64_t bytes) {
+    if (!find(address)) return address;
+    const uint64_t offset = address - object_->start;
+    if (!layout_) return begin_ + offset;
+    const uint64_t to = layout_->offsetOf(offset, bytes);
+    return to == APART ? APART : begin_ + to;
+  }
+  /// The same bytes, in as many pieces as they become.
+  void pieces(uint64_t address, uint64_t bytes, bool whole, std::vector<PlacedPiece> &found);
+  /// Where the object lies that begins there; its first byte may be another field's.
+  uint64_t begin(uint64_t address) { return find(address) && object_->start == address ? begin_ : place(address, 1); }
+  /// The size of the object that begins there, if it has another one now.
+  uint64_t sizeAt(uint64_t address, uint64_t size) {
+    return find(address) && object_->start == address && object_->size == size && layout_ ? layout_->newSize : size;
+  }
+  void event(Event &event);
+
+private:
+  bool find(uint64_t address) {
+    object_ = objects_.find(address);
+    if (!object_) return false;
+    if (object_->id >= placed_.address.count) throw InputError("an object that was not placed");
+    const double begin = placed_.address[object_->id];
+    if (std::isnan(begin)) return false;
+    begin_ = static_cast<uint64_t>(begin);
+    const uint32_t layout = placed_.layout[object_->id];
+    layout_ = layout ? &placed_.layouts[layout - 1] : nullptr;
+    return true;
+  }
+
+  TrackedObjects &objects_;
+  const PlacedObjects &placed_;
+  // Of the address asked for last.
+  const LiveObject *object_ = nullptr;
+  uint64_t begin_ = 0;
+  const ObjectLayout *layout_ = nullptr;
+  std::vector<Piece> own_;
+};
+
+} // namespace dprof

@@ -1,0 +1,151 @@
+// Stage: trace -> placing. One pass; a block's type and its accesses are said behind its allocation.
+#include "placing/survey.h"
+
+#include <bit>
+
+namespace dprof {
+
+namespace {
+
+OperationKind kindOf(uint8_t allocator) {
+  switch (allocator) {
+    case DPROF_ALLOCATOR_MALLOC:
+    case DPROF_ALLOCATOR_NEW: return OperationKind::MALLOC;
+    case DPROF_ALLOCATOR_CALLOC: return OperationKind::CALLOC;
+    case DPROF_ALLOCATOR_REALLOC: return OperationKind::REALLOC;
+    case DPROF_ALLOCATOR_ALIGNED: return OperationKind::ALIGNED;
+    default: return OperationKind::NONE;
+  }
+}
+
+/// The trace does not say which alignment was asked for: that of the address, up to a page.
+uint64_t alignmentOf(uint64_t address) { return std::clamp<uint64_t>(address & (0 - address), 16, 4096); }
+
+} // namespace
+
+Survey::Survey(const Input &input, const SurveyFacts &facts) : TrackedWalk(input), facts_(facts) {
+  if (facts.elementOffset.count != input.slots.kind.count || facts.typeBytes.count != input.types.declared.count)
+    throw InputError("survey: a column for each slot, and one for each type");
+  tracked_.objects.watcher = this;
+}
+
+void Survey::survey() {
+  run();
+  for (uint32_t live : tracked_.objects.unsettled()) settle(tracked_.objects.at(live));
+  std::erase_if(operations, [](const Operation &operation) { return operation.kind == OperationKind::NONE; });
+}
+
+SurveyedObject &Survey::of(const LiveObject &object) {
+  if (object.id >= objects.size()) objects.resize(object.id + size_t{1});
+  return objects[object.id];
+}
+
+void Survey::settle(const LiveObject &object) {
+  SurveyedObject &own = of(object);
+  own.address = object.start;
+  own.size = object.size;
+  own.declared = object.declared;
+  own.slot = object.slot;
+  own.variable = object.variable;
+  own.kind = object.kind;
+  own.flags = static_cast<uint8_t>((object.part ? SurveyedObject::PART : 0) |
+                                   (object.kind == HEAP && object.mapped ? SurveyedObject::MAPPING : 0) |
+                                   (object.fromRecord ? SurveyedObject::FROM_RECORD : 0));
+}
+
+void Survey::begun(uint32_t live, const LiveObject &, uint32_t) { newest_ = live; }
+
+void Survey::ended(uint32_t, const LiveObject &object, bool isLast, uint32_t, uint32_t, uint64_t) {
+  if (!isLast) return; // a stack variable may live again
+  settle(object);
+  if (!of(object).block) return;
+  if (reallocs_) moved_[thread_] = operations.size();
+  operations.push_back({OperationKind::FREE, thread_, object.id, 0, 0});
+}
+
+void Survey::before(uint32_t thread, const Event *event) {
+  thread_ = thread;
+  newest_ = 0;
+  whole_ = NO_INDEX;
+  reallocs_ = event && event->code == DPROF_EVENT_FREE && event->detail == DPROF_ALLOCATOR_REALLOC;
+  if (!event || event->code != DPROF_EVENT_ALLOCATE || event->detail != DPROF_ALLOCATOR_PART) return;
+  if (const LiveObject *whole = tracked_.find(event->address)) whole_ = whole->id;
+}
+
+void Survey::event(uint32_t, const Event &event) {
+  if (event.code != DPROF_EVENT_ALLOCATE || !newest_) return;
+  const LiveObject &object = tracked_.objects.at(newest_);
+  if (object.part) of(object).whole = whole_;
+  if (const OperationKind kind = kindOf(event.detail); kind != OperationKind::NONE) handOut(object, kind);
+}
+
+void Survey::handOut(const LiveObject &object, OperationKind kind) {
+  of(object).block = true;
+  Operation made{kind, thread_, object.id, object.size, 0};
+  if (kind == OperationKind::ALIGNED) made.other = alignmentOf(object.start);
+  const auto moved = moved_.find(thread_);
+  if (kind == OperationKind::REALLOC) {
+    if (moved == moved_.end()) {
+      made.kind = OperationKind::MALLOC;
+    } else {
+      made.other = operations[moved->second].block;
+      operations[moved->second].kind = OperationKind::NONE; // realloc frees it
+    }
+  }
+  if (moved != moved_.end()) moved_.erase(moved);
+  operations.push_back(made);
+}
+
+void Survey::record(uint32_t, const RecordPlan &plan, const uint64_t *words, const Event *) {
+  if (plan.tag != DPROF_RECORD_SEGMENT) return;
+  for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
+    accesses(plans_.slots[slot], slot, words);
+    words += wordsOfSlot(plans_.slots[slot]);
+  }
+}
+
+void Survey::accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words) {
+  if (!slot.isStruct) return;
+  switch (slot.kind) {
+    case DPROF_SLOT_SITE:
+    case DPROF_SLOT_VALUE:
+    case DPROF_SLOT_ARGUMENT:
+    case DPROF_SLOT_OBJECT: return;
+    case DPROF_SLOT_COPY_LOAD: {
+      const uint32_t length = plans_.slots[number + 1].size;
+      if (length == DPROF_SIZE_DYNAMIC ? words[2] : length) say(number, words[0]);
+      return;
+    }
+    case DPROF_SLOT_COPY_STORE:
+    case DPROF_SLOT_FILL:
+    case DPROF_SLOT_SCAN:
+      if (slot.size == DPROF_SIZE_DYNAMIC ? words[1] : slot.size) say(number, words[0]);
+      return;
+    case DPROF_SLOT_MASKED_LOAD:
+    case DPROF_SLOT_MASKED_STORE:
+      if (words[1]) say(number, words[0] + static_cast<uint64_t>(std::countr_zero(words[1])) * slot.size);
+      return;
+    case DPROF_SLOT_GATHER:
+    case DPROF_SLOT_SCATTER:
+      for (uint32_t lane = 0; lane < slot.lanes; lane++)
+        if (words[lane]) say(number, words[lane]);
+      return;
+    default: say(number, words[0]);
+  }
+}
+
+void Survey::say(uint32_t slot, uint64_t address) {
+  const LiveObject *object = tracked_.find(address);
+  if (!object || object->kind != HEAP || object->declared || object->mapped || object->fromRecord) return;
+  int32_t &said = of(*object).said;
+  if (said == SurveyedObject::MIXED) return;
+  const auto type = static_cast<int32_t>(plans_.slots[slot].type);
+  const uint32_t offset = facts_.elementOffset[slot];
+  const uint64_t before = offset == DPROF_OFFSET_UNKNOWN ? 0 : address - object->start;
+  const uint64_t element = offset == DPROF_OFFSET_UNKNOWN ? 0 : before - offset;
+  const auto bytes = static_cast<uint64_t>(facts_.typeBytes[plans_.slots[slot].type]);
+  const bool isAtElement = element == 0 || (before > offset && bytes && element % bytes == 0);
+  said = (said == 0 || said == type) && isAtElement ? type : SurveyedObject::MIXED;
+}
+
+} // namespace dprof

@@ -1,0 +1,66 @@
+// Stage: trace -> placing. All objects of a run, the blocks in the order of their allocations and frees, and what
+// accesses say of blocks whose allocation says no type. src/what-if/survey.ts is the same.
+#pragma once
+
+#include <unordered_map>
+
+#include "placing/tracked_walk.h"
+
+namespace dprof {
+
+/// As runtime/allocations/main.c has them.
+enum class OperationKind : uint8_t { NONE, MALLOC, CALLOC, REALLOC, ALIGNED, FREE };
+
+struct Operation {
+  OperationKind kind;
+  uint32_t thread, block;
+  uint64_t size, other; // alignment, or the block that realloc moves
+};
+
+struct SurveyedObject {
+  enum Flag : uint8_t { PART = 1, MAPPING = 2, FROM_RECORD = 4 };
+  /// `said` if accesses name several types, or put the elements elsewhere.
+  static constexpr int32_t MIXED = -1;
+  uint64_t address, size;
+  uint32_t declared, slot, variable;
+  int32_t said = 0;          // a type, or MIXED
+  uint32_t whole = NO_INDEX; // of a part: the object that it is cut out of
+  uint8_t kind, flags;
+  bool block = false; // handed out by an allocator that can be asked again
+};
+
+/// What the survey asks of the catalog, beside what every replay does.
+struct SurveyFacts {
+  Column<uint32_t> elementOffset; // by slot: DPROF_OFFSET_UNKNOWN also where the slot accesses an array's element
+  Column<double> typeBytes;       // by type
+};
+
+class Survey : TrackedWalk, LifeWatcher {
+public:
+  Survey(const Input &input, const SurveyFacts &facts);
+  void survey();
+
+  std::vector<SurveyedObject> objects; // by number
+  std::vector<Operation> operations;
+
+private:
+  void before(uint32_t thread, const Event *event) override;
+  void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) override;
+  void event(uint32_t thread, const Event &event) override;
+  void begun(uint32_t live, const LiveObject &object, uint32_t core) override;
+  void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,
+             uint64_t now) override;
+  SurveyedObject &of(const LiveObject &object);
+  void settle(const LiveObject &object);
+  void handOut(const LiveObject &object, OperationKind kind);
+  void accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words);
+  void say(uint32_t slot, uint64_t address);
+
+  const SurveyFacts facts_;
+  // Of the step at hand.
+  uint32_t thread_ = 0, newest_ = 0 /* live object that began last; 0: none */, whole_ = NO_INDEX;
+  bool reallocs_ = false;
+  std::unordered_map<uint32_t, size_t> moved_; // by thread: the operation of the block that realloc is about to move
+};
+
+} // namespace dprof

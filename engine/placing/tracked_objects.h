@@ -1,0 +1,35 @@
+// Stage: trace -> placing. The objects that live, as a replay knows them, but nothing is counted of them.
+#pragma once
+
+#include "objects/labels.h"
+#include "objects/memory_structs.h"
+#include "objects/object_changes.h"
+
+namespace dprof {
+
+class TrackedObjects {
+public:
+  TrackedObjects(const Input &input, const Plans &plans);
+  /// The live object that contains the address; null: none.
+  [[gnu::always_inline]] const LiveObject *find(uint64_t address) {
+    const uint32_t frame = pages_.frameOf(PageMap::pageOf(address), [this](uint64_t page) { return addPage(page); });
+    return objects.lookUp(PageMap::granule(frame, address), address);
+  }
+
+private:
+  static constexpr unsigned ANY_LINE_SHIFT = 6; // where objects are does not depend on it
+  [[gnu::noinline]] uint32_t addPage(uint64_t page);
+
+  PageMap pages_{ANY_LINE_SHIFT};
+  Tallies tallies_;
+  Labels labels_;
+  ObjectCounters counters_;
+  MemoryStructs structs_;
+  Settler settler_;
+
+public:
+  Objects objects;
+  ObjectChanges changes;
+};
+
+} // namespace dprof

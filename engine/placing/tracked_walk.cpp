@@ -1,0 +1,59 @@
+// Stage: trace -> placing. What a step does to objects: docs/replay/objects.md.
+#include "placing/tracked_walk.h"
+
+#include "batch/reference_batch.h"
+#include "order/recorded_order.h"
+
+namespace dprof {
+
+TrackedWalk::TrackedWalk(const Input &input)
+    : input_(input), plans_(makePlans(input)), tracked_(input, plans_), file_(input.path),
+      source_{file_, plans_, input} {
+  for (uint32_t i = 0; i < input.threads.size(); i++)
+    if (!input.threads[i].isEmpty()) threads_.push_back(std::make_unique<ThreadRun>(source_, i, uint16_t{0}));
+}
+
+void TrackedWalk::run() {
+  if (threads_.size() > 1) return RecordedOrder<TrackedWalk>(*this, file_, input_, plans_, threads_).run();
+  for (const std::unique_ptr<ThreadRun> &lone : threads_)
+    for (uint64_t steps = 0; lone->ready(); steps++) {
+      if (steps % 4096 == 0) reportProgress(lone->passed());
+      issue(*lone);
+    }
+}
+
+void TrackedWalk::reportProgress(uint64_t passed) {
+  if (input_.progress) input_.progress[0] = static_cast<double>(passed);
+}
+
+void TrackedWalk::issue(ThreadRun &thread) { thread.record() == EVENT_STEP ? issueEvent(thread) : issueRecord(thread); }
+
+void TrackedWalk::issueRecord(ThreadRun &thread) {
+  const RecordPlan &plan = plans_.records[thread.record()];
+  before(thread.number, nullptr);
+  const uint64_t *words = thread.words();
+  const Event *stamp = plan.stamped ? &thread.event() : nullptr;
+  const bool frees = plan.tag == DPROF_RECORD_FREE;
+  if (plan.tag == DPROF_RECORD_SEGMENT) {
+    if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) tracked_.changes.enter(thread.number, plan, words, 0);
+  } else if (!frees) {
+    tracked_.changes.record(thread.number, plan, words, 0, 0);
+  }
+  record(thread.number, plan, words, stamp);
+  if (frees) tracked_.changes.record(thread.number, plan, words, 0, 0);
+  if (closesFrame(plan)) tracked_.objects.leaveFrame(thread.number, plan.function, 0);
+  thread.clock += plan.instructions;
+  thread.passRecord(plan);
+}
+
+void TrackedWalk::issueEvent(ThreadRun &thread) {
+  const Event &now = thread.event();
+  before(thread.number, &now);
+  const bool ends = now.code == DPROF_EVENT_FREE || now.code == DPROF_EVENT_THREAD_END;
+  if (!ends) tracked_.changes.event(thread.number, now, 0);
+  event(thread.number, now);
+  if (ends) tracked_.changes.event(thread.number, now, 0);
+  thread.passEvent();
+}
+
+} // namespace dprof

@@ -1,0 +1,57 @@
+// Stage: placing. Records whose accesses have other sizes, or become several; src/what-if/variant-records.ts makes the
+// catalog's rows of them.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "trace/input.h"
+
+namespace dprof {
+
+/// A slot of the catalog, with another size and that many bytes further on.
+struct SlotVariant {
+  uint32_t slot, sizeBytes, further;
+};
+struct RecordVariant {
+  uint32_t record;
+  std::vector<uint32_t> slots; // of the catalog, or behind its own: slot variants
+};
+
+class Variants {
+public:
+  explicit Variants(const Input &input)
+      : slotCount_(static_cast<uint32_t>(input.slots.kind.count)),
+        recordCount_(static_cast<uint32_t>(input.records.tag.count)), sizes_(input.slots.sizeBytes) {}
+
+  /// The slot, but of this size; `further`: where in the slot's bytes it begins.
+  uint32_t slot(uint32_t slot, uint64_t sizeBytes, uint64_t further) {
+    if (further == 0 && sizes_[slot] == sizeBytes) return slot;
+    const SlotVariant variant{slot, static_cast<uint32_t>(sizeBytes), static_cast<uint32_t>(further)};
+    const auto [at, isNew] = slotNumbers_.try_emplace({variant.slot, variant.sizeBytes, variant.further},
+                                                      slotCount_ + static_cast<uint32_t>(slots.size()));
+    if (isNew) slots.push_back(variant);
+    return at->second;
+  }
+  /// The record, but with these slots.
+  uint32_t record(uint32_t record, const std::vector<uint32_t> &own) {
+    key_.assign(1, record);
+    key_.insert(key_.end(), own.begin(), own.end());
+    const auto [at, isNew] = recordNumbers_.try_emplace(key_, recordCount_ + static_cast<uint32_t>(records.size()));
+    if (isNew) records.push_back({record, own});
+    return at->second;
+  }
+
+  std::vector<SlotVariant> slots;
+  std::vector<RecordVariant> records;
+
+private:
+  const uint32_t slotCount_, recordCount_;
+  const Column<uint32_t> sizes_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> slotNumbers_;
+  std::map<std::vector<uint32_t>, uint32_t> recordNumbers_;
+  std::vector<uint32_t> key_;
+};
+
+} // namespace dprof

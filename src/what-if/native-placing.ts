@@ -1,0 +1,85 @@
+// Stage: trace -> what-if. The survey and the placing by the native engine (engine/placing): the same numbers as
+// survey.ts and placed-trace.ts, of several ways at a time.
+
+import { tmpdir } from 'node:os';
+import type { ReplayInput, ThreadChunks } from '../contract/input.js';
+import { addonInput, loadAddon, typedError } from '../replay/native-engine.js';
+import { spillPlace } from '../replay/replay.js';
+import type { PlacedObjects } from './placed-objects.js';
+import { separated } from './placed-step.js';
+import type { PlacedTrace } from './placed-trace.js';
+import { elementOffsets, type Survey } from './survey-columns.js';
+import type { Part, TypeLayout } from './type-layout.js';
+import type { SlotVariant } from './variant-records.js';
+
+/** What engine/addon/placing_addon.cpp answers of a way. */
+interface NativeWay {
+  readonly descriptor: number;
+  readonly split: number;
+  readonly threads: readonly ThreadChunks[];
+  readonly slots: { readonly [Name in keyof SlotVariant]: Uint32Array };
+  readonly records: readonly { readonly record: number; readonly slots: Uint32Array }[];
+}
+
+export async function surveyNatively(input: ReplayInput): Promise<Survey> {
+  const { slots, types } = input.catalog;
+  const facts = { elementOffset: elementOffsets(slots), typeBytes: Float64Array.from(types.sizeBytes) };
+  return (await ask(input, () => loadAddon().survey(inputOf(input), facts))) as Survey;
+}
+
+/** The caller closes each way's descriptor. */
+export async function placeNatively(input: ReplayInput, ways: readonly PlacedObjects[]): Promise<PlacedTrace[]> {
+  const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir()));
+  if (typeof answer === 'number') throw separated(input.catalog, answer);
+  return (answer as NativeWay[]).map(({ descriptor, split, threads, slots, records }) => ({
+    descriptor,
+    split,
+    threads,
+    variants: {
+      slots: Array.from(slots.slot, (slot, row) => ({
+        slot,
+        sizeBytes: slots.sizeBytes[row],
+        further: slots.further[row],
+      })),
+      records,
+    },
+  }));
+}
+
+async function ask(input: ReplayInput, question: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await question();
+  } catch (error) {
+    throw typedError(error, `${input.path}: `);
+  }
+}
+
+/** An order that depends on no machine; neither does where objects lie. */
+function inputOf(input: ReplayInput): object {
+  return addonInput({ ...input, schedule: { kind: 'recorded' }, flow: undefined, spill: spillPlace() }, 1);
+}
+
+function wayOf({ address, layout, layouts }: PlacedObjects): object {
+  const types = [...new Set(layouts.map((one) => one.layout))];
+  return {
+    address,
+    layout,
+    types: types.map(typeColumns),
+    layouts: layouts.map((one) => ({ ...one.bounds, type: types.indexOf(one.layout) })),
+  };
+}
+
+function typeColumns({ oldBytes, newBytes, at, until, parts }: TypeLayout): object {
+  const rows = [...parts].sort(([a], [b]) => a - b).flatMap(([begin, own]) => own.map((part) => ({ begin, ...part })));
+  const column = (of: (row: Part & { begin: number }) => number): Uint32Array => Uint32Array.from(rows, of);
+  return {
+    oldBytes,
+    newBytes,
+    at,
+    until,
+    partBegin: column(({ begin }) => begin),
+    partBytes: column(({ bytes }) => bytes),
+    partAt: column((part) => part.at),
+    partNewBytes: column((part) => part.newBytes),
+  };
+}

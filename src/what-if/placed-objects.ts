@@ -1,0 +1,17 @@
+// Stage: what-if. Where each object of a run lies anew, as both engines take it.
+
+import type { ObjectLayout } from './object-layout.js';
+
+/** By object number. */
+export interface PlacedObjects {
+  /** NaN: it stays where it is, as it is. */
+  readonly address: Float64Array;
+  /** 1 + the place of its layout in `layouts`; 0: as before. */
+  readonly layout: Uint32Array;
+  readonly layouts: readonly ObjectLayout[];
+}
+
+/** All objects stay. */
+export function nothingPlaced(count: number): PlacedObjects {
+  return { address: new Float64Array(count).fill(Number.NaN), layout: new Uint32Array(count), layouts: [] };
+}

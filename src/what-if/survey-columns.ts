@@ -1,0 +1,57 @@
+// Stage: trace -> what-if. What one pass over a trace tells of its objects: survey.ts makes it, and the native engine
+// (engine/placing/survey.h), to the same numbers.
+
+import type { SlotTable } from '../contract/catalog.js';
+import { OFFSET_UNKNOWN } from '../trace/layout.js';
+
+/** By object number, in the order in which objects were made. */
+export interface SurveyedObjects {
+  readonly count: number;
+  readonly address: Float64Array;
+  readonly sizeBytes: Float64Array;
+  /** TypeId; 0 none. */
+  readonly declared: Uint32Array;
+  /** NO_INDEX: none. */
+  readonly allocationSlot: Uint32Array;
+  readonly variable: Uint32Array;
+  /**
+   * Of heap objects without a declared type: the one struct that all accesses to them name, if elements of it stand one
+   * behind the other from the object's begin on; else MIXED. 0: no access names a struct.
+   */
+  readonly said: Int32Array;
+  /** Of parts: the object that they are cut out of; NO_INDEX: none. */
+  readonly whole: Uint32Array;
+  /** ObjectKind. */
+  readonly kind: Uint8Array;
+  /** Bits of ObjectFlag. */
+  readonly flags: Uint8Array;
+}
+
+export const ObjectFlag = { part: 1, mapping: 2, fromRecord: 4 } as const;
+export const MIXED = -1;
+
+/** Of blocks that an allocator can be asked for again, in the order of the run. */
+export interface Operations {
+  readonly count: number;
+  /** OperationKind. */
+  readonly kind: Uint8Array;
+  readonly thread: Uint32Array;
+  /** Object number. */
+  readonly block: Uint32Array;
+  /** Bytes; 0 of a free. */
+  readonly size: Float64Array;
+  /** OperationKind.aligned: bytes; realloc: the block that is moved. */
+  readonly other: Float64Array;
+}
+
+export const OperationKind = { none: 0, malloc: 1, calloc: 2, realloc: 3, aligned: 4, free: 5 } as const;
+
+export interface Survey {
+  readonly objects: SurveyedObjects;
+  readonly operations: Operations;
+}
+
+/** By slot: where in its type the access begins; of an array's element the catalog says that of the first one. */
+export function elementOffsets({ offset, path }: SlotTable): Uint32Array {
+  return offset.map((bytes, slot) => (path[slot].includes('[]') ? OFFSET_UNKNOWN : bytes));
+}

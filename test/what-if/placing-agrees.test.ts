@@ -1,0 +1,113 @@
+// The native engine surveys and places as the specification does: the same tables, and traces that replay to the same
+// numbers, wherever objects and their bytes go.
+
+import { closeSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { DprofError } from '../../src/base/dprof-error.js';
+import type { ReplayInput } from '../../src/contract/input.js';
+import { replayNativelyOn } from '../../src/replay/native-engine.js';
+import { placeNatively, surveyNatively } from '../../src/what-if/native-placing.js';
+import { ObjectLayout } from '../../src/what-if/object-layout.js';
+import { placeTrace, type PlacedTrace } from '../../src/what-if/placed-trace.js';
+import type { PlacedObjects } from '../../src/what-if/placed-objects.js';
+import { survey } from '../../src/what-if/survey.js';
+import type { SurveyedObjects } from '../../src/what-if/survey-columns.js';
+import { NOWHERE, typeLayout, type Part, type TypeLayout } from '../../src/what-if/type-layout.js';
+import { describeResult } from '../engine/compare-results.js';
+import { Comparison } from '../fuzz/engines.js';
+import { RandomCases } from '../random/random-case.js';
+import { RandomNumbers } from '../random/random-numbers.js';
+import { atLength } from '../at-length.js';
+import { inputOf } from './placed-input.js';
+
+const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(60, 1500));
+
+const comparison = new Comparison([]);
+afterAll(() => comparison.close());
+
+function shuffled(random: RandomNumbers, count: number): number[] {
+  const order = Array.from({ length: count }, (_, index) => index);
+  for (let at = count - 1; at > 0; at--) {
+    const other = random.below(at + 1);
+    [order[at], order[other]] = [order[other], order[at]];
+  }
+  return order;
+}
+
+/** Pieces of the type in another order, some of them padding now. */
+function randomType(random: RandomNumbers, oldBytes: number): TypeLayout {
+  const piece = random.pick([1, 4, 8, 16]);
+  const order = shuffled(random, Math.ceil(oldBytes / piece));
+  const room = order.length * piece + random.below(3) * 8;
+  const isPadding = order.map(() => random.chance(5));
+  const at = Int32Array.from({ length: oldBytes }, (_, byte) => {
+    const from = Math.floor(byte / piece);
+    return isPadding[from] ? NOWHERE : order[from] * piece + (byte % piece);
+  });
+  const parts = new Map<number, Part[]>();
+  for (let begin = 0; begin < oldBytes; begin += piece)
+    if (random.chance(20) && begin + piece <= oldBytes)
+      parts.set(begin, [
+        { bytes: piece, at: order[begin / piece] * piece, newBytes: piece },
+        ...(random.chance(50) && piece > 1 ? [{ bytes: piece / 2, at: 0, newBytes: piece }] : []),
+      ]);
+  return typeLayout(oldBytes, room, at, parts);
+}
+
+function randomWay(random: RandomNumbers, { count, address, sizeBytes }: SurveyedObjects): PlacedObjects {
+  const made: PlacedObjects = {
+    address: new Float64Array(count).fill(Number.NaN),
+    layout: new Uint32Array(count),
+    layouts: [],
+  };
+  const layouts: ObjectLayout[] = [];
+  for (let object = 0; object < count; object++) {
+    if (random.chance(40)) continue;
+    made.address[object] = random.chance(50) ? address[object] : 0x10_0000_0000 + object * 65536 + random.below(64) * 8;
+    if (random.chance(50) || sizeBytes[object] > 4096) continue;
+    const oldBytes = Math.min(sizeBytes[object], 1 + random.below(64));
+    const head = random.chance(30) ? Math.min(sizeBytes[object] - oldBytes, 8) : 0;
+    const layout = oldBytes === 0 ? null : ObjectLayout.of(randomType(random, oldBytes), sizeBytes[object], head);
+    if (layout !== null) made.layout[object] = layouts.push(layout);
+  }
+  return { ...made, layouts };
+}
+
+async function outcomeOf(input: ReplayInput, place: () => PlacedTrace | Promise<PlacedTrace>): Promise<unknown> {
+  let placed: PlacedTrace | undefined;
+  try {
+    placed = await place();
+    const result = describeResult(replayNativelyOn(inputOf(input, placed), [], 1)[0]);
+    const { split, variants } = placed;
+    const records = variants.records.map(({ record, slots }) => ({ record, slots: Array.from(slots) }));
+    return { split, slots: variants.slots, records, result };
+  } catch (error) {
+    if (error instanceof DprofError) return error.message;
+    throw error;
+  } finally {
+    if (placed) closeSync(placed.descriptor);
+  }
+}
+
+test(`${SEEDS} random cases, with objects in other places`, async () => {
+  const cases = new RandomCases();
+  let [placed, refused, split] = [0, 0, 0];
+  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    const input = comparison.input(cases.at(seed));
+    const found = survey(input);
+    expect(await surveyNatively(input), `seed ${seed}`).toEqual(found);
+    const random = new RandomNumbers(seed);
+    const way = randomWay(random, found.objects);
+    const expected = await outcomeOf(input, () => placeTrace(input, way));
+    expect(await outcomeOf(input, async () => (await placeNatively(input, [way]))[0]), `seed ${seed}`).toEqual(
+      expected,
+    );
+    if (typeof expected === 'string') refused++;
+    else {
+      placed++;
+      split += (expected as PlacedTrace).split;
+    }
+  }
+  if (SEEDS >= 60) expect([placed > SEEDS / 4, refused > 0, split > 0]).toEqual([true, true, true]);
+});
