@@ -1,8 +1,6 @@
 // Stage: trace -> placing. One pass; a block's type and its accesses are said behind its allocation.
 #include "placing/survey.h"
 
-#include <bit>
-
 namespace dprof {
 
 namespace {
@@ -105,7 +103,7 @@ void Survey::record(uint32_t, const RecordPlan &plan, const uint64_t *words, con
 }
 
 void Survey::accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words) {
-  if (!slot.isStruct) return;
+  if (!slot.isStruct || slot.size == 0) return;
   switch (slot.kind) {
     case DPROF_SLOT_SITE:
     case DPROF_SLOT_VALUE:
@@ -123,7 +121,8 @@ void Survey::accesses(const SlotPlan &slot, uint32_t number, const uint64_t *wor
       return;
     case DPROF_SLOT_MASKED_LOAD:
     case DPROF_SLOT_MASKED_STORE:
-      if (words[1]) say(number, words[0] + static_cast<uint64_t>(std::countr_zero(words[1])) * slot.size);
+      for (uint32_t lane = 0; lane < slot.lanes; lane++)
+        if (words[1] >> lane & 1) say(number, words[0] + uint64_t{lane} * slot.size);
       return;
     case DPROF_SLOT_GATHER:
     case DPROF_SLOT_SCATTER:

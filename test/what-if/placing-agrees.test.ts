@@ -65,7 +65,7 @@ function randomWay(random: RandomNumbers, { count, address, sizeBytes }: Surveye
   for (let object = 0; object < count; object++) {
     if (random.chance(40)) continue;
     made.address[object] = random.chance(50) ? address[object] : 0x10_0000_0000 + object * 65536 + random.below(64) * 8;
-    if (random.chance(50) || sizeBytes[object] > 4096) continue;
+    if (random.chance(85) || sizeBytes[object] > 4096) continue;
     const oldBytes = Math.min(sizeBytes[object], 1 + random.below(64));
     const head = random.chance(30) ? Math.min(sizeBytes[object] - oldBytes, 8) : 0;
     const layout = oldBytes === 0 ? null : ObjectLayout.of(randomType(random, oldBytes), sizeBytes[object], head);
@@ -109,5 +109,6 @@ test(`${SEEDS} random cases, with objects in other places`, async () => {
       split += (expected as PlacedTrace).split;
     }
   }
-  if (SEEDS >= 60) expect([placed > SEEDS / 4, refused > 0, split > 0]).toEqual([true, true, true]);
+  // an atomic or a vector that is torn apart ends most of the others
+  if (SEEDS >= 60) expect([placed > SEEDS / 8, refused > 0, split > 0]).toEqual([true, true, true]);
 });
