@@ -51,6 +51,14 @@ struct SurveyJob : Borrowed {
     set.template operator()<U32>("whole", [](Row row) { return row.whole; });
     set.template operator()<U8>("kind", [](Row row) { return row.kind; });
     set.template operator()<U8>("flags", [](Row row) { return row.flags; });
+    std::vector<std::pair<uint32_t, Strides>> strides;
+    for (const auto &[object, own] : survey->strides) strides.emplace_back(object, own);
+    Napi::Object distances = Napi::Object::New(env);
+    const size_t cells = strides.size() * Strides::MOST;
+    auto cell = [&](size_t i) -> const Strides & { return strides[i / Strides::MOST].second; };
+    distances.Set("object", fill<U32>(env, strides.size(), [&](size_t i) { return strides[i].first; }));
+    distances.Set("bytes", fill<F64>(env, cells, [&](size_t i) { return real(cell(i).bytes[i % Strides::MOST]); }));
+    distances.Set("times", fill<F64>(env, cells, [&](size_t i) { return real(cell(i).times[i % Strides::MOST]); }));
     const std::vector<Operation> &made = survey->operations;
     Napi::Object operations = Napi::Object::New(env);
     operations.Set("count", real(made.size()));
@@ -62,6 +70,7 @@ struct SurveyJob : Borrowed {
     Napi::Object result = Napi::Object::New(env);
     result.Set("objects", objects);
     result.Set("operations", operations);
+    result.Set("strides", distances);
     return result;
   }
   SurveyFacts facts;
@@ -74,6 +83,8 @@ TypeLayout readType(const Reader &reader) {
   TypeLayout type{};
   type.oldBytes = static_cast<uint64_t>(reader.number("oldBytes"));
   type.newBytes = static_cast<uint64_t>(reader.number("newBytes"));
+  type.coldBytes = static_cast<uint64_t>(reader.number("coldBytes"));
+  type.pointerAt = static_cast<int64_t>(reader.number("pointerAt"));
   reader.column("at", type.at);
   reader.column("until", type.until);
   reader.column("partBegin", type.partBegin);
@@ -88,6 +99,7 @@ TypeLayout readType(const Reader &reader) {
 void readPlaced(const Reader &reader, PlacedObjects &placed) {
   reader.column("address", placed.address);
   reader.column("layout", placed.layout);
+  reader.column("cold", placed.cold);
   auto types = reader.value("types").As<Napi::Array>();
   for (uint32_t i = 0; i < types.Length(); i++)
     placed.types.push_back(readType(Reader(types.Get(i).As<Napi::Object>())));
@@ -101,7 +113,8 @@ void readPlaced(const Reader &reader, PlacedObjects &placed) {
   }
   for (size_t i = 0; i < placed.layout.count; i++)
     if (placed.layout[i] > placed.layouts.size()) throw InputError("an object of a layout that does not exist");
-  if (placed.layout.count != placed.address.count) throw InputError("each object needs an address and a layout");
+  if (placed.layout.count != placed.address.count || placed.cold.count != placed.address.count)
+    throw InputError("each object needs an address and a layout");
 }
 
 struct PlacingJob : Borrowed {
@@ -129,6 +142,7 @@ struct PlacingJob : Borrowed {
     Napi::Object result = Napi::Object::New(env);
     result.Set("descriptor", way.file.finish());
     result.Set("split", real(way.step.split));
+    result.Set("pointerLoads", real(way.step.pointerLoads));
     Napi::Array threads = Napi::Array::New(env);
     for (uint32_t i = 0; i < way.file.threads(); i++) {
       const StepsFile::Thread &chunks = way.file.chunks(i);

@@ -11,8 +11,9 @@ Piece ObjectLayout::pieceAt(uint64_t from, uint64_t last, bool whole) const {
     return {from, bytes, offsetOf(from, bytes), bytes};
   }
   const uint64_t element = (from - head) / type->oldBytes, byte = from - head - element * type->oldBytes;
-  const uint64_t left = std::min(last, end) - from, begin = head + element * type->newBytes;
-  if (whole && byte == 0 && left >= type->oldBytes) return {from, type->oldBytes, begin, type->newBytes};
+  const uint64_t left = std::min(last, end) - from;
+  if (whole && !type->coldBytes && byte == 0 && left >= type->oldBytes)
+    return {from, type->oldBytes, inElement(element, 0), type->newBytes};
   if (whole)
     for (auto part = std::lower_bound(type->partBegin.data, type->partBegin.data + type->partBegin.count, byte) -
                      type->partBegin.data;
@@ -20,11 +21,12 @@ Piece ObjectLayout::pieceAt(uint64_t from, uint64_t last, bool whole) const {
          part++) {
       const auto row = static_cast<size_t>(part);
       if (type->partBytes[row] <= left)
-        return {from, type->partBytes[row], begin + type->partAt[row], type->partNewBytes[row]};
+        return {from, type->partBytes[row], inElement(element, static_cast<int32_t>(type->partAt[row])),
+                type->partNewBytes[row]};
     }
   const uint64_t bytes = std::min(static_cast<uint64_t>(type->until[byte]) - byte, left);
   const bool isPadding = type->at[byte] < 0;
-  return {from, bytes, isPadding ? APART : begin + static_cast<uint64_t>(type->at[byte]), bytes};
+  return {from, bytes, isPadding ? APART : inElement(element, type->at[byte]), bytes};
 }
 
 void ObjectLayout::pieces(uint64_t offset, uint64_t bytes, bool whole, std::vector<Piece> &found) const {

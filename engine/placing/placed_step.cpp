@@ -69,15 +69,30 @@ void PlacedStep::accesses(const RecordPlan &plan, const uint64_t *from) {
       case DPROF_SLOT_LOAD:
       case DPROF_SLOT_STORE: access(slot, *from++, of.size); break;
       default: // an atomic is one access, whatever becomes of its bytes
-        slots_.push_back(slot);
-        words.push_back(together(slot, *from++, of.size));
+        atomic(slot, *from++, of.size);
     }
   }
+}
+
+void PlacedStep::atomic(uint32_t slot, uint64_t address, uint64_t bytes) {
+  const uint64_t to = together(slot, address, bytes);
+  follow(slot, placement.pointer);
+  slots_.push_back(slot);
+  words.push_back(to);
+}
+
+/// Loads the pointer to a cold part.
+void PlacedStep::follow(uint32_t slot, uint64_t pointer) {
+  if (pointer == APART) return;
+  pointerLoads++;
+  variant(slot, 8, SlotVariant::POINTER);
+  words.push_back(pointer);
 }
 
 void PlacedStep::access(uint32_t slot, uint64_t address, uint64_t bytes) {
   const uint64_t to = placement.place(address, std::max<uint64_t>(1, bytes));
   if (to != APART) [[likely]] {
+    follow(slot, placement.pointer);
     slots_.push_back(slot);
     words.push_back(to);
     return;
@@ -85,6 +100,7 @@ void PlacedStep::access(uint32_t slot, uint64_t address, uint64_t bytes) {
   placement.pieces(address, bytes, false, from_);
   countPieces(from_.size());
   for (const PlacedPiece &piece : from_) {
+    follow(slot, piece.pointer);
     variant(slot, piece.newBytes, piece.from);
     words.push_back(piece.address);
   }
@@ -101,6 +117,7 @@ void PlacedStep::block(uint32_t slot, uint64_t address, uint64_t bytes, bool dyn
   placement.pieces(address, bytes, true, from_);
   countPieces(from_.size());
   for (const PlacedPiece &piece : from_) {
+    follow(slot, piece.pointer);
     sized(slot, piece.newBytes, dynamic);
     words.push_back(piece.address);
     if (dynamic) words.push_back(piece.newBytes);
@@ -121,6 +138,8 @@ void PlacedStep::copy(uint32_t slot, uint64_t source, uint64_t destination, uint
   }
   countPieces(from_.size());
   for (size_t i = 0; i < from_.size(); i++) {
+    follow(slot, from_[i].pointer);
+    follow(slot, to_[i].pointer);
     slots_.push_back(slot);
     sized(slot + 1, from_[i].newBytes, dynamic);
     words.push_back(from_[i].address);
@@ -138,8 +157,8 @@ void PlacedStep::sideBySide() {
     const uint64_t begin = std::max(from.from, to.from), endA = from.from + from.bytes, endB = to.from + to.bytes;
     const uint64_t end = std::min(endA, endB);
     if (end > begin) {
-      cutFrom_.push_back({begin, end - begin, from.address + begin - from.from, end - begin});
-      cutTo_.push_back({begin, end - begin, to.address + begin - to.from, end - begin});
+      cutFrom_.push_back({begin, end - begin, from.address + begin - from.from, end - begin, from.pointer});
+      cutTo_.push_back({begin, end - begin, to.address + begin - to.from, end - begin, to.pointer});
     }
     if (endA <= endB) a++;
     if (endB <= endA) b++;

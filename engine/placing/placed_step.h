@@ -22,13 +22,16 @@ public:
   Placement placement;
   uint32_t record = 0; // of the catalog, or a variant
   std::vector<uint64_t> words;
-  uint64_t split = 0; // accesses that became several
+  uint64_t split = 0;        // accesses that became several
+  uint64_t pointerLoads = 0; // of pointers to cold parts
 
 private:
   void site(const RecordPlan &plan, const uint64_t *from);
   void accesses(const RecordPlan &plan, const uint64_t *from);
   void access(uint32_t slot, uint64_t address, uint64_t bytes);
   uint64_t together(uint32_t slot, uint64_t address, uint64_t bytes);
+  void atomic(uint32_t slot, uint64_t address, uint64_t bytes);
+  void follow(uint32_t slot, uint64_t pointer);
   void block(uint32_t slot, uint64_t address, uint64_t bytes, bool dynamic);
   void copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t bytes, bool dynamic);
   void masked(uint32_t slot, const SlotPlan &plan, const uint64_t *from);

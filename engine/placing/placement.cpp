@@ -6,12 +6,15 @@ namespace dprof {
 void Placement::pieces(uint64_t address, uint64_t bytes, bool whole, std::vector<PlacedPiece> &found) {
   found.clear();
   if (!find(address) || !layout_ || bytes == 0) {
-    found.push_back({0, bytes, place(address, std::min<uint64_t>(1, bytes)), bytes});
+    found.push_back({0, bytes, place(address, std::min<uint64_t>(1, bytes)), bytes, APART});
     return;
   }
   own_.clear();
-  layout_->pieces(address - object_->start, bytes, whole, own_);
-  for (const Piece &piece : own_) found.push_back({piece.from, piece.bytes, begin_ + piece.newOffset, piece.newBytes});
+  const uint64_t offset = address - object_->start;
+  layout_->pieces(offset, bytes, whole, own_);
+  for (const Piece &piece : own_)
+    found.push_back({piece.from, piece.bytes, at(piece.newOffset), piece.newBytes,
+                     isCold(piece.newOffset) ? pointerOf(offset + piece.from) : APART});
 }
 
 void Placement::event(Event &event) {

@@ -13,12 +13,14 @@ namespace dprof {
 struct PlacedObjects {
   Column<double> address;  // NaN: it stays where it is, as it is
   Column<uint32_t> layout; // 1 + that of `layouts`; 0: as before
+  Column<double> cold;     // where its cold parts begin, if its layout has such
   std::vector<TypeLayout> types;
   std::vector<ObjectLayout> layouts;
 };
 
 struct PlacedPiece {
   uint64_t from, bytes, address, newBytes; // `from`: counted from the first byte that was asked for
+  uint64_t pointer; // of the pointer to the cold part that it is in; APART: it is in none, or nobody needs it
 };
 
 class Placement {
@@ -28,12 +30,17 @@ public:
   /// Where `bytes` bytes from the address on lie; APART if they do not stay together. A block that begins in an
   /// object and ends beyond it goes with its beginning.
   uint64_t place(uint64_t address, uint64_t bytes) {
+    pointer = APART;
     if (!find(address)) return address;
     const uint64_t offset = address - object_->start;
     if (!layout_) return begin_ + offset;
     const uint64_t to = layout_->offsetOf(offset, bytes);
-    return to == APART ? APART : begin_ + to;
+    if (isCold(to)) [[unlikely]]
+      pointer = pointerOf(offset);
+    return to == APART ? APART : at(to);
   }
+  /// Of what `place` was asked for last: as in PlacedPiece.
+  uint64_t pointer = APART;
   /// The same bytes, in as many pieces as they become.
   void pieces(uint64_t address, uint64_t bytes, bool whole, std::vector<PlacedPiece> &found);
   /// Where the object lies that begins there; its first byte may be another field's.
@@ -45,6 +52,11 @@ public:
   void event(Event &event);
 
 private:
+  uint64_t at(uint64_t offset) const { return isCold(offset) ? cold_ + offset - COLD_ARRAY : begin_ + offset; }
+  uint64_t pointerOf(uint64_t offset) const {
+    const uint64_t to = layout_->pointerOf(offset);
+    return to == APART ? APART : begin_ + to;
+  }
   bool find(uint64_t address) {
     object_ = objects_.find(address);
     if (!object_) return false;
@@ -54,6 +66,7 @@ private:
     begin_ = static_cast<uint64_t>(begin);
     const uint32_t layout = placed_.layout[object_->id];
     layout_ = layout ? &placed_.layouts[layout - 1] : nullptr;
+    if (layout_ && layout_->type->coldBytes) cold_ = static_cast<uint64_t>(placed_.cold[object_->id]);
     return true;
   }
 
@@ -61,7 +74,7 @@ private:
   const PlacedObjects &placed_;
   // Of the address asked for last.
   const LiveObject *object_ = nullptr;
-  uint64_t begin_ = 0;
+  uint64_t begin_ = 0, cold_ = 0;
   const ObjectLayout *layout_ = nullptr;
   std::vector<Piece> own_;
 };

@@ -103,7 +103,7 @@ void Survey::record(uint32_t, const RecordPlan &plan, const uint64_t *words, con
 }
 
 void Survey::accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words) {
-  if (!slot.isStruct || slot.size == 0) return;
+  if (slot.size == 0) return;
   switch (slot.kind) {
     case DPROF_SLOT_SITE:
     case DPROF_SLOT_VALUE:
@@ -111,36 +111,70 @@ void Survey::accesses(const SlotPlan &slot, uint32_t number, const uint64_t *wor
     case DPROF_SLOT_OBJECT: return;
     case DPROF_SLOT_COPY_LOAD: {
       const uint32_t length = plans_.slots[number + 1].size;
-      if (length == DPROF_SIZE_DYNAMIC ? words[2] : length) say(number, words[0]);
+      if (length == DPROF_SIZE_DYNAMIC ? words[2] : length) access(number, words[0]);
       return;
     }
     case DPROF_SLOT_COPY_STORE:
     case DPROF_SLOT_FILL:
     case DPROF_SLOT_SCAN:
-      if (slot.size == DPROF_SIZE_DYNAMIC ? words[1] : slot.size) say(number, words[0]);
+      if (slot.size == DPROF_SIZE_DYNAMIC ? words[1] : slot.size) access(number, words[0]);
       return;
     case DPROF_SLOT_MASKED_LOAD:
     case DPROF_SLOT_MASKED_STORE:
       for (uint32_t lane = 0; lane < slot.lanes; lane++)
-        if (words[1] >> lane & 1) say(number, words[0] + uint64_t{lane} * slot.size);
+        if (words[1] >> lane & 1) access(number, words[0] + uint64_t{lane} * slot.size);
       return;
     case DPROF_SLOT_GATHER:
     case DPROF_SLOT_SCATTER:
       for (uint32_t lane = 0; lane < slot.lanes; lane++)
-        if (words[lane]) say(number, words[lane]);
+        if (words[lane]) access(number, words[lane]);
       return;
-    default: say(number, words[0]);
+    default: access(number, words[0]);
   }
 }
 
-void Survey::say(uint32_t slot, uint64_t address) {
+void Strides::access(uint32_t by, uint64_t address) {
+  const uint64_t distance = address > last ? address - last : last - address;
+  const bool isSame = thread == by;
+  last = address;
+  thread = by;
+  if (!isSame || distance < LEAST) return;
+  unsigned none = MOST;
+  for (unsigned i = 0; i < MOST; i++) {
+    if (times[i] && bytes[i] == distance) {
+      times[i]++;
+      return;
+    }
+    if (!times[i] && none == MOST) none = i;
+  }
+  if (none < MOST) {
+    bytes[none] = distance;
+    times[none] = 1;
+    return;
+  }
+  for (uint64_t &count : times) count--;
+}
+
+void Survey::access(uint32_t slot, uint64_t address) {
   const LiveObject *object = tracked_.find(address);
-  if (!object || object->kind != HEAP || object->declared || object->mapped || object->fromRecord) return;
-  int32_t &said = of(*object).said;
+  if (!object) return;
+  if (object->size >= Strides::LEAST_OBJECT) {
+    if (object->id != stridesOf_) {
+      stridesOf_ = object->id;
+      strides_ = &strides[object->id];
+    }
+    strides_->access(thread_, address);
+  }
+  if (plans_.slots[slot].isStruct) say(*object, slot, address);
+}
+
+void Survey::say(const LiveObject &object, uint32_t slot, uint64_t address) {
+  if (object.kind != HEAP || object.declared || object.mapped || object.fromRecord) return;
+  int32_t &said = of(object).said;
   if (said == SurveyedObject::MIXED) return;
   const auto type = static_cast<int32_t>(plans_.slots[slot].type);
   const uint32_t offset = facts_.elementOffset[slot];
-  const uint64_t before = offset == DPROF_OFFSET_UNKNOWN ? 0 : address - object->start;
+  const uint64_t before = offset == DPROF_OFFSET_UNKNOWN ? 0 : address - object.start;
   const uint64_t element = offset == DPROF_OFFSET_UNKNOWN ? 0 : before - offset;
   const auto bytes = static_cast<uint64_t>(facts_.typeBytes[plans_.slots[slot].type]);
   const bool isAtElement = element == 0 || (before > offset && bytes && element % bytes == 0);

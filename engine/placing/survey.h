@@ -2,6 +2,7 @@
 // accesses say of blocks whose allocation says no type. src/what-if/survey.ts is the same.
 #pragma once
 
+#include <map>
 #include <unordered_map>
 
 #include "placing/tracked_walk.h"
@@ -29,6 +30,17 @@ struct SurveyedObject {
   bool block = false; // handed out by an allocator that can be asked again
 };
 
+/// Distances between an access to a large object and the thread's one before, of a line or more: those that come most
+/// often, by Misra and Gries (Finding repeated elements, 1982).
+struct Strides {
+  static constexpr unsigned MOST = 6;
+  static constexpr uint64_t LEAST_OBJECT = 1024, LEAST = 64; // bytes
+  uint64_t last = 0;
+  uint32_t thread = NO_INDEX;
+  uint64_t bytes[MOST] = {}, times[MOST] = {};
+  void access(uint32_t by, uint64_t address);
+};
+
 /// What the survey asks of the catalog, beside what every replay does.
 struct SurveyFacts {
   Column<uint32_t> elementOffset; // by slot: DPROF_OFFSET_UNKNOWN also where the slot accesses an array's element
@@ -42,6 +54,7 @@ public:
 
   std::vector<SurveyedObject> objects; // by number
   std::vector<Operation> operations;
+  std::map<uint32_t, Strides> strides; // by object number
 
 private:
   void before(uint32_t thread, const Event *event) override;
@@ -54,12 +67,16 @@ private:
   void settle(const LiveObject &object);
   void handOut(const LiveObject &object, OperationKind kind);
   void accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words);
-  void say(uint32_t slot, uint64_t address);
+  void access(uint32_t slot, uint64_t address);
+  void say(const LiveObject &object, uint32_t slot, uint64_t address);
 
   const SurveyFacts facts_;
   // Of the step at hand.
   uint32_t thread_ = 0, newest_ = 0 /* live object that began last; 0: none */, whole_ = NO_INDEX;
   bool reallocs_ = false;
+  // The object whose strides were written last.
+  uint32_t stridesOf_ = NO_INDEX;
+  Strides *strides_ = nullptr;
   std::unordered_map<uint32_t, size_t> moved_; // by thread: the operation of the block that realloc is about to move
 };
 

@@ -12,6 +12,7 @@ namespace dprof {
 
 /// A slot of the catalog, with another size and that many bytes further on.
 struct SlotVariant {
+  static constexpr uint32_t POINTER = 0xffffffff; // of `further`: it loads the pointer to the cold part of its type
   uint32_t slot, sizeBytes, further;
 };
 struct RecordVariant {

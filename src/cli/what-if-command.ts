@@ -22,6 +22,11 @@ import { withTraceFile } from './trace-source.js';
 interface WhatIfFlags extends ReplayFlags, FlowFlags, ComparisonFlags {
   readonly reorder?: readonly string[];
   readonly align?: readonly string[];
+  readonly pad?: readonly string[];
+  readonly padRows?: readonly string[];
+  readonly split?: readonly string[];
+  readonly narrow?: readonly string[];
+  readonly pool?: readonly string[];
   readonly header?: string;
   readonly headerFlag?: readonly string[];
   readonly allocator?: string;
@@ -44,6 +49,19 @@ export function addWhatIfCommand(program: Command): void {
       "a struct, or a field of it: 'struct counters=64', 'struct counters.hits=64'",
       collect,
     )
+    .option('--pad <type=+bytes>', "a struct with more bytes behind its last field: 'struct grid=+64'", collect)
+    .option(
+      '--pad-rows <array=+bytes>',
+      "rows of arrays with more bytes behind each: 'u/4096,v/4096=+64'; a variable or file.c:line, and a row's bytes",
+      collect,
+    )
+    .option(
+      '--split <type: fields | fields>',
+      "the fields behind | in a part of their own, behind a pointer or, of arrays, in a second array: 'struct rec: key,next | *'",
+      collect,
+    )
+    .option('--narrow <field=bytes>', "a number in fewer bytes: 'struct node.flags=1'", collect)
+    .option('--pool <type>', 'heap objects of the type side by side, in the order of their allocations', collect)
     .option('--header <file>', 'C or C++ definitions of types as they would be; fields go by their names')
     .option('--header-flag <flag>', 'of the compiler, for --header: -Iinclude', collect)
     .option(
@@ -53,8 +71,9 @@ export function addWhatIfCommand(program: Command): void {
   addWindowedReplayFlags(addFlowFlags(addComparisonFlags(command)), { keepsProfiles: true }).action(
     async (named: string, flags: WhatIfFlags) => {
       checkComparisonFlags(flags);
-      const { reorder, align, header, headerFlag = [], allocator } = flags;
-      if ([reorder, align, header, allocator].every((change) => change === undefined))
+      const { reorder, align, pad, padRows, split, narrow, pool, header, headerFlag = [], allocator } = flags;
+      const words = { reorder, align, pad, padRows, split, narrow, pool };
+      if ([...Object.values(words), header, allocator].every((change) => change === undefined))
         throw new DprofError(
           'nothing is to be changed',
           "for example --reorder 'struct node: key,next,*'; dprof help what-if has all changes",
@@ -69,8 +88,7 @@ export function addWhatIfCommand(program: Command): void {
         if (hasMagic(path, PROFILE_MAGIC))
           throw new DprofError(`${named} is a profile`, 'name the trace: a change is tried on every access', 2);
         const change = {
-          reorder,
-          align,
+          ...words,
           ...(header !== undefined && { header: { path: header, flags: headerFlag } }),
           ...(allocator !== undefined && { allocator: findAllocator(allocator) }),
         };
@@ -91,12 +109,18 @@ export function addWhatIfCommand(program: Command): void {
   );
 }
 
-function describe({ types, laidOut, left, split, blocks, alike, allocator }: WhatIfFacts): Labelled[] {
+function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts): Labelled[] {
+  const { pointerLoads, blocks, alike, allocator } = facts;
   const bytes = types.map(({ type, bytesBefore, bytesAfter }) =>
     bytesBefore === bytesAfter ? `${type}, ${bytesAfter} bytes` : `${type}, ${bytesBefore} -> ${bytesAfter} bytes`,
   );
+  const others = laidOut === 0 ? `heap blocks are where ${allocator} puts them` : 'arrays with longer rows';
   const lines: Labelled[] = [
-    ['what if', types.length === 0 ? `heap blocks are where ${allocator} puts them` : bytes.join('; ')],
+    ['what if', types.length === 0 ? others : bytes.join('; ')],
+    ...parts.map(({ type, coldBytes, by }): Labelled => {
+      const how = by === 'arrays' ? 'in a second array' : `behind a pointer, ${plural(pointerLoads, 'load')} of it`;
+      return ['split', `${type}: ${coldBytes} bytes more ${how}`];
+    }),
     [
       'laid out',
       `${plural(laidOut, 'object')} anew${split === 0 ? '' : `; ${plural(split, 'access')} become several`}`,

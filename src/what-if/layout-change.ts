@@ -12,14 +12,31 @@ export interface StructChange {
   readonly align?: number;
   /** By row of the catalog's members. */
   readonly memberAlign?: ReadonlyMap<number, number>;
+  /** Bytes behind the last member. */
+  readonly pad?: number;
+  /** Members that go to a part of their own. */
+  readonly cold?: ReadonlySet<number>;
+  /** Bytes of scalar members. */
+  readonly narrow?: ReadonlyMap<number, number>;
 }
 
 /** A type as it is laid out anew. */
 export interface NewLayout {
   readonly sizeBytes: number;
   readonly align?: number;
-  /** All members of the type, in their new order. */
+  /** All members of the type but those of the cold part, in their new order. */
   readonly members: readonly NewMember[];
+  readonly cold?: ColdPart;
+  /** As in StructChange. */
+  readonly narrow?: ReadonlyMap<number, number>;
+}
+
+/** Each object has one, or each element of an array: these are an array, too. */
+export interface ColdPart {
+  readonly sizeBytes: number;
+  readonly members: readonly NewMember[];
+  /** The offset in the type of the pointer to it; undefined: none is needed, as all objects are arrays. */
+  readonly pointerAt?: number;
 }
 
 export interface NewMember {

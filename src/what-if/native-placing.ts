@@ -16,6 +16,7 @@ import type { SlotVariant } from './variant-records.js';
 interface NativeWay {
   readonly descriptor: number;
   readonly split: number;
+  readonly pointerLoads: number;
   readonly threads: readonly ThreadChunks[];
   readonly slots: { readonly [Name in keyof SlotVariant]: Uint32Array };
   readonly records: readonly { readonly record: number; readonly slots: Uint32Array }[];
@@ -31,9 +32,10 @@ export async function surveyNatively(input: ReplayInput): Promise<Survey> {
 export async function placeNatively(input: ReplayInput, ways: readonly PlacedObjects[]): Promise<PlacedTrace[]> {
   const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir()));
   if (typeof answer === 'number') throw separated(input.catalog, answer);
-  return (answer as NativeWay[]).map(({ descriptor, split, threads, slots, records }) => ({
+  return (answer as NativeWay[]).map(({ descriptor, split, pointerLoads, threads, slots, records }) => ({
     descriptor,
     split,
+    pointerLoads,
     threads,
     variants: {
       slots: Array.from(slots.slot, (slot, row) => ({
@@ -59,22 +61,25 @@ function inputOf(input: ReplayInput): object {
   return addonInput({ ...input, schedule: { kind: 'recorded' }, flow: undefined, spill: spillPlace() }, 1);
 }
 
-function wayOf({ address, layout, layouts }: PlacedObjects): object {
+function wayOf({ address, layout, layouts, cold }: PlacedObjects): object {
   const types = [...new Set(layouts.map((one) => one.layout))];
   return {
     address,
     layout,
+    cold,
     types: types.map(typeColumns),
     layouts: layouts.map((one) => ({ ...one.bounds, type: types.indexOf(one.layout) })),
   };
 }
 
-function typeColumns({ oldBytes, newBytes, at, until, parts }: TypeLayout): object {
+function typeColumns({ oldBytes, newBytes, coldBytes, pointerAt, at, until, parts }: TypeLayout): object {
   const rows = [...parts].sort(([a], [b]) => a - b).flatMap(([begin, own]) => own.map((part) => ({ begin, ...part })));
   const column = (of: (row: Part & { begin: number }) => number): Uint32Array => Uint32Array.from(rows, of);
   return {
     oldBytes,
     newBytes,
+    coldBytes,
+    pointerAt,
     at,
     until,
     partBegin: column(({ begin }) => begin),

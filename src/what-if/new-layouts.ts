@@ -6,18 +6,27 @@ import type { Catalog } from '../contract/catalog.js';
 import type { UnitColumns } from '../trace/unit.js';
 import { compileTypes, type CompileOptions } from './compile-types.js';
 import type { HeaderLayouts } from './header-layouts.js';
-import { membersOf, withHolders, type NewLayout, type NewMember, type StructChange } from './layout-change.js';
-import { StructSource } from './struct-source.js';
+import {
+  elementOf,
+  membersOf,
+  withHolders,
+  type NewLayout,
+  type NewMember,
+  type StructChange,
+} from './layout-change.js';
+import { POINTER, StructSource } from './struct-source.js';
 
 const OLD = 'dprof_old_';
 const NEW = 'dprof_new_';
 /** Tried one after the other, where a type is not laid out as its members alone say. */
 const ATTRIBUTES = ['', '__attribute__((packed)) ', ...[16, 32, 64, 128].map((n) => `__attribute__((aligned(${n}))) `)];
 
+/** `withPointer`: types that need a pointer to their cold part, if they get one. */
 export function layoutsOf(
   catalog: Catalog,
   changes: readonly StructChange[],
   compilers: string,
+  withPointer: ReadonlySet<number>,
   header?: HeaderLayouts,
 ): Map<number, NewLayout> {
   const byType = new Map(changes.map((change) => [change.type, change]));
@@ -32,14 +41,33 @@ export function layoutsOf(
   const found = new Map([...given].filter(([type, layout]) => isChanged(catalog, type, layout)));
   const holders = withHolders(catalog, [...byType.keys(), ...found.keys()]).filter((type) => !given.has(type));
   if (holders.length === 0) return found;
+  checkSplits(catalog, byType, holders);
   const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
   const attributes = attributesOf(catalog, holders, options);
-  const source = new StructSource(catalog, NEW, byType, attributes, header?.names);
+  const split = new Set([...byType.values()].filter(({ cold }) => cold).map(({ type }) => type));
+  const pointers = new Set([...split].filter((type) => withPointer.has(type)));
+  const source = new StructSource(catalog, NEW, byType, attributes, header?.names, pointers);
   const names = holders.map((type) => source.add(type));
-  const unit = compileTypes(`${header?.text ?? ''}\n${source.text()}`, names, options);
+  const coldNames = new Map([...split].map((type) => [type, source.addCold(type)]));
+  const unit = compileTypes(`${header?.text ?? ''}\n${source.text()}`, [...names, ...coldNames.values()], options);
   holders.forEach((type, index) => {
-    const layout = { ...readLayout(catalog, type, unit, names[index], NEW), align: byType.get(type)?.align };
-    if (layout.align !== undefined || isChanged(catalog, type, layout)) found.set(type, layout);
+    const { align, narrow, cold } = byType.get(type) ?? {};
+    const all = readLayout(catalog, type, unit, names[index]);
+    const layout: NewLayout = {
+      ...all,
+      members: all.members.filter(({ member }) => !cold?.has(member)),
+      align,
+      narrow,
+    };
+    const coldName = coldNames.get(type);
+    if (coldName !== undefined) {
+      const { sizeBytes, members } = readLayout(catalog, type, unit, coldName);
+      const pointerAt = pointers.has(type) ? offsetsIn(unit, rowOf(unit, names[index])).get(POINTER) : undefined;
+      found.set(type, {
+        ...layout,
+        cold: { sizeBytes, members: members.filter(({ member }) => cold!.has(member)), pointerAt },
+      });
+    } else if (align !== undefined || narrow || isChanged(catalog, type, layout)) found.set(type, layout);
   });
   return found;
 }
@@ -62,7 +90,7 @@ function attributesOf(catalog: Catalog, types: readonly number[], options: Compi
     const names = types.map((type) => source.add(type));
     const unit = compileTypes(source.text(), names, options);
     const isAsBefore = (type: number): boolean => {
-      return !isChanged(catalog, type, readLayout(catalog, type, unit, names[types.indexOf(type)], OLD));
+      return !isChanged(catalog, type, readLayout(catalog, type, unit, names[types.indexOf(type)]));
     };
     for (const type of left) if (isAsBefore(type)) found.set(type, attribute);
     left = left.filter((type) => !found.has(type));
@@ -75,19 +103,46 @@ function attributesOf(catalog: Catalog, types: readonly number[], options: Compi
   );
 }
 
-/** `name`: as the compiler was given it; a C++ compiler leaves out the word struct. */
-function readLayout(catalog: Catalog, type: number, unit: UnitColumns, name: string, prefix: string): NewLayout {
-  const { types, members } = unit;
-  const row = types.name.findIndex((one) => one === name || one === `${prefix}${type}`);
+/** `name`: as the compiler was given it; a C++ compiler leaves out the word struct. Members that it lacks are at 0. */
+function readLayout(catalog: Catalog, type: number, unit: UnitColumns, name: string): NewLayout {
+  const row = rowOf(unit, name);
   const first = catalog.types.firstMember[type];
-  const offsetOf = new Map<string, number>();
-  for (let index = 0; index < types.memberCount[row]; index++) {
-    const member = types.firstMember[row] + index;
-    offsetOf.set(members.name[member], members.offsetBytes[member]);
-  }
+  const offsetOf = offsetsIn(unit, row);
   const found = membersOf(catalog, type).map((member) => ({
     member,
     offsetBytes: offsetOf.get(`m${member - first}`) ?? 0,
   }));
-  return { sizeBytes: types.sizeBytes[row], members: found.sort((a, b) => a.offsetBytes - b.offsetBytes) };
+  return { sizeBytes: unit.types.sizeBytes[row], members: found.sort((a, b) => a.offsetBytes - b.offsetBytes) };
+}
+
+function rowOf({ types }: UnitColumns, name: string): number {
+  const bare = name.replace(/^(struct|union|class) /, '');
+  return types.name.findIndex((one) => one === name || one === bare);
+}
+
+/** Of the members of a row, by name. */
+function offsetsIn({ types, members }: UnitColumns, row: number): Map<string, number> {
+  return new Map(
+    Array.from({ length: types.memberCount[row] }, (_, index) => {
+      const member = types.firstMember[row] + index;
+      return [members.name[member], members.offsetBytes[member]];
+    }),
+  );
+}
+
+/** A type that is a member of another one has no part of its own elsewhere. */
+function checkSplits(catalog: Catalog, changes: ReadonlyMap<number, StructChange>, holders: readonly number[]): void {
+  const { types, members } = catalog;
+  for (const { type, cold } of changes.values()) {
+    if (cold === undefined) continue;
+    const holder = holders.find((other) =>
+      membersOf(catalog, other).some((member) => elementOf(catalog, members.type[member]) === type),
+    );
+    if (holder !== undefined)
+      throw new DprofError(
+        `--split: ${types.name[type]} is a member of ${types.name[holder]}, which would hold its cold part`,
+        `split ${types.name[holder]}, or put the fields that are used first: --reorder`,
+        2,
+      );
+  }
 }

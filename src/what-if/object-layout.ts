@@ -2,7 +2,7 @@
 // first one (an array's cookie) and behind the last one, which stay as they are.
 
 import { NO_INDEX } from '../base/ids.js';
-import { NOWHERE, type TypeLayout } from './type-layout.js';
+import { COLD, COLD_ARRAY, NOWHERE, type TypeLayout } from './type-layout.js';
 
 /** Bytes of an object that lie one behind the other, before and anew. */
 export interface Piece {
@@ -16,6 +16,8 @@ export interface Piece {
 
 export class ObjectLayout {
   readonly newSize: number;
+  /** Of the cold parts of all elements; 0: none. */
+  readonly coldSize: number;
   private readonly elements: number;
   /** Behind the last element. */
   private readonly end: number;
@@ -44,6 +46,7 @@ export class ObjectLayout {
     }
     // A flexible array is allocated as sizeof (its struct) and its own bytes, if the block is that large.
     const isSizeOf = flexibleFrom !== NO_INDEX && sizeBytes - head >= oldBytes;
+    this.coldSize = this.elements * layout.coldBytes;
     this.newSize = isSizeOf ? sizeBytes + newBytes - oldBytes : this.newEnd + (sizeBytes - this.end);
   }
 
@@ -53,15 +56,27 @@ export class ObjectLayout {
     return { head, end, newEnd, newSize };
   }
 
-  /** Where the bytes [offset, offset + bytes) of the object lie; NOWHERE if they do not stay together. */
+  /** Where the bytes [offset, offset + bytes) lie, in the cold parts from COLD_ARRAY on; NOWHERE: not together. */
   offsetOf(offset: number, bytes: number): number {
     if (offset >= this.end) return this.newEnd + offset - this.end;
     if (offset < this.head) return offset + bytes <= this.head ? offset : NOWHERE;
-    const { oldBytes, newBytes, at, until } = this.layout;
+    const { oldBytes, at, until } = this.layout;
     const element = Math.floor((offset - this.head) / oldBytes);
     const byte = offset - this.head - element * oldBytes;
     if (byte + bytes > until[byte] || at[byte] === NOWHERE) return NOWHERE;
-    return this.head + element * newBytes + at[byte];
+    return this.inElement(element, at[byte]);
+  }
+
+  /** The offset of the pointer to the element's cold part; NOWHERE: there is none. */
+  pointerOf(offset: number): number {
+    const { oldBytes, newBytes, pointerAt } = this.layout;
+    if (pointerAt === NOWHERE) return NOWHERE;
+    return this.head + Math.floor((offset - this.head) / oldBytes) * newBytes + pointerAt;
+  }
+
+  private inElement(element: number, at: number): number {
+    const { newBytes, coldBytes } = this.layout;
+    return at >= COLD ? COLD_ARRAY + element * coldBytes + at - COLD : this.head + element * newBytes + at;
   }
 
   /**
@@ -85,16 +100,17 @@ export class ObjectLayout {
       const bytes = (from < this.head ? Math.min(end, this.head) : end) - from;
       return { bytes, newOffset: this.offsetOf(from, bytes), newBytes: bytes };
     }
-    const { oldBytes, newBytes, at, until, parts } = this.layout;
+    const { oldBytes, newBytes, coldBytes, at, until, parts } = this.layout;
     const element = Math.floor((from - this.head) / oldBytes);
     const byte = from - this.head - element * oldBytes;
     const left = Math.min(end, this.end) - from;
-    const begin = this.head + element * newBytes;
-    if (isWhole && byte === 0 && left >= oldBytes) return { bytes: oldBytes, newOffset: begin, newBytes };
+    const isElement = isWhole && coldBytes === 0 && byte === 0 && left >= oldBytes;
+    if (isElement) return { bytes: oldBytes, newOffset: this.inElement(element, 0), newBytes };
     const part = isWhole ? parts.get(byte)?.find((one) => one.bytes <= left) : undefined;
-    if (part) return { bytes: part.bytes, newOffset: begin + part.at, newBytes: part.newBytes };
+    if (part) return { bytes: part.bytes, newOffset: this.inElement(element, part.at), newBytes: part.newBytes };
     const length = Math.min(until[byte] - byte, left);
-    return { bytes: length, newOffset: at[byte] === NOWHERE ? NOWHERE : begin + at[byte], newBytes: length };
+    const newOffset = at[byte] === NOWHERE ? NOWHERE : this.inElement(element, at[byte]);
+    return { bytes: length, newOffset, newBytes: length };
   }
 }
 

@@ -1,45 +1,41 @@
-// Stage: command line -> what-if. The words of --reorder and --align to changes of the catalog's types.
+// Stage: command line -> what-if. The words of --reorder, --align, --pad, --split and --narrow to changes of the
+// catalog's types. Several words may name one type.
 
 import { DprofError } from '../base/dprof-error.js';
-import { closestNames } from '../base/closest-names.js';
 import type { Catalog } from '../contract/catalog.js';
-import { isRecord, membersOf, type StructChange } from './layout-change.js';
+import { MemberFlag } from '../trace/layout.js';
+import { findMember, findTypes, findTypesOrField } from './find-type.js';
+import { isArray, isRecord, membersOf, type StructChange } from './layout-change.js';
 
 const MOST_ALIGNMENT = 4096;
+const MOST_PADDING = 1 << 20;
 
-/** Several words may name one type. */
-export function parseChanges(
-  catalog: Catalog,
-  { reorder = [], align = [] }: { readonly reorder?: readonly string[]; readonly align?: readonly string[] },
-): StructChange[] {
+export interface StructWords {
+  readonly reorder?: readonly string[];
+  readonly align?: readonly string[];
+  readonly pad?: readonly string[];
+  readonly split?: readonly string[];
+  readonly narrow?: readonly string[];
+}
+
+export function parseChanges(catalog: Catalog, words: StructWords): StructChange[] {
   const changes = new Map<number, StructChange>();
   const change = (type: number, more: Partial<StructChange>): void =>
     void changes.set(type, { ...changes.get(type), type, ...more });
-  for (const text of reorder) {
-    const cut = text.lastIndexOf(':');
-    const fields = text
-      .slice(cut + 1)
-      .split(',')
-      .map((name) => name.trim());
-    if (cut <= 0 || fields.includes(''))
-      throw new DprofError(
-        `--reorder: '${text}' names no fields`,
-        "for example --reorder 'struct node: key,next,*'",
-        2,
-      );
-    for (const type of findTypes(catalog, text.slice(0, cut).trim(), '--reorder'))
-      change(type, { order: orderOf(catalog, type, fields) });
+  for (const text of words.reorder ?? []) {
+    const { types, fields } = parseFields(catalog, text, '--reorder', "'struct node: key,next,*'");
+    for (const type of types) change(type, { order: orderOf(catalog, type, fields, '--reorder') });
   }
-  for (const text of align) {
-    const match = /^(.+?)\s*=\s*(\d+)$/.exec(text);
-    const bytes = Number(match?.[2]);
-    if (match === null || bytes < 1 || bytes > MOST_ALIGNMENT || (bytes & (bytes - 1)) !== 0)
-      throw new DprofError(
-        `--align: '${text}' does not end in = and a power of two up to ${MOST_ALIGNMENT}`,
-        "for example --align 'struct counters=64', --align 'struct counters.hits=64'",
-        2,
-      );
-    const { types, member } = findTypeOrField(catalog, match[1]);
+  for (const text of words.split ?? []) {
+    const { types, fields, after } = parseFields(catalog, text, '--split', "'struct rec: key,next | *'");
+    for (const type of types) {
+      const { order, hot } = splitOf(catalog, type, fields, after);
+      change(type, { order, cold: new Set(order.slice(hot)) });
+    }
+  }
+  for (const text of words.align ?? []) {
+    const { name, bytes } = parseBytes(text, '--align', /^(.+?)\s*=\s*(\d+)$/, MOST_ALIGNMENT);
+    const { types, member } = findTypesOrField(catalog, name, '--align');
     for (const type of types) {
       if (member === undefined) change(type, { align: bytes });
       else {
@@ -48,43 +44,72 @@ export function parseChanges(
       }
     }
   }
+  for (const text of words.pad ?? []) {
+    const { name, bytes } = parseBytes(text, '--pad', /^(.+?)\s*=\s*\+(\d+)$/, MOST_PADDING);
+    for (const type of findTypes(catalog, name, '--pad')) change(type, { pad: bytes });
+  }
+  for (const text of words.narrow ?? []) {
+    const { name, bytes } = parseBytes(text, '--narrow', /^(.+?)\s*=\s*(\d+)$/, 8);
+    const { types, member } = findTypesOrField(catalog, name, '--narrow');
+    for (const type of types) {
+      const row = narrowed(catalog, type, member, bytes);
+      change(type, { narrow: new Map([...(changes.get(type)?.narrow ?? []), [row, bytes]]) });
+    }
+  }
   return [...changes.values()];
 }
 
-/** All definitions of the name: in one program a name has one, but for those that the report tells apart. */
-function findTypes(catalog: Catalog, name: string, option: string): number[] {
-  const { types } = catalog;
-  const known = Array.from({ length: types.count }, (_, type) => type).filter(
-    (type) => isRecord(catalog, type) && types.memberCount[type] > 0,
-  );
-  const spelled = (type: number): string[] => [types.name[type], types.tag[type]];
-  const found = known.filter((type) => spelled(type).some((one) => one === name || one === `struct ${name}`));
-  if (found.length > 0) return found;
-  const close = closestNames(
-    name,
-    known.map((type) => types.name[type]),
-  );
-  throw new DprofError(
-    `${option}: the trace has no struct or class '${name}' whose fields it knows`,
-    close.length > 0 ? `nearest: ${close.join(', ')}` : 'compile the program with dprof-cc, with the type in it',
-    2,
-  );
+const EXAMPLES: Readonly<Record<string, string>> = {
+  '--align': "for example --align 'struct counters=64', --align 'struct counters.hits=64'",
+  '--pad': "for example --pad 'struct grid=+64'",
+  '--narrow': "for example --narrow 'struct node.flags=1'",
+};
+
+function parseBytes(text: string, option: string, form: RegExp, most: number): { name: string; bytes: number } {
+  const match = form.exec(text);
+  const bytes = Number(match?.[2]);
+  const isPower = option === '--pad' || (bytes & (bytes - 1)) === 0;
+  if (match === null || bytes < 1 || bytes > most || !isPower)
+    throw new DprofError(
+      option === '--pad'
+        ? `--pad: '${text}' does not end in =+ and bytes, up to ${most}`
+        : `${option}: '${text}' does not end in = and a power of two up to ${most}`,
+      EXAMPLES[option],
+      2,
+    );
+  return { name: match[1], bytes };
 }
 
-function findTypeOrField(catalog: Catalog, text: string): { types: number[]; member?: string } {
-  const cut = text.lastIndexOf('.');
-  if (cut < 0) return { types: findTypes(catalog, text, '--align') };
-  return { types: findTypes(catalog, text.slice(0, cut).trim(), '--align'), member: text.slice(cut + 1).trim() };
+/** 'TYPE: FIELD,FIELD | FIELD'. `after`: so many fields stand before the bar; all, if there is none. */
+function parseFields(
+  catalog: Catalog,
+  text: string,
+  option: string,
+  example: string,
+): { types: number[]; fields: string[]; after: number } {
+  const cut = text.lastIndexOf(':');
+  const groups = text
+    .slice(cut + 1)
+    .split('|')
+    .map((group) => group.split(',').map((name) => name.trim()));
+  const fields = groups.flat();
+  if (cut <= 0 || fields.includes('') || groups.length !== (option === '--split' ? 2 : 1))
+    throw new DprofError(
+      `${option}: '${text}' names no fields${option === '--split' ? ' on both sides of |' : ''}`,
+      `for example ${option} ${example}`,
+      2,
+    );
+  return { types: findTypes(catalog, text.slice(0, cut).trim(), option), fields, after: groups[0].length };
 }
 
-/** `fields`: first in the new order; the others follow where * stands, or behind all. */
-function orderOf(catalog: Catalog, type: number, fields: readonly string[]): number[] {
+/** Members in the order of `fields`; the others follow where * stands, or behind all. */
+function orderOf(catalog: Catalog, type: number, fields: readonly string[], option: string): number[] {
   const all = membersOf(catalog, type);
   const named = fields.filter((name) => name !== '*').map((name) => findMember(catalog, type, name));
   const twice = named.find((row, index) => named.indexOf(row) !== index);
   if (twice !== undefined || fields.filter((name) => name === '*').length > 1)
     throw new DprofError(
-      `--reorder: ${twice === undefined ? '*' : `'${catalog.members.name[twice]}'`} stands twice`,
+      `${option}: ${twice === undefined ? '*' : `'${catalog.members.name[twice]}'`} stands twice`,
       'each field once; * is all others',
       2,
     );
@@ -93,23 +118,50 @@ function orderOf(catalog: Catalog, type: number, fields: readonly string[]): num
   const order = fields.includes('*')
     ? fields.flatMap((name) => (name === '*' ? others : [findMember(catalog, type, name)]))
     : [...named, ...others];
-  if (catalog.types.sizeBytes[catalog.members.type[flexible]] === 0 && order.at(-1) !== flexible)
+  if (isFlexible(catalog, flexible) && order.at(-1) !== flexible)
     throw new DprofError(
-      `--reorder: '${catalog.members.name[flexible]}' is a flexible array: it stays last`,
+      `${option}: '${catalog.members.name[flexible]}' is a flexible array: it stays last`,
       `put it behind the others: ${fields.filter((name) => name !== catalog.members.name[flexible]).join(',')}`,
       2,
     );
   return order;
 }
 
-function findMember(catalog: Catalog, type: number, name: string): number {
-  const { members, types } = catalog;
-  const rows = membersOf(catalog, type);
-  const found = rows.find((row) => members.name[row] === name);
-  if (found !== undefined) return found;
-  const close = closestNames(
-    name,
-    rows.map((row) => members.name[row]).filter((one) => one !== ''),
-  );
-  throw new DprofError(`${types.name[type]} has no field '${name}'`, `nearest: ${close.join(', ')}`, 2);
+function isFlexible(catalog: Catalog, member: number): boolean {
+  return catalog.types.sizeBytes[catalog.members.type[member]] === 0;
+}
+
+/** `hot`: so many of the order stay. */
+function splitOf(
+  catalog: Catalog,
+  type: number,
+  fields: readonly string[],
+  after: number,
+): { order: number[]; hot: number } {
+  const order = orderOf(catalog, type, fields, '--split');
+  const name = catalog.types.name[type];
+  if (isFlexible(catalog, order.at(-1)!))
+    throw new DprofError(`--split: ${name} ends in a flexible array`, 'reorder it: --reorder', 2);
+  const first = fields[after];
+  const hot = first === '*' ? after : order.indexOf(findMember(catalog, type, first));
+  if (hot === 0 || hot === order.length)
+    throw new DprofError(`--split: nothing is left on one side of ${name}`, 'name fields on both sides of |', 2);
+  return { order, hot };
+}
+
+function narrowed(catalog: Catalog, type: number, member: string | undefined, bytes: number): number {
+  const { types, members } = catalog;
+  if (member === undefined)
+    throw new DprofError(`--narrow: '${types.name[type]}' names no field`, EXAMPLES['--narrow'], 2);
+  const row = findMember(catalog, type, member);
+  const own = members.type[row];
+  const isScalar =
+    !isRecord(catalog, own) && !isArray(catalog, own) && (members.flags[row] & MemberFlag.bitField) === 0;
+  if (!isScalar || bytes >= types.sizeBytes[own])
+    throw new DprofError(
+      `--narrow: '${member}' of ${types.name[type]} ${isScalar ? `has ${types.sizeBytes[own]} bytes` : 'is no scalar'}`,
+      'give fewer bytes than a number or a pointer has: 1, 2 or 4',
+      2,
+    );
+  return row;
 }

@@ -12,13 +12,14 @@ const FAR = 4096;
 /** The x86-64 ABI aligns arrays that are this large, to as much. */
 const ARRAY_BYTES = 16;
 
-/** Writes to `addresses`, by object number. */
+/** Writes to `addresses` and `cold`, by object number. Cold parts stand behind their variable. */
 export function placeGlobals(
   catalog: Catalog,
   objects: SurveyedObjects,
   layoutOf: (object: number) => ObjectLayout | null,
   alignOf: (object: number) => number,
   addresses: Float64Array,
+  cold: Float64Array,
 ): void {
   const { address, sizeBytes, variable } = objects;
   const globals = Array.from({ length: objects.count }, (_, object) => object)
@@ -35,7 +36,10 @@ export function placeGlobals(
         ? roundUp(begin, alignOf(object))
         : roundUp(from, Math.max(alignOf(object), aligned ?? own));
     oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
-    newEnd = Math.max(newEnd, addresses[object] + (layoutOf(object)?.newSize ?? sizeBytes[object]));
+    const layout = layoutOf(object);
+    let end = addresses[object] + (layout?.newSize ?? sizeBytes[object]);
+    if (layout !== null && layout.coldSize > 0) end = (cold[object] = roundUp(end, ARRAY_BYTES)) + layout.coldSize;
+    newEnd = Math.max(newEnd, end);
   }
 }
 

@@ -5,20 +5,15 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../contract/catalog.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
-import { addressesOf, type AllocatorChoice } from './allocations.js';
+import type { AllocatorChoice } from './allocations.js';
+import { changesOf, rowsOf, type ArrayChange } from './array-change.js';
 import type { NewLayout } from './layout-change.js';
 import { ObjectLayout } from './object-layout.js';
+import { placeBlocks } from './place-blocks.js';
 import { placeGlobals } from './place-globals.js';
 import type { PlacedObjects } from './placed-objects.js';
-import {
-  MIXED,
-  ObjectFlag,
-  OperationKind,
-  type Operations,
-  type Survey,
-  type SurveyedObjects,
-} from './survey-columns.js';
-import type { TypeLayout } from './type-layout.js';
+import { MIXED, ObjectFlag, type Survey, type SurveyedObjects } from './survey-columns.js';
+import { COLD_ARRAY, rowLayout, type TypeLayout } from './type-layout.js';
 
 export interface PlacingFacts {
   /** Objects that are laid out anew. */
@@ -33,28 +28,38 @@ export interface PlacingFacts {
 export interface PlacingRequest {
   readonly layouts: ReadonlyMap<number, NewLayout>;
   readonly bytes: ReadonlyMap<number, TypeLayout>;
+  readonly arrays: readonly ArrayChange[];
+  /** Types whose heap objects lie in a pool. */
+  readonly pools: ReadonlySet<number>;
   readonly allocator?: AllocatorChoice;
 }
 
-const GLIBC: AllocatorChoice = { name: 'glibc' };
-const PAGE = 4096;
 /** Objects that cannot grow where they are. */
 const HELD = ObjectFlag.part | ObjectFlag.mapping | ObjectFlag.fromRecord;
 
+/** Bytes between an object and its cold parts, where both take the place that the object had. */
+const COLD_ALIGN = 16;
+
 export function placeObjects(
   catalog: Catalog,
-  { objects, operations }: Survey,
-  { layouts, bytes, allocator }: PlacingRequest,
+  survey: Survey,
+  { layouts, bytes, arrays, pools, allocator }: PlacingRequest,
 ): { placed: PlacedObjects; facts: PlacingFacts } {
+  const { objects, operations } = survey;
   const made = new LayoutTable(catalog, bytes);
   const layout = new Uint32Array(objects.count);
   const left = new Map<string, number>();
+  const rows = changesOf(catalog, objects, arrays);
+  const rowBytes = rowsOf(survey, rows, arrays);
   let laidOut = 0;
   for (let object = 0; object < objects.count; object++) {
-    const type = objects.declared[object] || objects.said[object];
-    if (type === MIXED || !bytes.has(type)) continue;
-    const number = made.of(objects, object, type);
-    const why = number === 0 ? 'smaller than the type' : whyLeft(objects, object, made.layouts[number - 1].newSize);
+    const type = typeOf(objects, object);
+    if (rows[object] < 0 && (type === MIXED || !bytes.has(type))) continue;
+    const number =
+      rows[object] < 0
+        ? made.of(objects, object, type)
+        : made.ofRows(objects.sizeBytes[object], rowBytes[rows[object]], arrays[rows[object]].padBytes);
+    const why = number === 0 ? 'smaller than the type' : whyLeft(objects, object, made.layouts[number - 1]);
     if (why !== null) left.set(why, (left.get(why) ?? 0) + 1);
     else {
       layout[object] = number;
@@ -63,26 +68,57 @@ export function placeObjects(
   }
   const layoutOf = (object: number): ObjectLayout | null =>
     layout[object] === 0 ? null : made.layouts[layout[object] - 1];
-  const address = objects.address.slice();
   const alignOf = (object: number): number => layouts.get(objects.declared[object])?.align ?? 1;
-  const heap = placeBlocks(objects, operations, layoutOf, alignOf, allocator, address);
+  const poolOf = (object: number): number => (pools.has(typeOf(objects, object)) ? typeOf(objects, object) : -1);
+  const address = objects.address.slice();
+  const cold = coldInPlace(objects, layoutOf);
+  const heap = placeBlocks(objects, operations, { layoutOf, alignOf, poolOf, allocator }, address, cold);
   // What is cut out of a block goes where the block goes, in the order in which it was cut.
   for (let part = 0; part < objects.count; part++) {
     const whole = objects.whole[part];
     if (whole === NO_INDEX) continue;
     const offset = objects.address[part] - objects.address[whole];
     const to = layoutOf(whole)?.offsetOf(offset, 1) ?? offset;
-    if (to >= 0) address[part] = address[whole] + to;
+    if (to < 0 || to >= COLD_ARRAY) continue;
+    address[part] = address[whole] + to;
+    cold[part] += address[part] - objects.address[part];
   }
-  placeGlobals(catalog, objects, layoutOf, alignOf, address);
+  placeGlobals(catalog, objects, layoutOf, alignOf, address, cold);
   for (let object = 0; object < objects.count; object++)
     if (layout[object] === 0 && address[object] === objects.address[object]) address[object] = Number.NaN;
-  return { placed: { address, layout, layouts: made.layouts }, facts: { laidOut, left, ...heap } };
+  return { placed: { address, layout, layouts: made.layouts, cold }, facts: { laidOut, left, ...heap } };
+}
+
+/** 0: nobody says it; MIXED. */
+export function typeOf({ declared, said }: SurveyedObjects, object: number): number {
+  return declared[object] || said[object];
+}
+
+/** Where cold parts lie if the object stays where it was: behind it. */
+function coldInPlace(
+  { count, address }: SurveyedObjects,
+  layoutOf: (object: number) => ObjectLayout | null,
+): Float64Array {
+  return Float64Array.from({ length: count }, (_, object) => {
+    const layout = layoutOf(object);
+    return layout === null || layout.coldSize === 0
+      ? Number.NaN
+      : address[object] + roundUp(layout.newSize, COLD_ALIGN);
+  });
+}
+
+function roundUp(bytes: number, align: number): number {
+  return Math.ceil(bytes / align) * align;
 }
 
 /** Null: it can be laid out anew. */
-function whyLeft({ kind, flags, sizeBytes }: SurveyedObjects, object: number, newSize: number): string | null {
-  if (newSize <= sizeBytes[object]) return null;
+function whyLeft(
+  { kind, flags, sizeBytes }: SurveyedObjects,
+  object: number,
+  { newSize, coldSize }: ObjectLayout,
+): string | null {
+  const bytes = coldSize === 0 ? newSize : roundUp(newSize, COLD_ALIGN) + coldSize;
+  if (bytes <= sizeBytes[object]) return null;
   if (kind[object] === ObjectKind.stack) return 'on a stack, where they would not fit';
   if (kind[object] === ObjectKind.threadLocal) return 'thread-local, and would not fit';
   if ((flags[object] & HELD) !== 0) return "from the program's own allocator, or mapped, and would not fit";
@@ -93,6 +129,7 @@ function whyLeft({ kind, flags, sizeBytes }: SurveyedObjects, object: number, ne
 class LayoutTable {
   readonly layouts: ObjectLayout[] = [];
   private readonly numbers = new Map<string, number>();
+  private readonly rows = new Map<string, TypeLayout>();
 
   constructor(
     private readonly catalog: Catalog,
@@ -113,38 +150,19 @@ class LayoutTable {
     }
     return number;
   }
-}
 
-/** Writes the blocks' addresses, if any of them changes. */
-function placeBlocks(
-  objects: SurveyedObjects,
-  operations: Operations,
-  layoutOf: (object: number) => ObjectLayout | null,
-  alignOf: (object: number) => number,
-  allocator: AllocatorChoice | undefined,
-  address: Float64Array,
-): { blocks: number; alike: number } {
-  const { block } = operations;
-  const made: number[] = [];
-  const [kind, size, other] = [operations.kind.slice(), operations.size.slice(), operations.other.slice()];
-  let isSame = allocator === undefined;
-  for (let at = 0; at < operations.count; at++) {
-    if (kind[at] === OperationKind.free) continue;
-    made.push(at);
-    const layout = layoutOf(block[at]);
-    if (layout === null) continue;
-    size[at] = layout.newSize;
-    const align = alignOf(block[at]);
-    if (align > 16) [kind[at], other[at]] = [OperationKind.aligned, Math.max(align, other[at])];
-    isSame &&= size[at] === operations.size[at] && kind[at] === operations.kind[at];
+  /** The same of an array whose rows are padded. */
+  ofRows(sizeBytes: number, rowBytes: number, padBytes: number): number {
+    const row = `${rowBytes} ${padBytes}`;
+    const key = `rows ${row} ${sizeBytes}`;
+    let number = this.numbers.get(key);
+    if (number === undefined) {
+      const rows = this.rows.get(row) ?? rowLayout(rowBytes, rowBytes + padBytes);
+      this.rows.set(row, rows);
+      const made = ObjectLayout.of(rows, sizeBytes, 0);
+      number = made === null ? 0 : this.layouts.push(made);
+      this.numbers.set(key, number);
+    }
+    return number;
   }
-  if (isSame || made.length === 0) return { blocks: made.length, alike: made.length };
-  const asRecorded = addressesOf(operations, objects.count, GLIBC);
-  // From where the allocator's process has its heap to where the run had it: whole pages, so that sets stay.
-  const first = block[made[0]];
-  const shift = Math.round((objects.address[first] - asRecorded[first]) / PAGE) * PAGE;
-  const alike = made.filter((at) => asRecorded[block[at]] + shift === objects.address[block[at]]).length;
-  const found = addressesOf({ ...operations, kind, size, other }, objects.count, allocator ?? GLIBC);
-  for (const at of made) address[block[at]] = found[block[at]] + shift;
-  return { blocks: made.length, alike };
 }

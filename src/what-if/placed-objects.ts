@@ -9,9 +9,12 @@ export interface PlacedObjects {
   /** 1 + the place of its layout in `layouts`; 0: as before. */
   readonly layout: Uint32Array;
   readonly layouts: readonly ObjectLayout[];
+  /** Where its cold parts begin, if its layout has such. */
+  readonly cold: Float64Array;
 }
 
 /** All objects stay. */
 export function nothingPlaced(count: number): PlacedObjects {
-  return { address: new Float64Array(count).fill(Number.NaN), layout: new Uint32Array(count), layouts: [] };
+  const nowhere = new Float64Array(count).fill(Number.NaN);
+  return { address: nowhere, layout: new Uint32Array(count), layouts: [], cold: nowhere };
 }

@@ -7,7 +7,7 @@ import { wordAddress } from '../sim/references.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { RecordTag, SIZE_DYNAMIC, SlotKind } from '../trace/layout.js';
 import type { Placement, PlacedPiece } from './placement.js';
-import type { VariantRecords } from './variant-records.js';
+import { POINTER, POINTER_BYTES, type VariantRecords } from './variant-records.js';
 
 const TWO_32 = 0x1_0000_0000;
 
@@ -19,6 +19,8 @@ export class PlacedStep {
   words = 0;
   /** Accesses that became several. */
   split = 0;
+  /** Loads of pointers to cold parts. */
+  pointerLoads = 0;
   private slots: number[] = [];
   private isVariant = false;
 
@@ -104,15 +106,30 @@ export class PlacedStep {
           break;
         default:
           // An atomic is one access, whatever becomes of its bytes.
-          this.slots.push(slot);
-          this.put(this.together(slot, wordAddress(step, word++), size));
+          this.atomic(slot, wordAddress(step, word++), size);
       }
     }
+  }
+
+  private atomic(slot: number, address: number, bytes: number): void {
+    const to = this.together(slot, address, bytes);
+    this.follow(slot, this.placement.pointer);
+    this.slots.push(slot);
+    this.put(to);
+  }
+
+  /** Loads the pointer to a cold part. */
+  private follow(slot: number, pointer: number): void {
+    if (pointer < 0) return;
+    this.pointerLoads++;
+    this.variant(slot, POINTER_BYTES, POINTER);
+    this.put(pointer);
   }
 
   private access(slot: number, address: number, bytes: number): void {
     const to = this.placement.place(address, Math.max(1, bytes));
     if (to >= 0) {
+      this.follow(slot, this.placement.pointer);
       this.slots.push(slot);
       this.put(to);
       return;
@@ -120,6 +137,7 @@ export class PlacedStep {
     const pieces = this.placement.pieces(address, bytes, false);
     this.countPieces(pieces.length);
     for (const piece of pieces) {
+      this.follow(slot, piece.pointer);
       this.variant(slot, piece.newBytes, piece.from);
       this.put(piece.address);
     }
@@ -142,6 +160,7 @@ export class PlacedStep {
     const pieces = this.placement.pieces(address, bytes, true);
     this.countPieces(pieces.length);
     for (const piece of pieces) {
+      this.follow(slot, piece.pointer);
       this.sized(slot, piece.newBytes, isDynamic);
       this.put(piece.address);
       if (isDynamic) this.put(piece.newBytes);
@@ -152,6 +171,8 @@ export class PlacedStep {
     const pairs = this.copyPieces(source, destination, bytes);
     this.countPieces(pairs.length);
     for (const [load, store] of pairs) {
+      this.follow(slot, load.pointer);
+      this.follow(slot, store.pointer);
       this.slots.push(slot);
       this.sized(slot + 1, load.newBytes, isDynamic);
       this.put(load.address);
@@ -241,6 +262,7 @@ function sideBySide(from: readonly PlacedPiece[], to: readonly PlacedPiece[]): [
       bytes,
       address: piece.address + begin - piece.from,
       newBytes: bytes,
+      pointer: piece.pointer,
     });
     if (bytes > 0) pairs.push([cut(from[a]), cut(to[b])]);
     if (endA <= endB) a++;

@@ -23,6 +23,8 @@ export interface PlacedTrace {
   readonly threads: readonly ThreadChunks[];
   /** Accesses that became several. */
   readonly split: number;
+  /** Loads of pointers to cold parts. */
+  readonly pointerLoads: number;
   readonly variants: Variants;
 }
 
@@ -56,7 +58,8 @@ export function placeTrace(input: ReplayInput, placed: PlacedObjects): PlacedTra
       }
     }
     const { descriptor } = steps;
-    return { descriptor, threads: steps.finish(threads.length), split: placedStep.split, variants: variants.made };
+    const { split, pointerLoads } = placedStep;
+    return { descriptor, threads: steps.finish(threads.length), split, pointerLoads, variants: variants.made };
   } catch (error) {
     steps.close();
     throw error;

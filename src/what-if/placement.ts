@@ -1,5 +1,6 @@
 // Stage: what-if. Where the live objects of the program lie anew, and with them every address.
 
+import { COLD_ARRAY, NOWHERE } from './type-layout.js';
 import type { SimObject } from '../sim/sim-object.js';
 import type { ObjectLayout, Piece } from './object-layout.js';
 import type { ObjectMap } from './object-map.js';
@@ -11,6 +12,8 @@ export interface PlacedPiece {
   readonly bytes: number;
   readonly address: number;
   readonly newBytes: number;
+  /** Of the pointer to the cold part that it is in; -1: it is in none, or nobody needs it. */
+  readonly pointer: number;
 }
 
 export class Placement {
@@ -18,6 +21,9 @@ export class Placement {
   private object: SimObject | null = null;
   private newBegin = 0;
   private layout: ObjectLayout | null = null;
+  private coldBegin = 0;
+  /** Of what `place` was asked for last: as in PlacedPiece. */
+  pointer = -1;
 
   constructor(
     private readonly objects: ObjectMap,
@@ -29,24 +35,28 @@ export class Placement {
    * ends beyond it goes with its beginning.
    */
   place(address: number, bytes: number): number {
+    this.pointer = -1;
     if (!this.find(address)) return address;
     const offset = address - this.object!.address;
     if (this.layout === null) return this.newBegin + offset;
     const to = this.layout.offsetOf(offset, bytes);
-    return to < 0 ? -1 : this.newBegin + to;
+    if (to >= COLD_ARRAY) this.pointer = this.pointerOf(this.layout, offset);
+    return to < 0 ? -1 : this.at(to);
   }
 
   /** The same bytes, in as many pieces as they become. */
   pieces(address: number, bytes: number, isWhole: boolean): PlacedPiece[] {
     const layout = this.find(address) ? this.layout : null;
     if (layout === null || bytes === 0)
-      return [{ from: 0, bytes, address: this.place(address, Math.min(1, bytes)), newBytes: bytes }];
-    const found: readonly Piece[] = layout.pieces(address - this.object!.address, bytes, isWhole);
+      return [{ from: 0, bytes, address: this.place(address, Math.min(1, bytes)), newBytes: bytes, pointer: -1 }];
+    const offset = address - this.object!.address;
+    const found: readonly Piece[] = layout.pieces(offset, bytes, isWhole);
     return found.map((piece) => ({
       from: piece.from,
       bytes: piece.bytes,
-      address: this.newBegin + piece.newOffset,
+      address: this.at(piece.newOffset),
       newBytes: piece.newBytes,
+      pointer: piece.newOffset >= COLD_ARRAY ? this.pointerOf(layout, offset + piece.from) : -1,
     }));
   }
 
@@ -61,12 +71,22 @@ export class Placement {
     return isOfObject ? (this.layout?.newSize ?? sizeBytes) : sizeBytes;
   }
 
+  private at(offset: number): number {
+    return offset >= COLD_ARRAY ? this.coldBegin + offset - COLD_ARRAY : this.newBegin + offset;
+  }
+
+  private pointerOf(layout: ObjectLayout, offset: number): number {
+    const to = layout.pointerOf(offset);
+    return to === NOWHERE ? -1 : this.newBegin + to;
+  }
+
   private find(address: number): boolean {
     this.object = this.objects.find(address);
     if (this.object === null) return false;
     const { address: begins, layout, layouts } = this.placed;
     const { number } = this.object;
     this.newBegin = begins[number];
+    this.coldBegin = this.placed.cold[number];
     this.layout = layout[number] === 0 ? null : layouts[layout[number] - 1];
     return !Number.isNaN(this.newBegin);
   }

@@ -8,13 +8,13 @@ import { buildLeafTable } from '../trace/leaf-table.js';
 import { elementOf, isArray, isRecord, membersOf, type NewLayout } from './layout-change.js';
 import { fieldAt } from './field-at.js';
 import { ObjectLayout } from './object-layout.js';
-import { NOWHERE, typeLayout, type Part, type TypeLayout } from './type-layout.js';
+import { COLD, NOWHERE, typeLayout, type Part, type TypeLayout } from './type-layout.js';
 
 /** Of each type that is laid out anew, where its bytes go. */
 export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout>): Map<number, TypeLayout> {
   const { types, members, leaves } = catalog;
   return new Map(
-    [...layouts].map(([type, { sizeBytes }]) => {
+    [...layouts].map(([type, { sizeBytes, cold }]) => {
       const oldBytes = types.sizeBytes[type];
       const at = new Int32Array(oldBytes).fill(NOWHERE);
       const parts = new Map<number, Part[]>();
@@ -25,10 +25,14 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
           layout?.members ??
           membersOf(catalog, own).map((member) => ({ member, offsetBytes: members.offsetBytes[member] }));
         for (const { member, offsetBytes } of rows)
-          place(members.type[member], from + members.offsetBytes[member], to + offsetBytes);
+          place(
+            members.type[member],
+            from + members.offsetBytes[member],
+            to + offsetBytes,
+            layout?.narrow?.get(member),
+          );
       };
-      const place = (own: number, from: number, to: number): void => {
-        const size = types.sizeBytes[own];
+      const place = (own: number, from: number, to: number, size = types.sizeBytes[own]): void => {
         const element = elementOf(catalog, own);
         if (size === 0 && isArray(catalog, own)) {
           if (from === leaves.flexibleFrom[type]) newFlexible = to;
@@ -47,7 +51,11 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
         }
       };
       fill(type, 0, 0);
-      return [type, typeLayout(oldBytes, sizeBytes, at, parts, [leaves.flexibleFrom[type], newFlexible])];
+      for (const { member, offsetBytes } of cold?.members ?? [])
+        place(members.type[member], members.offsetBytes[member], COLD + offsetBytes);
+      const flexible = [leaves.flexibleFrom[type], newFlexible] as const;
+      const part = { coldBytes: cold?.sizeBytes, pointerAt: cold?.pointerAt };
+      return [type, typeLayout(oldBytes, sizeBytes, at, parts, flexible, part)];
     }),
   );
 }
@@ -70,8 +78,8 @@ export function relayCatalog(
     const before = catalog.types.sizeBytes[catalog.types.element[type]];
     if (layout && before > 0) sizeBytes[type] = (catalog.types.sizeBytes[type] / before) * layout.sizeBytes;
   }
-  const { members, firstMember } = relayMembers(catalog, layouts);
-  const types = { ...catalog.types, sizeBytes, firstMember };
+  const { members, firstMember, memberCount } = relayMembers(catalog, layouts);
+  const types = { ...catalog.types, sizeBytes, firstMember, memberCount };
   const offset = slots.offset.slice();
   for (let slot = 0; slot < slots.count; slot++) {
     const layout = bytes.get(slots.type[slot]);
@@ -83,6 +91,7 @@ export function relayCatalog(
     // What begins there may be a field, or a struct whose first field that is.
     const part = path === fieldAt(catalog.leaves, slots.type[slot], before) ? undefined : layout.parts.get(before)?.[0];
     if (part) offset[slot] = part.at;
+    else if (before < layout.at.length && layout.at[before] >= COLD) offset[slot] = OFFSET_UNKNOWN;
     else if (before < layout.at.length && layout.at[before] !== NOWHERE) offset[slot] = layout.at[before];
     else if (before === layout.flexibleFrom) offset[slot] = layout.newFlexibleFrom;
   }
@@ -104,19 +113,22 @@ export function relayCatalog(
 function relayMembers(
   { types, members }: Catalog,
   layouts: ReadonlyMap<number, NewLayout>,
-): { members: MemberTable; firstMember: Uint32Array } {
+): { members: MemberTable; firstMember: Uint32Array; memberCount: typeof types.memberCount } {
   const firstMember = types.firstMember.slice();
+  const memberCount = types.memberCount.slice();
   const rows = Array.from({ length: members.count }, (_, member) => ({
     member,
     offsetBytes: members.offsetBytes[member],
   }));
   for (const [type, layout] of layouts) {
     firstMember[type] = rows.length;
+    memberCount[type] = layout.members.length;
     rows.push(...layout.members);
   }
   const numbers = (column: Uint32Array): Uint32Array => Uint32Array.from(rows, ({ member }) => column[member]);
   return {
     firstMember,
+    memberCount,
     members: {
       count: rows.length,
       name: rows.map(({ member }) => members.name[member]),

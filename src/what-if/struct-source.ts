@@ -16,17 +16,24 @@ const SCALARS: Readonly<Record<number, string>> = {
   16: 'unsigned __int128',
 };
 
+/** The member that points to the cold part. */
+export const POINTER = 'cold';
+
 export class StructSource {
   private readonly written = new Set<number>();
   private readonly lines: string[] = [];
 
-  /** `prefix`: of the names. `attributes`: of some types, behind the word struct. `named`: types that others define. */
+  /**
+   * `prefix`: of the names. `attributes`: of some types, behind the word struct. `named`: types that others define.
+   * `withPointer`: types with a pointer to their cold part.
+   */
   constructor(
     private readonly catalog: Catalog,
     private readonly prefix: string,
     private readonly changes: ReadonlyMap<number, StructChange> = new Map(),
     private readonly attributes: ReadonlyMap<number, string> = new Map(),
     private readonly named: ReadonlyMap<number, string> = new Map(),
+    private readonly withPointer: ReadonlySet<number> = new Set(),
   ) {}
 
   /** How to name the type behind its definition. */
@@ -36,18 +43,35 @@ export class StructSource {
     const word = this.catalog.types.kind[type] === UNION ? 'union' : 'struct';
     if (!this.written.has(type)) {
       this.written.add(type);
-      const members = this.changes.get(type)?.order ?? membersOf(this.catalog, type);
-      const first = this.catalog.types.firstMember[type];
-      const body = members.map((member) => `  ${this.member(type, member, `m${member - first}`)};`);
-      const { align } = this.changes.get(type) ?? {};
+      const { align, cold, pad, order = membersOf(this.catalog, type) } = this.changes.get(type) ?? {};
+      const body = this.body(
+        type,
+        order.filter((member) => cold?.has(member) !== true),
+      );
+      if (this.withPointer.has(type)) body.push(`  void *${POINTER};`);
+      if (pad !== undefined) body.push(`  unsigned char pad[${pad}];`);
       const attribute = `${this.attributes.get(type) ?? ''}${align === undefined ? '' : aligned(align)}`;
       this.lines.push(`${word} ${attribute}${this.prefix}${type} {`, ...body, '};');
     }
     return `${word} ${this.prefix}${type}`;
   }
 
+  /** How to name the type's cold part. */
+  addCold(type: number): string {
+    const { cold = new Set<number>(), order = [] } = this.changes.get(type) ?? {};
+    const name = `struct ${this.prefix}${type}_cold`;
+    const members = order.filter((member) => cold.has(member));
+    this.lines.push(`${name} {`, ...this.body(type, members), '};');
+    return name;
+  }
+
   text(): string {
     return this.lines.join('\n');
+  }
+
+  private body(type: number, members: readonly number[]): string[] {
+    const first = this.catalog.types.firstMember[type];
+    return members.map((member) => `  ${this.member(type, member, `m${member - first}`)};`);
   }
 
   private member(owner: number, member: number, name: string): string {
@@ -55,6 +79,8 @@ export class StructSource {
     const type = members.type[member];
     const align = this.changes.get(owner)?.memberAlign?.get(member);
     const alignment = align === undefined ? '' : aligned(align);
+    const narrow = this.changes.get(owner)?.narrow?.get(member);
+    if (narrow !== undefined) return `${alignment}${SCALARS[narrow]} ${name}`;
     if ((members.flags[member] & MemberFlag.bitField) !== 0) {
       const bits = members.bits[member] & 0xffff;
       if (bits === 0) throw this.unknown(owner, member);
@@ -63,7 +89,7 @@ export class StructSource {
     if (!isArray(this.catalog, type)) return `${alignment}${this.spell(owner, member, type)} ${name}`;
     const element = elementOf(this.catalog, type);
     const text = this.spell(owner, member, element);
-    if (types.sizeBytes[type] === 0) return `${alignment}${text} ${name}[]`;
+    if (types.sizeBytes[type] === 0) return `${alignment}${text} ${name}[0]`;
     const count = types.sizeBytes[type] / types.sizeBytes[element];
     if (!Number.isInteger(count)) throw this.unknown(owner, member);
     return `${alignment}${text} ${name}[${count}]`;

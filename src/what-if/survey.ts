@@ -6,12 +6,12 @@ import type { Catalog } from '../contract/catalog.js';
 import type { ReplayInput } from '../contract/input.js';
 import { orderSteps } from '../order/order-steps.js';
 import { rangeOf } from '../order/releases.js';
-import type { Objects } from '../sim/objects.js';
 import { Accesses } from '../sim/references.js';
 import { ObjectKind, type SimObject } from '../sim/sim-object.js';
 import { Allocator, EventCode, OFFSET_UNKNOWN } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
 import { isRecord } from './layout-change.js';
+import { ObjectStrides } from './object-strides.js';
 import { elementOffsets, MIXED, ObjectFlag, OperationKind, type Survey } from './survey-columns.js';
 import { TrackedObjects } from './tracked-objects.js';
 
@@ -32,14 +32,23 @@ export function survey(input: ReplayInput): Survey {
   try {
     const tracked = new TrackedObjects(catalog);
     const { objects } = tracked;
-    const { said, sink } = sayTypes(catalog, objects);
-    const accesses = new Accesses(catalog, LONG_LINE_BYTES, sink);
+    let [thread, isRealloc] = [0, false];
+    const said: number[] = [];
+    const say = sayTypes(catalog, said);
+    const strides = new ObjectStrides();
+    const accesses = new Accesses(catalog, LONG_LINE_BYTES, {
+      access: (_kind, address, _sizeBytes, slot) => {
+        const object = objects.find(address);
+        if (object === null) return;
+        strides.access(object, thread, address);
+        say(object, address, slot);
+      },
+    });
     const operations: Operation[] = [];
     const isBlock: boolean[] = [];
     const wholes: number[] = [];
     /** By thread: a block that realloc is about to move. */
     const moved = new Map<number, Operation>();
-    let [thread, isRealloc] = [0, false];
     objects.onEnd = ({ number }) => {
       if (isBlock[number] !== true) return;
       const free = { kind: OperationKind.free as number, thread, block: number, size: 0, other: 0 };
@@ -71,6 +80,7 @@ export function survey(input: ReplayInput): Survey {
     return {
       objects: columnsOf(objects.all, said, wholes),
       operations: operationColumns(operations.filter(({ kind }) => kind !== OperationKind.none)),
+      strides: strides.table,
     };
   } finally {
     file.close();
@@ -110,28 +120,20 @@ function alignmentOf(address: number): number {
   return bytes;
 }
 
-/** `said`: as SurveyedObjects has it; `sink`: takes all accesses. */
-function sayTypes(
-  catalog: Catalog,
-  objects: Objects,
-): { said: number[]; sink: ConstructorParameters<typeof Accesses>[2] } {
-  const said: number[] = [];
+/** Writes to `said`, which is as SurveyedObjects has it. */
+function sayTypes(catalog: Catalog, said: number[]): (object: SimObject, address: number, slot: number) => void {
   const { type: types } = catalog.slots;
   const offsets = elementOffsets(catalog.slots);
   const isRecordSlot = Uint8Array.from(types, (type) => (isRecord(catalog, type) ? 1 : 0));
-  const access = (_kind: number, address: number, _sizeBytes: number, slot: number): void => {
-    if (isRecordSlot[slot] === 0) return;
-    const object = objects.find(address);
-    if (object === null || object.kind !== ObjectKind.heap || object.declared !== 0) return;
-    if (object.isMapping || object.isFromRecord) return;
-    const before = said[object.number];
+  return ({ number, address: begin, kind, declared, isMapping, isFromRecord }, address, slot) => {
+    if (isRecordSlot[slot] === 0 || kind !== ObjectKind.heap || declared !== 0 || isMapping || isFromRecord) return;
+    const before = said[number];
     if (before === MIXED) return;
     const [type, offset] = [types[slot], offsets[slot]];
-    const element = offset === OFFSET_UNKNOWN ? 0 : address - object.address - offset;
+    const element = offset === OFFSET_UNKNOWN ? 0 : address - begin - offset;
     const isAtElement = element === 0 || (element > 0 && element % catalog.types.sizeBytes[type] === 0);
-    said[object.number] = (before === undefined || before === type) && isAtElement ? type : MIXED;
+    said[number] = (before === undefined || before === type) && isAtElement ? type : MIXED;
   };
-  return { said, sink: { access } };
 }
 
 function columnsOf(all: readonly SimObject[], said: readonly number[], wholes: readonly number[]): Survey['objects'] {

@@ -5,7 +5,11 @@ import { NO_INDEX } from '../base/ids.js';
 export interface TypeLayout {
   readonly oldBytes: number;
   readonly newBytes: number;
-  /** By byte of the type as it was: where it lies anew; NOWHERE: in no field. */
+  /** Of its cold part; 0: it has none. */
+  readonly coldBytes: number;
+  /** Where the pointer to the cold part lies anew; NOWHERE: there is none. */
+  readonly pointerAt: number;
+  /** By byte of the type as it was: where it lies anew, in the cold part from COLD on; NOWHERE: in no field. */
   readonly at: Int32Array;
   /** By the same: the end, as it was, of the bytes from there on that lie one behind the other anew. */
   readonly until: Int32Array;
@@ -24,6 +28,9 @@ export interface Part {
 }
 
 export const NOWHERE = -1;
+/** An offset in the cold part of a type, or of an array of it, is so much larger. */
+export const COLD = 2 ** 30;
+export const COLD_ARRAY = 2 ** 50;
 
 /** `at`: as in TypeLayout. */
 export function typeLayout(
@@ -32,11 +39,32 @@ export function typeLayout(
   at: Int32Array,
   parts: TypeLayout['parts'],
   flexible: readonly [number, number] = [NO_INDEX, NO_INDEX],
+  { coldBytes = 0, pointerAt = NOWHERE } = {},
 ): TypeLayout {
   const until = new Int32Array(oldBytes);
   for (let byte = oldBytes - 1; byte >= 0; byte--) {
     const goesOn = byte + 1 < oldBytes && at[byte] !== NOWHERE && at[byte + 1] === at[byte] + 1;
     until[byte] = goesOn ? until[byte + 1] : byte + 1;
   }
-  return { oldBytes, newBytes, at, until, parts, flexibleFrom: flexible[0], newFlexibleFrom: flexible[1] };
+  return {
+    oldBytes,
+    newBytes,
+    coldBytes,
+    pointerAt,
+    at,
+    until,
+    parts,
+    flexibleFrom: flexible[0],
+    newFlexibleFrom: flexible[1],
+  };
+}
+
+/** Rows of an array, each with more bytes behind it. */
+export function rowLayout(oldBytes: number, newBytes: number): TypeLayout {
+  return typeLayout(
+    oldBytes,
+    newBytes,
+    Int32Array.from({ length: oldBytes }, (_, byte) => byte),
+    new Map(),
+  );
 }

@@ -2,9 +2,13 @@
 // own.
 
 import type { Catalog, SlotTable } from '../contract/catalog.js';
-import { OFFSET_UNKNOWN } from '../trace/layout.js';
+import { OFFSET_UNKNOWN, SlotKind } from '../trace/layout.js';
 import { slotWords } from '../trace/unit-rules.js';
 import { fieldAt } from './field-at.js';
+
+/** Instead of bytes: the slot loads the pointer to the cold part of its type. */
+export const POINTER = 0xffffffff;
+export const POINTER_BYTES = 8;
 
 /** A slot of the catalog, with another size and that many bytes further on. */
 export interface SlotVariant {
@@ -75,6 +79,12 @@ export function withVariants(catalog: Catalog, variants: Variants): Catalog {
   added.forEach(({ sizeBytes, further }, index) => {
     const row = slots.count + index;
     madeSlots.sizeBytes[row] = sizeBytes;
+    if (further === POINTER) {
+      madeSlots.kind[row] = SlotKind.load;
+      madeSlots.offset[row] = OFFSET_UNKNOWN;
+      paths[row] = '(cold)';
+      return;
+    }
     if (further === 0 || madeSlots.offset[row] === OFFSET_UNKNOWN) return;
     madeSlots.offset[row] += further;
     paths[row] = fieldAt(catalog.leaves, madeSlots.type[row], madeSlots.offset[row]) ?? paths[row];

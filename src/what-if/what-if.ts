@@ -6,22 +6,25 @@ import type { Catalog } from '../contract/catalog.js';
 import type { EngineName } from '../replay/replay.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { AllocatorChoice } from './allocations.js';
-import { headerLayouts, type Header } from './header-layouts.js';
-import type { NewLayout } from './layout-change.js';
+import { parseArrayChanges } from './array-change.js';
+import { findTypes } from './find-type.js';
+import { headerLayouts, type Header, type HeaderLayouts } from './header-layouts.js';
+import type { NewLayout, StructChange } from './layout-change.js';
 import { layoutsOf } from './new-layouts.js';
-import { parseChanges } from './parse-changes.js';
+import { parseChanges, type StructWords } from './parse-changes.js';
 import { placeNatively, surveyNatively } from './native-placing.js';
 import { placeTrace } from './placed-trace.js';
-import { placeObjects, type PlacingFacts } from './place-objects.js';
+import { placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
 import { withPlainPaths } from './plain-catalog.js';
 import { survey } from './survey.js';
+import type { SurveyedObjects } from './survey-columns.js';
 import { withVariants } from './variant-records.js';
 import { bytesOf, relayCatalog } from './relay-catalog.js';
 
 /** As the command line says it. */
-export interface WhatIfRequest {
-  readonly reorder?: readonly string[];
-  readonly align?: readonly string[];
+export interface WhatIfRequest extends StructWords {
+  readonly padRows?: readonly string[];
+  readonly pool?: readonly string[];
   readonly header?: Header;
   readonly allocator?: AllocatorChoice;
 }
@@ -31,6 +34,10 @@ export interface WhatIfFacts extends PlacingFacts {
   readonly types: readonly { readonly type: string; readonly bytesBefore: number; readonly bytesAfter: number }[];
   /** Accesses that became several, since their bytes lie apart. */
   readonly split: number;
+  /** Loads of pointers to cold parts. */
+  readonly pointerLoads: number;
+  /** Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side. */
+  readonly parts: readonly { readonly type: string; readonly coldBytes: number; readonly by: 'pointer' | 'arrays' }[];
   readonly allocator: string;
 }
 
@@ -66,29 +73,62 @@ export async function tryChanges(
 ): Promise<WhatIf[]> {
   checkTrace(trace);
   const { catalog } = trace;
-  const layouts = requests.map((request) => layoutsAsked(catalog, request, compilers));
-  const bytes = layouts.map((own) => bytesOf(catalog, own));
+  const asked = requests.map((request) => parseRequest(catalog, request, compilers));
   const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
   const found = engine === 'ts' ? survey(input) : await surveyNatively(input);
-  const ways = requests.map(({ allocator }, way) =>
-    placeObjects(catalog, found, { layouts: layouts[way], bytes: bytes[way], allocator }),
-  );
+  const withPointer = typesOfLoneObjects(catalog, found.objects);
+  const ways = asked.map(({ changes, header, ...rest }) => {
+    const layouts = layoutsOf(catalog, changes, compilers, withPointer, header);
+    const bytes = bytesOf(catalog, layouts);
+    return { layouts, bytes, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
+  });
   const objects = ways.map(({ placed }) => placed);
   const traces =
     engine === 'ts' ? objects.map((placed) => placeTrace(input, placed)) : await placeNatively(input, objects);
-  return traces.map(({ descriptor, threads, split, variants }, way) => {
-    const own = [...layouts[way]].map(([type, { sizeBytes }]) => ({
-      type: catalog.types.name[type],
-      bytesBefore: catalog.types.sizeBytes[type],
-      bytesAfter: sizeBytes,
-    }));
-    const placedCatalog = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts[way], bytes[way]);
+  return traces.map(({ descriptor, threads, split, pointerLoads, variants }, way) => {
+    const { layouts, bytes, facts } = ways[way];
+    const placedCatalog = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
     return {
       trace: { ...trace, path: `/proc/self/fd/${descriptor}`, threads, catalog: placedCatalog },
-      facts: { types: own, split, allocator: requests[way].allocator?.name ?? 'glibc', ...ways[way].facts },
+      facts: {
+        ...describeLayouts(catalog, layouts),
+        split,
+        pointerLoads,
+        allocator: requests[way].allocator?.name ?? 'glibc',
+        ...facts,
+      },
       close: () => closeSync(descriptor),
     };
   });
+}
+
+function describeLayouts(
+  { types }: Catalog,
+  layouts: ReadonlyMap<number, NewLayout>,
+): Pick<WhatIfFacts, 'types' | 'parts'> {
+  const all = [...layouts];
+  return {
+    types: all.map(([type, { sizeBytes }]) => ({
+      type: types.name[type],
+      bytesBefore: types.sizeBytes[type],
+      bytesAfter: sizeBytes,
+    })),
+    parts: all.flatMap(([type, { cold }]) => {
+      if (cold === undefined) return [];
+      const by = cold.pointerAt === undefined ? 'arrays' : 'pointer';
+      return [{ type: types.name[type], coldBytes: cold.sizeBytes, by } as const];
+    }),
+  };
+}
+
+/** Types of which some object is no array. */
+function typesOfLoneObjects({ types }: Catalog, objects: SurveyedObjects): Set<number> {
+  const found = new Set<number>();
+  for (let object = 0; object < objects.count; object++) {
+    const type = typeOf(objects, object);
+    if (type > 0 && objects.sizeBytes[object] < 2 * types.sizeBytes[type]) found.add(type);
+  }
+  return found;
 }
 
 function checkTrace(trace: OpenedTrace): void {
@@ -101,8 +141,16 @@ function checkTrace(trace: OpenedTrace): void {
     );
 }
 
-function layoutsAsked(catalog: Catalog, request: WhatIfRequest, compilers: string): Map<number, NewLayout> {
-  const changes = parseChanges(catalog, request);
-  const header = request.header && headerLayouts(catalog, request.header, compilers);
-  return layoutsOf(catalog, changes, compilers, header);
+function parseRequest(
+  catalog: Catalog,
+  request: WhatIfRequest,
+  compilers: string,
+): Pick<PlacingRequest, 'arrays' | 'pools' | 'allocator'> & { changes: StructChange[]; header?: HeaderLayouts } {
+  return {
+    changes: parseChanges(catalog, request),
+    arrays: parseArrayChanges(request.padRows ?? []),
+    pools: new Set((request.pool ?? []).flatMap((name) => findTypes(catalog, name.trim(), '--pool'))),
+    header: request.header && headerLayouts(catalog, request.header, compilers),
+    allocator: request.allocator,
+  };
 }

@@ -12,7 +12,8 @@ import { placeTrace, type PlacedTrace } from '../../src/what-if/placed-trace.js'
 import type { PlacedObjects } from '../../src/what-if/placed-objects.js';
 import { survey } from '../../src/what-if/survey.js';
 import type { SurveyedObjects } from '../../src/what-if/survey-columns.js';
-import { NOWHERE, typeLayout, type Part, type TypeLayout } from '../../src/what-if/type-layout.js';
+import { NO_INDEX } from '../../src/base/ids.js';
+import { COLD, NOWHERE, typeLayout, type Part, type TypeLayout } from '../../src/what-if/type-layout.js';
 import { describeResult } from '../engine/compare-results.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
@@ -52,6 +53,13 @@ function randomType(random: RandomNumbers, oldBytes: number): TypeLayout {
         { bytes: piece, at: order[begin / piece] * piece, newBytes: piece },
         ...(random.chance(50) && piece > 1 ? [{ bytes: piece / 2, at: 0, newBytes: piece }] : []),
       ]);
+  const isSplit = random.chance(30);
+  if (isSplit) {
+    for (let byte = 0; byte < oldBytes; byte++)
+      if (at[byte] !== NOWHERE && Math.floor(byte / piece) % 2 === 1) at[byte] += COLD;
+    const pointerAt = random.chance(50) ? room : NOWHERE;
+    return typeLayout(oldBytes, room + 8, at, new Map(), [NO_INDEX, NO_INDEX], { coldBytes: room, pointerAt });
+  }
   return typeLayout(oldBytes, room, at, parts);
 }
 
@@ -60,6 +68,7 @@ function randomWay(random: RandomNumbers, { count, address, sizeBytes }: Surveye
     address: new Float64Array(count).fill(Number.NaN),
     layout: new Uint32Array(count),
     layouts: [],
+    cold: Float64Array.from({ length: count }, (_, object) => 0x20_0000_0000 + object * 65536),
   };
   const layouts: ObjectLayout[] = [];
   for (let object = 0; object < count; object++) {
@@ -79,9 +88,9 @@ async function outcomeOf(input: ReplayInput, place: () => PlacedTrace | Promise<
   try {
     placed = await place();
     const result = describeResult(replayNativelyOn(inputOf(input, placed), [], 1)[0]);
-    const { split, variants } = placed;
+    const { split, pointerLoads, variants } = placed;
     const records = variants.records.map(({ record, slots }) => ({ record, slots: Array.from(slots) }));
-    return { split, slots: variants.slots, records, result };
+    return { split, pointerLoads, slots: variants.slots, records, result };
   } catch (error) {
     if (error instanceof DprofError) return error.message;
     throw error;
@@ -92,7 +101,7 @@ async function outcomeOf(input: ReplayInput, place: () => PlacedTrace | Promise<
 
 test(`${SEEDS} random cases, with objects in other places`, async () => {
   const cases = new RandomCases();
-  let [placed, refused, split] = [0, 0, 0];
+  let [placed, refused, split, pointerLoads] = [0, 0, 0, 0];
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = comparison.input(cases.at(seed));
     const found = survey(input);
@@ -107,8 +116,9 @@ test(`${SEEDS} random cases, with objects in other places`, async () => {
     else {
       placed++;
       split += (expected as PlacedTrace).split;
+      pointerLoads += (expected as PlacedTrace).pointerLoads;
     }
   }
   // an atomic or a vector that is torn apart ends most of the others
-  if (SEEDS >= 60) expect([placed > SEEDS / 8, refused > 0, split > 0]).toEqual([true, true, true]);
+  if (SEEDS >= 60) expect([placed > SEEDS / 8, refused > 0, split > 0, pointerLoads > 0]).toEqual(Array(4).fill(true));
 });

@@ -1,0 +1,173 @@
+// Stage: what-if. Heap blocks where a real allocator puts them: with their new sizes, with blocks of their own for cold
+// parts, and with pools.
+
+import { addressesOf, type AllocatorChoice } from './allocations.js';
+import type { ObjectLayout } from './object-layout.js';
+import { OperationKind, type Operations, type SurveyedObjects } from './survey-columns.js';
+
+export interface BlockRequest {
+  layoutOf(object: number): ObjectLayout | null;
+  alignOf(object: number): number;
+  /** Of blocks that lie in a pool: its number; less than 0: in none. */
+  poolOf(object: number): number;
+  readonly allocator?: AllocatorChoice;
+}
+
+const GLIBC: AllocatorChoice = { name: 'glibc' };
+const PAGE = 4096;
+/** On x86-64 Linux mappings lie below the stack, from the top down; the heap lies behind the program. */
+const MAPPED = 2 ** 46 - 2 ** 44;
+/** Of a pool: so much is asked for at a time, or as much as one block needs. */
+const POOL_BYTES = 65536;
+const POOL_ALIGN = 16;
+
+/** Writes to `address` and `cold`, by object number, if any block changes. */
+export function placeBlocks(
+  objects: SurveyedObjects,
+  operations: Operations,
+  request: BlockRequest,
+  address: Float64Array,
+  cold: Float64Array,
+): { blocks: number; alike: number } {
+  const made: number[] = [];
+  for (let at = 0; at < operations.count; at++) if (operations.kind[at] !== OperationKind.free) made.push(at);
+  const changed = new ChangedOperations(operations, objects, request);
+  if ((!changed.isChanged && request.allocator === undefined) || made.length === 0)
+    return { blocks: made.length, alike: made.length };
+  const asRecorded = addressesOf(operations, objects.count, GLIBC);
+  const { block } = operations;
+  const moved = (from: number): number => from + shifts[Number(isMapped(from))];
+  const shifts = shiftsOf(
+    made.map((at) => block[at]),
+    objects.address,
+    asRecorded,
+  );
+  const alike = made.filter((at) => moved(asRecorded[block[at]]) === objects.address[block[at]]).length;
+  const found = addressesOf(changed.columns(), changed.blocks, request.allocator ?? GLIBC);
+  for (const at of made) {
+    const object = block[at];
+    const pooled = changed.pooled.get(object);
+    address[object] = moved(pooled ? found[pooled.block] + pooled.offset : found[object]);
+    if (request.layoutOf(object)?.coldSize) cold[object] = moved(found[objects.count + object]);
+  }
+  return { blocks: made.length, alike };
+}
+
+/** Large blocks are mapped one by one, far above the heap. */
+function isMapped(address: number): boolean {
+  return address >= MAPPED;
+}
+
+/**
+ * From where the allocator's process has its heap, and what it maps, to where the run had both: whole pages, so that
+ * sets stay.
+ */
+function shiftsOf(blocks: readonly number[], recorded: Float64Array, found: Float64Array): [number, number] {
+  const shiftOf = (areMapped: boolean): number => {
+    const first = blocks.find(
+      (block) => isMapped(found[block]) === areMapped && isMapped(recorded[block]) === areMapped,
+    );
+    const other = first ?? blocks[0];
+    return Math.round((recorded[other] - found[other]) / PAGE) * PAGE;
+  };
+  return [shiftOf(false), shiftOf(true)];
+}
+
+/** Numbers of blocks: the objects', behind them those of their cold parts, behind those the pools' own. */
+class ChangedOperations {
+  isChanged = false;
+  blocks: number;
+  /** By object: a block of its pool, and where in it. */
+  readonly pooled = new Map<number, { readonly block: number; readonly offset: number }>();
+  private readonly rows: { kind: number; thread: number; block: number; size: number; other: number }[] = [];
+  private readonly pools = new Map<string, { block: number; used: number; readonly free: number[] }>();
+
+  constructor(
+    operations: Operations,
+    private readonly objects: SurveyedObjects,
+    private readonly request: BlockRequest,
+  ) {
+    this.blocks = objects.count * 2;
+    for (let at = 0; at < operations.count; at++) {
+      const { kind, thread, block, size, other } = operations;
+      this.add({ kind: kind[at], thread: thread[at], block: block[at], size: size[at], other: other[at] });
+    }
+  }
+
+  columns(): Operations {
+    const { rows } = this;
+    return {
+      count: rows.length,
+      kind: Uint8Array.from(rows, ({ kind }) => kind),
+      thread: Uint32Array.from(rows, ({ thread }) => thread),
+      block: Uint32Array.from(rows, ({ block }) => block),
+      size: Float64Array.from(rows, ({ size }) => size),
+      other: Float64Array.from(rows, ({ other }) => other),
+    };
+  }
+
+  private add(row: ChangedOperations['rows'][number]): void {
+    const { objects, request } = this;
+    const layout = request.layoutOf(row.block);
+    if (request.poolOf(row.block) >= 0) {
+      this.isChanged = true;
+      this.pool(row, layout?.newSize ?? objects.sizeBytes[row.block]);
+    } else if (row.kind === OperationKind.free) this.rows.push(row);
+    else {
+      const size = layout?.newSize ?? row.size;
+      const align = layout === null ? 0 : request.alignOf(row.block);
+      const isAligned = align > 16;
+      this.isChanged ||= size !== row.size || (isAligned && row.kind !== OperationKind.aligned);
+      // What realloc moves may be in a pool, where it is not the allocator's.
+      const isFresh = row.kind === OperationKind.realloc && request.poolOf(row.other) >= 0;
+      const kind = isAligned ? OperationKind.aligned : isFresh ? OperationKind.malloc : row.kind;
+      this.rows.push({ ...row, kind, size, other: isAligned ? Math.max(align, row.other) : row.other });
+    }
+    if (!layout?.coldSize) return;
+    this.isChanged = true;
+    const [block, other] = [objects.count + row.block, objects.count + row.other];
+    if (row.kind === OperationKind.free) this.rows.push({ ...row, block });
+    else {
+      const movesCold = row.kind === OperationKind.realloc && request.layoutOf(row.other)?.coldSize;
+      const kind = movesCold || row.kind !== OperationKind.realloc ? row.kind : OperationKind.malloc;
+      this.rows.push({ ...row, kind, block, size: layout.coldSize, other: movesCold ? other : row.other });
+    }
+  }
+
+  /** Blocks of a pool are of one size; freed ones are handed out again, the last one first. */
+  private pool({ kind, thread, block, other }: ChangedOperations['rows'][number], bytes: number): void {
+    const { request } = this;
+    if (kind === OperationKind.free) return this.giveBack(block, bytes);
+    if (kind === OperationKind.realloc) {
+      if (request.poolOf(other) < 0)
+        this.rows.push({ kind: OperationKind.free, thread, block: other, size: 0, other: 0 });
+      else this.giveBack(other, request.layoutOf(other)?.newSize ?? this.objects.sizeBytes[other]);
+    }
+    const align = Math.max(POOL_ALIGN, request.alignOf(block));
+    const step = Math.ceil(bytes / align) * align;
+    const pool = this.poolFor(block, bytes);
+    const freed = pool.free.pop();
+    if (freed !== undefined) {
+      this.pooled.set(block, this.pooled.get(freed)!);
+      return;
+    }
+    const size = Math.max(POOL_BYTES, step);
+    if (pool.block < 0 || pool.used + step > size) {
+      [pool.block, pool.used] = [this.blocks++, 0];
+      this.rows.push({ kind: OperationKind.aligned, thread, block: pool.block, size, other: Math.max(64, align) });
+    }
+    this.pooled.set(block, { block: pool.block, offset: pool.used });
+    pool.used += step;
+  }
+
+  private giveBack(block: number, bytes: number): void {
+    this.poolFor(block, bytes).free.push(block);
+  }
+
+  private poolFor(block: number, bytes: number): { block: number; used: number; readonly free: number[] } {
+    const key = `${this.request.poolOf(block)} ${bytes}`;
+    const own = this.pools.get(key) ?? { block: -1, used: 0, free: [] };
+    this.pools.set(key, own);
+    return own;
+  }
+}
