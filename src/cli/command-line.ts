@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   import: async () => (await import('./import-command.js')).addImportCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
+  advise: async () => (await import('./advise-command.js')).addAdviseCommand,
   'what-if': async () => (await import('./what-if-command.js')).addWhatIfCommand,
   history: async () => (await import('./history-command.js')).addHistoryCommand,
   sample: async () => (await import('./sample-command.js')).addSampleCommand,

@@ -87,6 +87,18 @@ export async function replayOpened(
   }
 }
 
+/** Under one schedule, without a word about progress. */
+export async function replayQuietly(
+  trace: OpenedTrace,
+  machine: Machine,
+  schedule: Schedule,
+  { engine }: Pick<ReplayRequest, 'engine'>,
+): Promise<Profile> {
+  const options = { engine, workers: 1, onProgress: () => {} };
+  const [result] = await replayPart(replayInput(trace, machine, schedule), [], undefined, options);
+  return profileOf(result, trace, machine, schedule, undefined);
+}
+
 /** Several traces are of processes that are replayed together. */
 export function openFor(
   paths: readonly string[],

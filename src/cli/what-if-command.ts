@@ -10,7 +10,7 @@ import type { Labelled } from '../report/text-lines.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
 import { findAllocator } from '../what-if/find-allocator.js';
-import { tryChanges, type WhatIfFacts } from '../what-if/what-if.js';
+import { Trials, type WhatIfFacts } from '../what-if/what-if.js';
 import { addComparisonFlags, checkComparisonFlags, deliverComparison, type ComparisonFlags } from './comparison.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
@@ -93,7 +93,9 @@ export function addWhatIfCommand(program: Command): void {
           ...(allocator !== undefined && { allocator: findAllocator(allocator) }),
         };
         const trace = openFor([path], request);
-        const [tried] = await tryChanges(trace, [change], join(INSTALLATION, 'bin'), request.engine);
+        const compilers = join(INSTALLATION, 'bin');
+        Trials.check(trace, change, compilers);
+        const [tried] = await (await Trials.of(trace, compilers, request.engine)).try([change]);
         try {
           const [before] = await replayTrace([path], request, named);
           const after: Profile[] = [];

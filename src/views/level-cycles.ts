@@ -39,6 +39,12 @@ function mostOf(costs: readonly LevelCost[], all: number): Costliest {
   return most.cycles > 0 ? { ...most, share: most.cycles / all } : { level: null, class: null, cycles: 0, share: 0 };
 }
 
+/** Of each level: the cycles of each class. */
+export function cyclesByClass(get: Counter, machine: Machine): Record<LevelName, ClassCounts> {
+  const [l1, l2, llc] = LEVELS.map((level) => costOf(get, machine, level).classes);
+  return { l1, l2, llc };
+}
+
 /**
  * The level whose classes say most: that with most cycles by misses that some cache could have avoided, so not by
  * compulsory ones. Without any, the level with most cycles.

@@ -13,6 +13,8 @@ const EXITS: readonly string[] = ['', '', 'too many blocks', 'an operation that 
 export interface AllocatorChoice {
   readonly name: string;
   readonly library?: string;
+  /** The C library's, but each block has lines of its own. */
+  readonly ownLines?: boolean;
 }
 
 /** By block: where it is handed out. Blocks that no operation makes are 0. */

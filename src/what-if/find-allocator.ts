@@ -14,16 +14,32 @@ const LIBRARIES: Readonly<Record<string, { readonly library?: string; readonly p
   mimalloc: { library: 'libmimalloc.so.2', package: 'libmimalloc2.0' },
 };
 
+/** glibc, but no two blocks have a line together. */
+export const OWN_LINES = 'lines';
+
+/** Names of those that are here. */
+export function installedAllocators(): string[] {
+  const isThere = (name: string): boolean => {
+    try {
+      return findAllocator(name).library !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  return [OWN_LINES, ...Object.keys(LIBRARIES).filter(isThere)];
+}
+
 export function findAllocator(name: string): AllocatorChoice {
   if (name.includes('/')) {
     if (!existsSync(name)) throw new DprofError(`--allocator: no file ${name}`, 'name a shared library', 2);
     return { name, library: resolve(name) };
   }
+  if (name === OWN_LINES) return { name, ownLines: true };
   const known = Object.hasOwn(LIBRARIES, name) ? LIBRARIES[name] : undefined;
   if (known === undefined)
     throw new DprofError(
       `--allocator: '${name}' is not known`,
-      `use ${Object.keys(LIBRARIES).join(', ')}, or the path of a shared library`,
+      `use ${[...Object.keys(LIBRARIES), OWN_LINES].join(', ')}, or the path of a shared library`,
       2,
     );
   if (known.library === undefined) return { name };

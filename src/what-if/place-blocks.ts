@@ -20,6 +20,7 @@ const MAPPED = 2 ** 46 - 2 ** 44;
 /** Of a pool: so much is asked for at a time, or as much as one block needs. */
 const POOL_BYTES = 65536;
 const POOL_ALIGN = 16;
+const LINE_BYTES = 64;
 
 /** Writes to `address` and `cold`, by object number, if any block changes. */
 export function placeBlocks(
@@ -73,6 +74,10 @@ function shiftsOf(blocks: readonly number[], recorded: Float64Array, found: Floa
   return [shiftOf(false), shiftOf(true)];
 }
 
+function alignmentOf(align: number, { kind, other }: { readonly kind: number; readonly other: number }): number {
+  return kind === OperationKind.aligned ? Math.max(align, other) : align;
+}
+
 /** Numbers of blocks: the objects', behind them those of their cold parts, behind those the pools' own. */
 class ChangedOperations {
   isChanged = false;
@@ -114,14 +119,19 @@ class ChangedOperations {
       this.pool(row, layout?.newSize ?? objects.sizeBytes[row.block]);
     } else if (row.kind === OperationKind.free) this.rows.push(row);
     else {
-      const size = layout?.newSize ?? row.size;
-      const align = layout === null ? 0 : request.alignOf(row.block);
+      const ownLines = request.allocator?.ownLines === true;
+      const bytes = layout?.newSize ?? row.size;
+      const size = ownLines ? Math.ceil(Math.max(1, bytes) / LINE_BYTES) * LINE_BYTES : bytes;
+      const align = Math.max(layout === null ? 0 : request.alignOf(row.block), ownLines ? LINE_BYTES : 0);
       const isAligned = align > 16;
+      // No aligned block is made by moving another one.
+      if (isAligned && row.kind === OperationKind.realloc)
+        this.rows.push({ kind: OperationKind.free, thread: row.thread, block: row.other, size: 0, other: 0 });
       this.isChanged ||= size !== row.size || (isAligned && row.kind !== OperationKind.aligned);
       // What realloc moves may be in a pool, where it is not the allocator's.
       const isFresh = row.kind === OperationKind.realloc && request.poolOf(row.other) >= 0;
       const kind = isAligned ? OperationKind.aligned : isFresh ? OperationKind.malloc : row.kind;
-      this.rows.push({ ...row, kind, size, other: isAligned ? Math.max(align, row.other) : row.other });
+      this.rows.push({ ...row, kind, size, other: isAligned ? alignmentOf(align, row) : row.other });
     }
     if (!layout?.coldSize) return;
     this.isChanged = true;

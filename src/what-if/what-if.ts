@@ -17,7 +17,7 @@ import { placeTrace } from './placed-trace.js';
 import { placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
 import { withPlainPaths } from './plain-catalog.js';
 import { survey } from './survey.js';
-import type { SurveyedObjects } from './survey-columns.js';
+import type { Survey, SurveyedObjects } from './survey-columns.js';
 import { withVariants } from './variant-records.js';
 import { bytesOf, relayCatalog } from './relay-catalog.js';
 
@@ -61,45 +61,59 @@ const ANY_MACHINE: Parameters<typeof replayInput>[1] = {
   cacheToCacheLatencyCycles: 170,
 };
 
-/**
- * Each change is one way to lay out the run; all are placed in one pass over the trace. `compilers`: the folder of
- * dprof-cc. `engine`: what walks over the trace; both place the same.
- */
-export async function tryChanges(
-  trace: OpenedTrace,
-  requests: readonly WhatIfRequest[],
-  compilers: string,
-  engine: EngineName = 'native',
-): Promise<WhatIf[]> {
-  checkTrace(trace);
-  const { catalog } = trace;
-  const asked = requests.map((request) => parseRequest(catalog, request, compilers));
-  const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
-  const found = engine === 'ts' ? survey(input) : await surveyNatively(input);
-  const withPointer = typesOfLoneObjects(catalog, found.objects);
-  const ways = asked.map(({ changes, header, ...rest }) => {
-    const layouts = layoutsOf(catalog, changes, compilers, withPointer, header);
-    const bytes = bytesOf(catalog, layouts);
-    return { layouts, bytes, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
-  });
-  const objects = ways.map(({ placed }) => placed);
-  const traces =
-    engine === 'ts' ? objects.map((placed) => placeTrace(input, placed)) : await placeNatively(input, objects);
-  return traces.map(({ descriptor, threads, split, pointerLoads, variants }, way) => {
-    const { layouts, bytes, facts } = ways[way];
-    const placedCatalog = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
-    return {
-      trace: { ...trace, path: `/proc/self/fd/${descriptor}`, threads, catalog: placedCatalog },
-      facts: {
-        ...describeLayouts(catalog, layouts),
-        split,
-        pointerLoads,
-        allocator: requests[way].allocator?.name ?? 'glibc',
-        ...facts,
-      },
-      close: () => closeSync(descriptor),
-    };
-  });
+/** A run, on which changes are tried. */
+export class Trials {
+  private constructor(
+    readonly trace: OpenedTrace,
+    readonly survey: Survey,
+    private readonly compilers: string,
+    private readonly engine: EngineName,
+  ) {}
+
+  /** `compilers`: the folder of dprof-cc. `engine`: what walks over the trace; both place the same. */
+  static async of(trace: OpenedTrace, compilers: string, engine: EngineName = 'native'): Promise<Trials> {
+    checkTrace(trace);
+    const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
+    return new Trials(trace, engine === 'ts' ? survey(input) : await surveyNatively(input), compilers, engine);
+  }
+
+  /** A change that makes no sense is refused, as `try` refuses it. */
+  static check(trace: OpenedTrace, request: WhatIfRequest, compilers: string): void {
+    checkTrace(trace);
+    parseRequest(trace.catalog, request, compilers);
+  }
+
+  /** Each change is one way to lay out the run; all are placed in one pass over the trace. */
+  async try(requests: readonly WhatIfRequest[]): Promise<WhatIf[]> {
+    const { trace, survey: found, compilers, engine } = this;
+    const { catalog } = trace;
+    const withPointer = typesOfLoneObjects(catalog, found.objects);
+    const ways = requests.map((request) => {
+      const { changes, header, ...rest } = parseRequest(catalog, request, compilers);
+      const layouts = layoutsOf(catalog, changes, compilers, withPointer, header);
+      const bytes = bytesOf(catalog, layouts);
+      return { layouts, bytes, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
+    });
+    const objects = ways.map(({ placed }) => placed);
+    const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
+    const traces =
+      engine === 'ts' ? objects.map((placed) => placeTrace(input, placed)) : await placeNatively(input, objects);
+    return traces.map(({ descriptor, threads, split, pointerLoads, variants }, way) => {
+      const { layouts, bytes, facts } = ways[way];
+      const placedCatalog = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
+      return {
+        trace: { ...trace, path: `/proc/self/fd/${descriptor}`, threads, catalog: placedCatalog },
+        facts: {
+          ...describeLayouts(catalog, layouts),
+          split,
+          pointerLoads,
+          allocator: requests[way].allocator?.name ?? 'glibc',
+          ...facts,
+        },
+        close: () => closeSync(descriptor),
+      };
+    });
+  }
 }
 
 function describeLayouts(

@@ -1,0 +1,43 @@
+// Stage: advice. A change that may help, as dprof what-if takes it.
+
+import type { WhatIfRequest } from '../what-if/what-if.js';
+
+export interface Candidate {
+  /** What a person would do. */
+  readonly text: string;
+  readonly request: WhatIfRequest;
+}
+
+type Words = Pick<WhatIfRequest, 'reorder' | 'align' | 'pad' | 'padRows' | 'split' | 'narrow' | 'pool'>;
+
+const OPTIONS: Readonly<Record<keyof Words, string>> = {
+  reorder: '--reorder',
+  align: '--align',
+  pad: '--pad',
+  padRows: '--pad-rows',
+  split: '--split',
+  narrow: '--narrow',
+  pool: '--pool',
+};
+
+/** What repeats the prediction: dprof what-if TRACE with these. */
+export function optionsOf({ request }: Candidate): string[] {
+  const words = Object.entries(OPTIONS).flatMap(([key, option]) =>
+    (request[key as keyof Words] ?? []).flatMap((word) => [option, word]),
+  );
+  return request.allocator === undefined ? words : [...words, '--allocator', request.allocator.name];
+}
+
+/** The request of these options: all changes at once. */
+export function together(
+  changes: readonly { readonly text: string; readonly options: readonly string[] }[],
+): Candidate {
+  const words = new Map<string, string[]>();
+  for (const { options } of changes)
+    for (let at = 0; at < options.length; at += 2) {
+      const own = words.get(options[at]) ?? [];
+      if (!own.includes(options[at + 1])) words.set(options[at], [...own, options[at + 1]]);
+    }
+  const request = Object.fromEntries(Object.entries(OPTIONS).map(([key, option]) => [key, words.get(option)]));
+  return { text: changes.map(({ text }) => text).join('; '), request };
+}

@@ -1,0 +1,61 @@
+// Stage: profile -> advice. A problem: one class of misses of one struct, array or variable that costs enough to look
+// at.
+
+import type { LevelName, MissClass } from '../contract/machine.js';
+import type { CostRow } from '../views/class-costs.js';
+import { briefSite } from '../views/sites.js';
+import type { SharingSide } from '../views/sharing-rows.js';
+
+export type FindingKind =
+  | 'false-sharing'
+  | 'true-sharing'
+  | 'cold-sharing'
+  | 'conflict'
+  | 'capacity'
+  | 'unused-bytes'
+  | 'streaming';
+
+/** What is changed: a struct by its name, an array or a variable by its own. */
+export interface Subject {
+  readonly type: string;
+  /** Structs, unions and classes have fields. */
+  readonly isRecord: boolean;
+  /** Of an array or a variable: as --pad-rows takes it. */
+  readonly name: string | null;
+  /** The place that allocates an array. */
+  readonly allocatedAt: string | null;
+}
+
+export interface Problem extends Subject {
+  readonly kind: FindingKind;
+  readonly class: MissClass;
+  /** The level whose misses of the class cost most. */
+  readonly level: LevelName;
+  /** Estimated cycles of the class, at all levels. */
+  readonly cycles: number;
+  /** Of all estimated cycles of the run. */
+  readonly cyclesShare: number;
+  readonly misses: number;
+  /** Of all misses of the level. */
+  readonly missesShare: number;
+  /** The line with most of the row's cycles. */
+  readonly site: string | null;
+  readonly function: string | null;
+  /** Of a struct: those with most cycles first. */
+  readonly fields: readonly string[];
+  /** Of sharing: the accesses that miss and store most. */
+  readonly sides: { readonly missed: SharingSide; readonly writer: SharingSide } | null;
+  readonly row: CostRow;
+}
+
+/** The same subject and class in the profiles of two replays. */
+export function problemKey({ type, name, allocatedAt, class: own }: Problem): string {
+  return JSON.stringify([type, name, allocatedAt, own]);
+}
+
+/** As a person would say it: "struct node", "u (double[], adi.c:12)". */
+export function spellSubject({ type, isRecord, name, allocatedAt }: Subject): string {
+  if (isRecord) return type;
+  const place = allocatedAt === null ? type : `${type}, ${briefSite(allocatedAt)}`;
+  return name === null ? place : `${name} (${place})`;
+}

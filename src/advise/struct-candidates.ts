@@ -1,0 +1,152 @@
+// Stage: problems -> advice. What may help a struct or class.
+
+import type { Catalog } from '../contract/catalog.js';
+import { membersOf } from '../what-if/layout-change.js';
+import type { Candidate } from './candidate.js';
+import type { Problem } from './problem.js';
+
+const LINE_BYTES = 64;
+/** Hot fields have at least so much of the struct's references, or of its cycles. */
+const HOT_SHARES = [0.7, 0.95];
+const PADS = [64, 192];
+
+export function structCandidates(catalog: Catalog, type: number, problem: Problem): Candidate[] {
+  const name = catalog.types.name[type];
+  switch (problem.class) {
+    case 'false-sharing':
+      return aligned(catalog, type, problem);
+    case 'true-sharing':
+      return [];
+    case 'conflict':
+      return [
+        ...PADS.map((bytes) => ({
+          text: `end ${name} with ${bytes} bytes of padding, so that its objects use other sets`,
+          request: { pad: [`${name}=+${bytes}`] },
+        })),
+        pooled(name),
+      ];
+    default:
+      return [
+        ...hotFirst(catalog, type, problem),
+        ...split(catalog, type, problem),
+        pooled(name),
+        ...unbroken(catalog, type),
+      ];
+  }
+}
+
+function pooled(name: string): Candidate {
+  return {
+    text: `allocate ${name} from a pool, side by side in the order of allocation`,
+    request: { pool: [name] },
+  };
+}
+
+function aligned(catalog: Catalog, type: number, { sides }: Problem): Candidate[] {
+  const name = catalog.types.name[type];
+  const own: Candidate = {
+    text: `give each ${name} lines of its own: alignas(${LINE_BYTES})`,
+    request: { align: [`${name}=${LINE_BYTES}`] },
+  };
+  const fields = [...new Set([sides?.writer, sides?.missed].map((side) => side && topField(side.field)))].filter(
+    (field): field is string => field !== undefined && memberNames(catalog, type).includes(field),
+  );
+  const apart = fields.map((field) => `${name}.${field}=${LINE_BYTES}`);
+  const each = apart.map((align, index) => ({
+    text: `begin a line at ${name}.${fields[index]}: alignas(${LINE_BYTES})`,
+    request: { align: [align] },
+  }));
+  if (apart.length < 2) return [own, ...each];
+  return [
+    own,
+    ...each,
+    {
+      text: `begin a line at each of ${name}.${fields.join(' and ')}: alignas(${LINE_BYTES})`,
+      request: { align: apart },
+    },
+  ];
+}
+
+/** "slots" of "slots[].key". */
+function topField(field: string | null): string | undefined {
+  return field === null ? undefined : /^[^.[]+/.exec(field)?.[0];
+}
+
+function memberNames(catalog: Catalog, type: number): string[] {
+  return membersOf(catalog, type).map((member) => catalog.members.name[member]);
+}
+
+interface MemberUse {
+  readonly name: string;
+  readonly references: number;
+  readonly cycles: number;
+}
+
+/** Members with a name, in the order of the type, with what the run made of them. */
+function usesOf(catalog: Catalog, type: number, { row }: Problem): MemberUse[] {
+  const uses = new Map(memberNames(catalog, type).map((name) => [name, { name, references: 0, cycles: 0 }]));
+  for (const { field, references, missLatencyCycles } of row.fields) {
+    const use = uses.get(topField(field) ?? '');
+    if (use === undefined) continue;
+    use.references += references;
+    use.cycles += missLatencyCycles;
+  }
+  uses.delete('');
+  return [...uses.values()];
+}
+
+/** The fewest members that have this part of all there is, most first. */
+function hottest(uses: readonly MemberUse[], of: 'references' | 'cycles', part: number): string[] {
+  const all = uses.reduce((sum, use) => sum + use[of], 0);
+  const hot: string[] = [];
+  let sum = 0;
+  for (const use of [...uses].sort((a, b) => b[of] - a[of])) {
+    if (sum >= all * part || use[of] === 0) break;
+    sum += use[of];
+    hot.push(use.name);
+  }
+  return hot;
+}
+
+function hotFirst(catalog: Catalog, type: number, problem: Problem): Candidate[] {
+  const name = catalog.types.name[type];
+  const uses = usesOf(catalog, type, problem);
+  if (uses.length < 2) return [];
+  const orders = [hottest(uses, 'cycles', 1), hottest(uses, 'references', 1)].filter(
+    (hot) => hot.length > 0 && hot.some((field, index) => field !== uses[index].name),
+  );
+  return distinct(orders).map((hot) => ({
+    text: `put the fields of ${name} that are used most first: ${hot.join(', ')}`,
+    request: { reorder: [`${name}: ${[...hot, ...(hot.length < uses.length ? ['*'] : [])].join(',')}`] },
+  }));
+}
+
+function split(catalog: Catalog, type: number, problem: Problem): Candidate[] {
+  const name = catalog.types.name[type];
+  const uses = usesOf(catalog, type, problem);
+  const hots = HOT_SHARES.flatMap((part) => [hottest(uses, 'cycles', part), hottest(uses, 'references', part)]).filter(
+    (hot) => hot.length > 0 && hot.length < uses.length,
+  );
+  return distinct(hots.map((hot) => uses.map((use) => use.name).filter((field) => hot.includes(field)))).map((hot) => ({
+    text: `keep ${hot.join(', ')} of ${name} together, and move the other fields to a part of their own`,
+    request: { split: [`${name}: ${hot.join(',')} | *`] },
+  }));
+}
+
+function distinct(lists: readonly string[][]): string[][] {
+  return [...new Map(lists.map((list) => [list.join(','), list])).values()];
+}
+
+/** Objects that fit into a line, and yet lie in two. */
+function unbroken(catalog: Catalog, type: number): Candidate[] {
+  const size = catalog.types.sizeBytes[type];
+  const align = 2 ** Math.ceil(Math.log2(Math.max(1, size)));
+  if (size >= LINE_BYTES || LINE_BYTES % size === 0 || align > LINE_BYTES) return [];
+  const name = catalog.types.name[type];
+  return [
+    {
+      text: `align ${name} to ${align} bytes, so that none lies in two lines`,
+      request: { align: [`${name}=${align}`] },
+    },
+  ];
+}

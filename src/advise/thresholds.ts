@@ -1,0 +1,22 @@
+// Stage: profile -> advice. What is worth telling. The shares of misses and accesses are CachePerf's (Zhou et al.,
+// "CachePerf: A Unified Cache Miss Classifier via Hardware Sampling", 2022); the share of cycles is ours.
+
+export interface Thresholds {
+  /** Of all estimated cycles. */
+  readonly cycles: number;
+  /** Of the misses of loads, and of those of stores, in an L1: one of the two is enough. */
+  readonly loadMisses: number;
+  readonly storeMisses: number;
+  /** Misses, of all accesses. */
+  readonly accesses: number;
+  /** Of the misses of a level. */
+  readonly misses: number;
+}
+
+export const DEFAULT_THRESHOLDS: Thresholds = {
+  cycles: 0.03,
+  loadMisses: 0.03,
+  storeMisses: 0.01,
+  accesses: 0.0001,
+  misses: 0.01,
+};

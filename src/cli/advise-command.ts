@@ -1,0 +1,87 @@
+// Stage: command line. `dprof advise`: what to change in a program, and what it would bring, tried on its recorded run.
+
+import { basename } from 'node:path';
+import { isatty } from 'node:tty';
+import { Option, type Command } from 'commander';
+import { adviceJson } from '../advise/advice-json.js';
+import { DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
+import { DprofError } from '../base/dprof-error.js';
+import { nameMachines } from '../machine/machine-names.js';
+import type { MachineRequest } from '../machine/parse-machine.js';
+import { resolveMachine } from '../machine/parse-machine.js';
+import { PROFILE_MAGIC } from '../profile/profile-format.js';
+import { renderAdvice } from '../report/advice-text.js';
+import { chooseStyle } from '../report/text-style.js';
+import { defaultCores } from '../replay/recorded-cpus.js';
+import { adviseTrace } from './advise-trace.js';
+import { hasMagic } from './has-magic.js';
+import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { openFor } from './replay-trace.js';
+import { checkTop } from './report-options.js';
+import { listSchedules } from './schedules.js';
+import { StandardOutput } from './standard-output.js';
+import { withTraceFile } from './trace-source.js';
+
+interface AdviseFlags extends ReplayFlags {
+  readonly top: string;
+  readonly minCycles: string;
+  readonly format: 'text' | 'json';
+}
+
+/** Beside a machine that is asked for: changes must help with larger caches, too. */
+const LARGER: MachineRequest = { l1: '48K/12', l2: '2M/16' };
+const SCHEDULES = 8;
+
+export function addAdviseCommand(program: Command): void {
+  const command = program
+    .command('advise')
+    .description('what to change in the program, and what it would bring: tried on the recorded run')
+    .argument('<trace>', 'trace that dprof record wrote (-: standard input)')
+    .option('--top <n>', 'findings to show', '5')
+    .option(
+      '--min-cycles <percent>',
+      'leave out what costs less, in percent of all estimated cycles',
+      `${DEFAULT_THRESHOLDS.cycles * 100}`,
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
+  addReplayFlags(command, { severalMachines: true }).action(async (named: string, flags: AdviseFlags) => {
+    checkTop(flags.top);
+    const share = Number(flags.minCycles) / 100;
+    if (!(share >= 0 && share < 1))
+      throw new DprofError(`--min-cycles: '${flags.minCycles}' is no percentage`, 'for example --min-cycles 3', 2);
+    const request = parseReplayFlags(flags);
+    const [asked] = request.machines;
+    const requests = request.machines.length > 1 ? request.machines : [asked, { ...asked, ...LARGER }];
+    await withTraceFile(named, async (path) => {
+      if (hasMagic(path, PROFILE_MAGIC))
+        throw new DprofError(`${named} is a profile`, 'name the trace: changes are tried on every access', 2);
+      const trace = openFor([path], request);
+      const given = nameMachines(request.machines);
+      const names =
+        requests.length > given.length ? [...given, `${given[0]} with ${LARGER.l1} and ${LARGER.l2}`] : given;
+      const machines = requests.map((one, index) => ({
+        ...resolveMachine(one, defaultCores(trace)),
+        name: names[index],
+      }));
+      const schedules =
+        trace.threads.length > 1 ? listSchedules(request.schedule, request.schedules ?? SCHEDULES) : [request.schedule];
+      const advice = await adviseTrace(trace, named, request, {
+        machines,
+        schedules,
+        limits: { ...DEFAULT_THRESHOLDS, cycles: share },
+        top: Number(flags.top),
+      });
+      const [name = '', ...words] = trace.process.command;
+      const head = {
+        trace: named,
+        command: [basename(name), ...words].join(' '),
+        machines: names,
+        schedules: schedules.length,
+      };
+      const output = new StandardOutput();
+      if (flags.format === 'json') output.write(`${JSON.stringify(adviceJson(advice, head), null, 1)}\n`);
+      else output.write(renderAdvice(advice, head, chooseStyle(isatty(1) ? process.stdout : {}, process.env).width));
+      output.flush();
+    });
+  });
+}

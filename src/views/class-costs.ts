@@ -1,0 +1,96 @@
+// Stage: profile -> advice. What the misses of each class cost at each level, for what a person could change: a struct
+// or class with its fields, an array by the place that allocates it, a variable.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { LevelName } from '../contract/machine.js';
+import type { Profile } from '../profile/profile.js';
+import { sumBy, type ClassCounts, type CounterSums } from './counter-sums.js';
+import { cyclesByClass } from './level-cycles.js';
+import { levelMisses, type LevelMisses } from './level-misses.js';
+import { mostMisses, type MostMissesAt } from './most-misses.js';
+import { splitRows } from './split-rows.js';
+
+export interface CostRow {
+  readonly type: string;
+  /** The variable or field that receives the array; null: a struct, or unknown. */
+  readonly name: string | null;
+  /** The place that allocates the array: "adi.c:12". */
+  readonly site: string | null;
+  readonly references: number;
+  /** Estimated cycles: the latency of accesses that missed the L1. */
+  readonly missLatencyCycles: number;
+  readonly levels: Record<LevelName, LevelMisses>;
+  readonly cycles: Record<LevelName, ClassCounts>;
+  readonly fields: readonly FieldCost[];
+  readonly mostMissesAt: MostMissesAt;
+}
+
+export interface FieldCost {
+  readonly field: string;
+  readonly references: number;
+  readonly missLatencyCycles: number;
+}
+
+/** `isRecord`: of type names: structs, unions and classes. Others are told apart by variable. */
+export function classCosts(whole: Profile, isRecord: (type: string) => boolean): CostRow[] {
+  const { profile, keys } = splitRows(whole);
+  const { tallies, strings, machine } = profile;
+  const fieldAt = (row: number): string | null =>
+    tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]];
+  const isOne = new Map<number, boolean>();
+  const isWhole = (type: number): boolean => {
+    let known = isOne.get(type);
+    if (known === undefined) {
+      const { type: name, site = null } = keys(type);
+      isOne.set(type, (known = site !== null || isRecord(name)));
+    }
+    return known;
+  };
+  const numbers = new Map<string, number>();
+  const keyOf = (row: number): number => {
+    const type = tallies.type[row];
+    const text = isWhole(type) ? `${type}` : `${type} ${fieldAt(row) ?? ''}`;
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  const sample = new Map<number, number>();
+  const fields = new Map<number, Map<string, { references: number; missLatencyCycles: number }>>();
+  for (let row = 0; row < tallies.type.length; row++) {
+    const key = keyOf(row);
+    if (!sample.has(key)) sample.set(key, row);
+  }
+  const sums = sumBy(tallies, keyOf);
+  const byField = sumBy(tallies, (row) => {
+    const field = fieldAt(row);
+    return field === null ? null : keyOf(row) * (strings.length + 1) + tallies.field[row];
+  });
+  for (const [key, own] of byField) {
+    const [whole, field] = [Math.floor(key / (strings.length + 1)), strings[key % (strings.length + 1)]];
+    const list = fields.get(whole) ?? new Map();
+    list.set(field, { references: referencesOf(own), missLatencyCycles: own.get('missLatencyCycles') });
+    fields.set(whole, list);
+  }
+  const mostAt = mostMisses(profile, keyOf);
+  return [...sums].map(([key, own]): CostRow => {
+    const row = sample.get(key)!;
+    const type = tallies.type[row];
+    const { type: name, site = null, receiver = null } = keys(type);
+    const get = (counter: string): number => own.get(counter);
+    return {
+      type: name,
+      name: isWhole(type) ? receiver : fieldAt(row),
+      site,
+      references: referencesOf(own),
+      missLatencyCycles: get('missLatencyCycles'),
+      levels: levelMisses(get),
+      cycles: cyclesByClass(get, machine),
+      fields: isRecord(name) ? [...(fields.get(key) ?? [])].map(([field, counts]) => ({ field, ...counts })) : [],
+      mostMissesAt: mostAt(key),
+    };
+  });
+}
+
+function referencesOf(sums: CounterSums): number {
+  return sums.get('loads') + sums.get('stores');
+}
