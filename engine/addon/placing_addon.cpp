@@ -119,13 +119,15 @@ void readPlaced(const Reader &reader, PlacedObjects &placed) {
 
 struct PlacingJob : Borrowed {
   explicit PlacingJob(const Napi::CallbackInfo &info) : Borrowed(info), folder(info[2].As<Napi::String>()) {
+    if (const double most = info[3].As<Napi::Number>().DoubleValue(); most < 9e15)
+      mostSlots = static_cast<uint64_t>(most);
     auto given = info[1].As<Napi::Array>();
     ways.resize(given.Length());
     for (uint32_t i = 0; i < given.Length(); i++) readPlaced(Reader(given.Get(i).As<Napi::Object>()), ways[i]);
   }
   void run() {
     try {
-      traces = std::make_unique<PlacedTraces>(input, ways, folder);
+      traces = std::make_unique<PlacedTraces>(input, ways, folder, mostSlots);
       traces->run();
     } catch (const SeparatedError &error) {
       separated = error.slot;
@@ -173,6 +175,7 @@ struct PlacingJob : Borrowed {
 
   std::vector<PlacedObjects> ways;
   const std::string folder;
+  uint64_t mostSlots = TrackedWalk::ALL;
   std::unique_ptr<PlacedTraces> traces;
   uint32_t separated = NO_INDEX; // the slot of an access that a change tears apart
 };

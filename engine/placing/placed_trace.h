@@ -20,8 +20,9 @@ public:
     StepsFile file;
   };
   /// `folder`: for files without a name. The ways of `placed` are borrowed.
-  PlacedTraces(const Input &input, const std::vector<PlacedObjects> &placed, const std::string &folder)
-      : TrackedWalk(input) {
+  PlacedTraces(const Input &input, const std::vector<PlacedObjects> &placed, const std::string &folder,
+               uint64_t mostSlots)
+      : TrackedWalk(input, mostSlots) {
     for (const PlacedObjects &one : placed)
       ways.push_back(std::make_unique<Way>(input_, plans_, tracked_, one, folder));
   }

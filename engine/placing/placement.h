@@ -29,7 +29,7 @@ public:
 
   /// Where `bytes` bytes from the address on lie; APART if they do not stay together. A block that begins in an
   /// object and ends beyond it goes with its beginning.
-  uint64_t place(uint64_t address, uint64_t bytes) {
+  [[gnu::always_inline]] uint64_t place(uint64_t address, uint64_t bytes) {
     pointer = APART;
     if (!find(address)) return address;
     const uint64_t offset = address - object_->start;
@@ -57,7 +57,7 @@ private:
     const uint64_t to = layout_->pointerOf(offset);
     return to == APART ? APART : begin_ + to;
   }
-  bool find(uint64_t address) {
+  [[gnu::always_inline]] bool find(uint64_t address) {
     object_ = objects_.find(address);
     if (!object_) return false;
     if (object_->id >= placed_.address.count) throw InputError("an object that was not placed");

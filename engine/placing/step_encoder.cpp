@@ -10,11 +10,13 @@
 
 namespace dprof {
 
+constexpr int HASTE = 8; // LZ4's acceleration: the file is read once
+
 void WrittenColumn::pack(std::vector<uint8_t> &payload) const {
-  const auto raw = static_cast<int>(bytes_.size());
+  const auto raw = static_cast<int>(size_);
   std::vector<char> packed(raw ? static_cast<size_t>(LZ4_compressBound(raw)) : 0);
-  const int stored = raw ? LZ4_compress_default(reinterpret_cast<const char *>(bytes_.data()), packed.data(), raw,
-                                                static_cast<int>(packed.size()))
+  const int stored = raw ? LZ4_compress_fast(reinterpret_cast<const char *>(bytes_.data()), packed.data(), raw,
+                                             static_cast<int>(packed.size()), HASTE)
                          : 0;
   putLittleEndian(payload, static_cast<uint32_t>(stored) + 4);
   putLittleEndian(payload, static_cast<uint32_t>(raw));
@@ -23,6 +25,7 @@ void WrittenColumn::pack(std::vector<uint8_t> &payload) const {
 
 void StepEncoder::event(const Event &event) {
   steps_++;
+  control_.reserve(WrittenColumn::LONGEST_VARINT + 1);
   endRun();
   control_.byte(2);
   put(event);
@@ -69,6 +72,8 @@ void StepEncoder::packCodes(uint32_t from, uint32_t count, unsigned shift) {
 
 void StepEncoder::explicitStep(const State &state, uint32_t predicted, bool isPredicted, const uint64_t *words,
                                uint32_t count) {
+  control_.reserve(2 * WrittenColumn::LONGEST_VARINT + 1 + count);
+  words_.reserve(count * WrittenColumn::LONGEST_VARINT);
   endRun();
   unsigned head = isPredicted ? 0 : 1;
   if (count <= 3)
@@ -101,6 +106,7 @@ void StepEncoder::endRun() {
 
 void StepEncoder::put(const Event &event) {
   entries_++;
+  events_.reserve(8 * WrittenColumn::LONGEST_VARINT + (event.text ? event.text->size() : 0));
   events_.byte(event.code | event.detail << 4);
 #define DPROF_PUT_STAMP(member)                                                                                        \
   events_.varint(event.member - stamp_);                                                                               \
@@ -128,6 +134,7 @@ void StepEncoder::put(const Event &event) {
 }
 
 void StepEncoder::takeChunk(std::vector<uint8_t> &payload) {
+  control_.reserve(WrittenColumn::LONGEST_VARINT);
   if (run_ > 0) endRun();
   payload.clear();
   putLittleEndian(payload, steps_);

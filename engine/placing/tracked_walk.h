@@ -12,13 +12,15 @@ namespace dprof {
 
 class TrackedWalk {
 public:
-  explicit TrackedWalk(const Input &input);
+  static constexpr uint64_t ALL = ~uint64_t{0};
+  /// `mostSlots`: the walk ends behind so many slots of records.
+  explicit TrackedWalk(const Input &input, uint64_t mostSlots = ALL);
   virtual ~TrackedWalk() = default;
   void run();
 
   // The interface for an order.
   void issue(ThreadRun &thread);
-  bool isFull() const { return false; }
+  bool isFull() const { return slotsLeft_ == 0; }
   void reportProgress(uint64_t passed);
 
 protected:
@@ -39,6 +41,7 @@ private:
   TraceFile file_;
   StepSource source_;
   std::vector<std::unique_ptr<ThreadRun>> threads_;
+  uint64_t slotsLeft_;
 };
 
 } // namespace dprof

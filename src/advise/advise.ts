@@ -3,14 +3,16 @@
 
 import type { Catalog } from '../contract/catalog.js';
 import type { LevelName } from '../contract/machine.js';
+import { ObjectKind } from '../sim/sim-object.js';
+import { typeOf } from '../what-if/place-objects.js';
 import type { Survey } from '../what-if/survey-columns.js';
-import { arrayCandidates } from './array-candidates.js';
+import { arrayCandidates, arrayName } from './array-candidates.js';
 import { optionsOf, together, type Candidate } from './candidate.js';
 import { adviceFor } from './plain-advice.js';
 import { problemKey, type Problem } from './problem.js';
 import type { Problems } from './problems.js';
 import { structCandidates } from './struct-candidates.js';
-import type { Trial, TrialRunner } from './trial-runner.js';
+import type { Tried, TrialRunner } from './trial-runner.js';
 
 export interface AdviceRequest {
   readonly runner: TrialRunner;
@@ -28,6 +30,8 @@ export interface Prediction {
   /** `low`, `high`: of `after`, under all schedules. */
   readonly cycles: { readonly before: number; readonly after: number; readonly low: number; readonly high: number };
   readonly misses: Readonly<Record<LevelName, { readonly before: number; readonly after: number }>>;
+  /** Estimated cycles on each machine, the first one included, under the first schedule. */
+  readonly machines: readonly { readonly before: number; readonly after: number }[];
 }
 
 export interface Change {
@@ -60,10 +64,15 @@ export interface Advice {
 
 /** Of all estimated cycles: a change that brings less is none. */
 const LEAST_GAIN = 0.01;
+/** Of estimated cycles: less is none. */
+const HARM = 0.005;
 /** A change that is tried behind others must bring so much more, of all estimated cycles. */
 const WORTH_MORE = 0.02;
 /** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
 const LEAST_OF_RUN = 0.01;
+/** Of what a problem costs in the whole run, for its part in the beginning to tell what helps. */
+const LEAST_PART = 0.25;
+const MOST_TRIED_EVERYWHERE = 2;
 /** A finding that no change was found for brings this part of its cost, as far as their order goes. */
 const UNTRIED = 0.25;
 
@@ -73,19 +82,20 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const isCheap = before.cycles < LEAST_OF_RUN * before.instructions;
   const serious = isCheap ? [] : before.found.slice(0, top * 2);
   const candidates = serious.map((problem) => candidatesFor(problem, serious, request));
-  const distinct = new Map(candidates.flat().map((candidate) => [optionsOf(candidate).join(' '), candidate]));
-  const tried = await runner.tryAll([...distinct.values()]);
+  const first = await runner.tryOnBeginning(distinct(candidates.flat()));
   const findings: Finding[] = [];
   const left = isCheap ? [...before.found, ...before.left] : [...before.found.slice(top * 2), ...before.left];
   const covered = new Set<Problem>();
   for (const [index, problem] of serious.entries()) {
     if (covered.has(problem)) continue;
-    const own = candidates[index].flatMap((candidate) => tried.get(optionsOf(candidate).join(' ')) ?? []);
-    const best = bestOf(own, problem, before);
-    const change = best && (await predict(best.candidate, runner));
-    const others = best && change ? serious.filter((one) => one !== problem && isTaken(one, best.problems)) : [];
-    for (const other of others) covered.add(other);
-    const advice = change ? null : adviceFor(problem, before);
+    const own = candidates[index];
+    const tried = isThere(problem, first.before, before) ? first : await runner.tryOnWhole(own);
+    const best = await firstThatHolds(ranked(own, tried, problem), runner);
+    const rest = best ? serious.filter((one) => one !== problem) : [];
+    const others = rest.filter((one) => isTaken(one, best!.after));
+    for (const one of rest) if (others.includes(one) || isTouched(one, problem, best!.change)) covered.add(one);
+    const advice = best ? null : adviceFor(problem, before, objectsOf(problem, request));
+    const change = best?.change ?? null;
     if (change || advice !== null) findings.push({ problem, others, origin: 'application', advice, change });
     else left.push(problem);
   }
@@ -102,27 +112,63 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   };
 }
 
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  return [...new Map(candidates.map((candidate) => [optionsOf(candidate).join(' '), candidate])).values()];
+}
+
+/** Whether the beginning of the run has its part of the problem. */
+function isThere(problem: Problem, beginning: Problems, whole: Problems): boolean {
+  const part = beginning.references / whole.references;
+  return costOf(problem, beginning) >= problem.cycles * part * LEAST_PART;
+}
+
 function candidatesFor(problem: Problem, serious: readonly Problem[], request: AdviceRequest): Candidate[] {
   const type = request.recordTypes.get(problem.type);
-  if (type !== undefined) return structCandidates(request.catalog, type, problem);
+  if (type !== undefined) return structCandidates(request.catalog, request.survey, type, problem);
   const alike = serious.filter((other) => !other.isRecord && other.class === problem.class);
   return arrayCandidates(request.catalog, request.survey, problem, alike);
+}
+
+/** Heap objects of the struct. */
+function objectsOf({ type }: Problem, { recordTypes, survey: { objects } }: AdviceRequest): number {
+  const number = recordTypes.get(type);
+  let count = 0;
+  for (let object = 0; number !== undefined && object < objects.count; object++)
+    if (objects.kind[object] === ObjectKind.heap && typeOf(objects, object) === number) count++;
+  return count;
 }
 
 function bringOf({ problem, change }: Finding): number {
   return change === null ? problem.cycles * UNTRIED : change.predicted.cycles.before - change.predicted.cycles.after;
 }
 
-/** The one after which least is left of the run's cycles; of much the same, the first: simple ones stand before. */
-function bestOf(trials: readonly Trial[], problem: Problem, before: Problems): Trial | null {
-  let best: Trial | null = null;
-  for (const trial of trials) {
+/** Those that help, best first; of much the same, the one that stands before: these are simple. */
+function ranked(candidates: readonly Candidate[], { before, trials }: Tried, problem: Problem): Candidate[] {
+  const helping = candidates.flatMap((candidate, place) => {
+    const trial = trials.get(optionsOf(candidate).join(' '));
+    if (trial === undefined) return [];
     const gain = before.cycles - trial.problems.cycles;
-    if (gain < LEAST_GAIN * before.cycles || costOf(problem, trial.problems) > problem.cycles) continue;
-    const most = best === null ? Number.NEGATIVE_INFINITY : before.cycles - best.problems.cycles;
-    if (gain > most + WORTH_MORE * before.cycles) best = trial;
+    const isWorse = costOf(problem, trial.problems) > costOf(problem, before);
+    return isWorse || gain < LEAST_GAIN * before.cycles ? [] : [{ candidate, place, gain }];
+  });
+  const step = WORTH_MORE * before.cycles;
+  helping.sort((a, b) => Math.round(b.gain / step) - Math.round(a.gain / step) || a.place - b.place);
+  return helping.map(({ candidate }) => candidate);
+}
+
+interface Holding {
+  readonly change: Change;
+  /** On the first machine. */
+  readonly after: Problems;
+}
+
+/** Of the best few. */
+async function firstThatHolds(candidates: readonly Candidate[], runner: TrialRunner): Promise<Holding | null> {
+  for (const candidate of candidates.slice(0, MOST_TRIED_EVERYWHERE)) {
+    const holding = await predict(candidate, runner);
+    if (holding !== null) return holding;
   }
-  return best;
+  return null;
 }
 
 /** Cycles of the same problem in another replay. */
@@ -131,31 +177,41 @@ function costOf(problem: Problem, { found, left }: Problems): number {
   return [...found, ...left].find((other) => problemKey(other) === key)?.cycles ?? 0;
 }
 
+/** One change of a subject is told, not one for each class of its misses. */
+function isTouched(problem: Problem, by: Problem, { options }: Change): boolean {
+  const isSame = problem.type === by.type && problem.name === by.name && problem.allocatedAt === by.allocatedAt;
+  const name = problem.isRecord ? problem.type : arrayName(problem);
+  return isSame || (name !== null && options.some((word) => word.split(/[=/,:]/).includes(name)));
+}
+
 function isTaken(problem: Problem, after: Problems): boolean {
   return costOf(problem, after) * 2 <= problem.cycles;
 }
 
-/** Null: somewhere it brings nothing. */
-async function predict(candidate: Candidate, runner: TrialRunner): Promise<Change | null> {
+/** Null: somewhere it does harm, or it brings nothing on the first machine. */
+async function predict(candidate: Candidate, runner: TrialRunner): Promise<Holding | null> {
   const counted = await runner.tryEverywhere(candidate);
   if (counted === null) return null;
+  const machines: { before: number; after: number }[] = [];
   for (const [machine, schedules] of counted.entries())
-    for (const [schedule, after] of schedules.entries())
-      if (after.cycles >= (await runner.before(machine, schedule)).cycles) return null;
+    for (const [schedule, { cycles }] of schedules.entries()) {
+      const was = (await runner.before(machine, schedule)).cycles;
+      if (cycles > was * (1 + HARM)) return null;
+      if (schedule === 0) machines.push({ before: was, after: cycles });
+    }
   const [before, [[after]]] = [await runner.before(), counted];
   const cycles = counted[0].map((one) => one.cycles);
   const counts = (level: LevelName): { before: number; after: number } => ({
     before: before.misses[level],
     after: after.misses[level],
   });
-  return {
-    text: candidate.text,
-    options: optionsOf(candidate),
-    predicted: {
-      cycles: { before: before.cycles, after: after.cycles, low: Math.min(...cycles), high: Math.max(...cycles) },
-      misses: { l1: counts('l1'), l2: counts('l2'), llc: counts('llc') },
-    },
+  const predicted = {
+    cycles: { before: before.cycles, after: after.cycles, low: Math.min(...cycles), high: Math.max(...cycles) },
+    misses: { l1: counts('l1'), l2: counts('l2'), llc: counts('llc') },
+    machines,
   };
+  if (before.cycles - after.cycles < LEAST_GAIN * before.cycles) return null;
+  return { change: { text: candidate.text, options: optionsOf(candidate), predicted }, after };
 }
 
 /** Greedily: the best one, and of the others each that makes it better. */
@@ -165,8 +221,8 @@ async function allTogether(findings: readonly Finding[], runner: TrialRunner): P
   for (const change of changes.slice(1)) {
     const best: Change = all ?? changes[0];
     const both = together([best, change]);
-    const made = await predict(both, runner);
-    if (made !== null && made.predicted.cycles.after < best.predicted.cycles.after) all = made;
+    const made = (await predict(both, runner))?.change;
+    if (made && made.predicted.cycles.after < best.predicted.cycles.after) all = made;
   }
   return all;
 }
@@ -174,9 +230,11 @@ async function allTogether(findings: readonly Finding[], runner: TrialRunner): P
 /** A problem that another allocator takes away is the allocator's. */
 async function withOrigins(findings: readonly Finding[], { runner, allocators }: AdviceRequest): Promise<Finding[]> {
   if (findings.length === 0) return [];
-  const tried = [...(await runner.tryAll(allocators)).values()];
+  const { before, trials } = await runner.tryOnBeginning(allocators);
+  const isOfAllocator = (problem: Problem): boolean =>
+    [...trials.values()].some(({ problems }) => costOf(problem, problems) * 2 <= costOf(problem, before));
   return findings.map((finding) => ({
     ...finding,
-    origin: tried.some(({ problems }) => isTaken(finding.problem, problems)) ? 'allocator' : 'application',
+    origin: costOf(finding.problem, before) > 0 && isOfAllocator(finding.problem) ? 'allocator' : 'application',
   }));
 }

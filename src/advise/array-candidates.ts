@@ -47,7 +47,11 @@ function padded(arrays: readonly (readonly [string, number])[], pad: number): Ca
 }
 
 /** Distances of at least LEAST_ROW between accesses to arrays of the name; the most frequent first. */
-function rowsOf(catalog: Catalog, { objects, strides }: Survey, name: string): number[] {
+export function rowsOf(
+  catalog: Catalog,
+  { objects, strides }: Pick<Survey, 'objects' | 'strides'>,
+  name: string,
+): number[] {
   const times = new Map<number, number>();
   strides.object.forEach((object, row) => {
     if (!namesOf(catalog, objects, object).includes(name)) return;
@@ -69,7 +73,7 @@ function apart(catalog: Catalog, { objects }: Survey, name: string): Candidate[]
   for (let object = 0; object < objects.count; object++)
     if (namesOf(catalog, objects, object).includes(name)) sizes.add(objects.sizeBytes[object]);
   const largest = Math.max(0, ...sizes);
-  const groups = [4, 8, 16, 32].filter((bytes) => bytes < largest);
+  const groups = [32, 16, 8, 4].filter((bytes) => bytes < largest);
   return groups.map((bytes) => ({
     text: `space ${name} so that each ${bytes} bytes of it have a line of their own`,
     request: { padRows: [`${name}/${bytes}=+${LINE_BYTES - bytes}`] },

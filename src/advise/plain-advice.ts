@@ -4,11 +4,15 @@ import { briefSite } from '../views/sites.js';
 import type { Problem } from './problem.js';
 import type { Problems } from './problems.js';
 
-/** Many objects, of which the L1 uses little: a structure that hops from one to the next. */
-const MANY_OBJECTS_REFERENCES = 1000;
+/** So many are nodes of a structure, or messages. */
+const MANY_OBJECTS = 1000;
+/** What threads hand over again and again, not data that one of them reads in once. */
+const HANDED_OVER = 100;
+/** Of all estimated cycles: a structure of another kind is much work. */
+const WORTH_REWRITING = 0.25;
 
-/** Null: nothing is known that would help. */
-export function adviceFor(problem: Problem, { cycles }: Problems): string | null {
+/** Null: nothing is known that would help. `objects`: heap objects of the struct. */
+export function adviceFor(problem: Problem, { cycles }: Problems, objects: number): string | null {
   const at = problem.site === null ? '' : ` at ${briefSite(problem.site)}`;
   switch (problem.kind) {
     case 'true-sharing':
@@ -16,13 +20,14 @@ export function adviceFor(problem: Problem, { cycles }: Problems): string | null
     case 'false-sharing':
       return `threads write different bytes of one line${at}: give what each thread writes lines of its own`;
     case 'cold-sharing':
-      return `one core writes it and another reads it for the first time${at}: hand over more at once, or let the same core do both`;
+      if (objects < HANDED_OVER) return null;
+      return `one core writes it and another reads it for the first time${at}: hand over several at once, or let the same core do both`;
     case 'conflict':
       return `lines that are used together fall into one set${at}: change the distance between them, of rows by padding, of blocks by their order or size`;
     case 'unused-bytes':
-      return problem.isRecord && problem.row.references >= MANY_OBJECTS_REFERENCES && problem.cycles * 4 >= cycles
-        ? `most bytes of the lines that are fetched${at} are never used: keep what is looked for side by side, in a sorted array or a B-tree instead of nodes`
-        : null;
+    case 'capacity':
+      if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
+      return `${objects.toLocaleString('en')} objects are hopped through${at}, and little is used of each line: keep what is looked for side by side, in a sorted array or a B-tree instead of nodes`;
     default:
       return null;
   }

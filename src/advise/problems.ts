@@ -17,6 +17,7 @@ export interface Problems {
   readonly cycles: number;
   readonly misses: Readonly<Record<LevelName, number>>;
   readonly instructions: number;
+  readonly references: number;
 }
 
 /** At least this part of the bytes that an L1 fetched of a struct was never referenced there. */
@@ -75,6 +76,7 @@ export function findProblems(profile: Profile, isRecord: (type: string) => boole
     cycles,
     misses,
     instructions: totals.instructions,
+    references: totals.references,
   };
 }
 

@@ -1,7 +1,11 @@
 // Stage: problems -> advice. What may help a struct or class.
 
 import type { Catalog } from '../contract/catalog.js';
+import type { Survey } from '../what-if/survey-columns.js';
 import { membersOf } from '../what-if/layout-change.js';
+import { namesOf } from '../what-if/array-change.js';
+import { typeOf } from '../what-if/place-objects.js';
+import { rowsOf } from './array-candidates.js';
 import type { Candidate } from './candidate.js';
 import type { Problem } from './problem.js';
 
@@ -10,7 +14,7 @@ const LINE_BYTES = 64;
 const HOT_SHARES = [0.7, 0.95];
 const PADS = [64, 192];
 
-export function structCandidates(catalog: Catalog, type: number, problem: Problem): Candidate[] {
+export function structCandidates(catalog: Catalog, survey: Survey, type: number, problem: Problem): Candidate[] {
   const name = catalog.types.name[type];
   switch (problem.class) {
     case 'false-sharing':
@@ -19,6 +23,7 @@ export function structCandidates(catalog: Catalog, type: number, problem: Proble
       return [];
     case 'conflict':
       return [
+        ...paddedRows(catalog, survey, type),
         ...PADS.map((bytes) => ({
           text: `end ${name} with ${bytes} bytes of padding, so that its objects use other sets`,
           request: { pad: [`${name}=+${bytes}`] },
@@ -33,6 +38,28 @@ export function structCandidates(catalog: Catalog, type: number, problem: Proble
         ...unbroken(catalog, type),
       ];
   }
+}
+
+/** Arrays of the type, with rows that are longer by whole elements. */
+function paddedRows(catalog: Catalog, { objects, strides }: Survey, type: number): Candidate[] {
+  const size = catalog.types.sizeBytes[type];
+  const names = new Map<string, number>();
+  for (const object of strides.object) {
+    const isOfType = typeOf(objects, object) === type;
+    const [name] = namesOf(catalog, objects, object);
+    if (isOfType && name !== undefined && objects.sizeBytes[object] >= 4 * size) names.set(name, object);
+  }
+  return [...names.keys()].flatMap((name) =>
+    rowsOf(catalog, { objects, strides }, name)
+      .filter((row) => row % size === 0)
+      .map((row) => {
+        const bytes = Math.ceil(LINE_BYTES / size) * size;
+        return {
+          text: `end the rows of ${name} (${row} bytes) with ${bytes} bytes of padding`,
+          request: { padRows: [`${name}/${row}=+${bytes}`] },
+        };
+      }),
+  );
 }
 
 function pooled(name: string): Candidate {

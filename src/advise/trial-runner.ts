@@ -19,6 +19,16 @@ export interface Trial {
 
 /** Each has its steps in a file while it is tried. */
 const MOST_WAYS = 4;
+/** Of a long run, changes are first tried on this part of it, at least so many references. */
+const BEGINNING = 0.1;
+const LEAST_BEGINNING = 4_000_000;
+
+/** What came of trials, beside the same part of the run as it was. */
+export interface Tried {
+  readonly before: Problems;
+  /** By options. What cannot be laid out so is left out. */
+  readonly trials: ReadonlyMap<string, Trial>;
+}
 
 export class TrialRunner {
   /** Of the run as it was, by machine and schedule. */
@@ -41,13 +51,30 @@ export class TrialRunner {
     return own;
   }
 
-  /** By options, on the first machine. What cannot be laid out so is left out. */
-  async tryAll(candidates: readonly Candidate[]): Promise<Map<string, Trial>> {
+  /** On the first machine; of a long run on its beginning only. */
+  async tryOnBeginning(candidates: readonly Candidate[]): Promise<Tried> {
+    const { references } = await this.before();
+    const most = Math.max(LEAST_BEGINNING, references * BEGINNING);
+    if (candidates.length === 0 || references <= 2 * most) return this.tryOnWhole(candidates);
+    const [asItWas] = await this.trials.try([{}], most);
+    try {
+      const before = await this.count(asItWas.trace, 0, 0);
+      return { before, trials: await this.tryAll(candidates, most) };
+    } finally {
+      asItWas.close();
+    }
+  }
+
+  async tryOnWhole(candidates: readonly Candidate[]): Promise<Tried> {
+    return { before: await this.before(), trials: await this.tryAll(candidates) };
+  }
+
+  private async tryAll(candidates: readonly Candidate[], most = Infinity): Promise<Map<string, Trial>> {
     const found = new Map<string, Trial>();
     for (let at = 0; at < candidates.length; at += MOST_WAYS) {
       const some = candidates.slice(at, at + MOST_WAYS);
       this.progress(`trying changes: ${at} of ${candidates.length} done`);
-      const placed = await this.place(some);
+      const placed = await this.place(some, most);
       try {
         await sideBySide(placed, async (way, index) => {
           if (way === null) return;
@@ -91,14 +118,17 @@ export class TrialRunner {
     return this.problemsOf(await this.replay(trace, machine, this.schedules[schedule]));
   }
 
-  private async place(candidates: readonly Candidate[]): Promise<(WhatIf | null)[]> {
+  private async place(candidates: readonly Candidate[], most = Infinity): Promise<(WhatIf | null)[]> {
     try {
-      return await this.trials.try(candidates.map(({ request }) => request));
+      return await this.trials.try(
+        candidates.map(({ request }) => request),
+        most,
+      );
     } catch (error) {
       if (!(error instanceof DprofError)) throw error;
       if (candidates.length === 1) return [null];
       const placed: (WhatIf | null)[] = [];
-      for (const candidate of candidates) placed.push((await this.place([candidate]))[0]);
+      for (const candidate of candidates) placed.push((await this.place([candidate], most))[0]);
       return placed;
     }
   }

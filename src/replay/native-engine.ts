@@ -18,7 +18,7 @@ interface Addon {
   replayInBackground(input: object): Promise<ReplayResult[]>;
   /** Both: src/what-if/native-placing.ts. */
   survey(input: object, facts: object): Promise<unknown>;
-  placeTraces(input: object, ways: readonly object[], folder: string): Promise<unknown>;
+  placeTraces(input: object, ways: readonly object[], folder: string, mostSlots: number): Promise<unknown>;
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;

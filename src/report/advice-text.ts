@@ -37,7 +37,7 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
     ['tried', `${plural(advice.tried, 'change')} on the recorded run; a finding's change helps wherever it was tried`],
   ];
   const parts = [renderLabelled(lines, width)];
-  findings.forEach((finding, index) => parts.push(renderFinding(finding, index + 1, head.trace, width)));
+  findings.forEach((finding, index) => parts.push(renderFinding(finding, index + 1, head, width)));
   if (all) {
     const words = `All changes together: ${gainOf(all.predicted)}.`;
     parts.push([...wrap(words, width), `  ${commandOf(head.trace, all.options)}`].join('\n'));
@@ -49,7 +49,7 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
 function renderFinding(
   { problem, others, origin, advice, change }: Finding,
   number: number,
-  trace: string,
+  { trace, machines }: AdviceHead,
   width: number,
 ): string {
   const title = `${number}. ${spellSubject(problem)}: ${LEVEL_NAMES[problem.level]} ${KINDS[problem.kind]}`;
@@ -70,7 +70,10 @@ function renderFinding(
       ? [...wrap(`What to do: ${advice}. No layout that was tried helps enough.`, proseWidth(width) - 3)]
       : [
           ...wrap(`What to do: ${change.text}.${taken}`, proseWidth(width) - 3),
-          ...wrap(`It brings: ${gainOf(change.predicted)}.${rangeOf(change.predicted)}`, proseWidth(width) - 3),
+          ...wrap(
+            `It brings: ${gainOf(change.predicted)}.${rangeOf(change.predicted)}${onOthers(change.predicted, machines)}`,
+            proseWidth(width) - 3,
+          ),
           commandOf(trace, change.options),
         ];
   return [title, ...[...wrap(facts, proseWidth(width) - 3), ...pair, ...what].map((line) => `   ${line}`)].join('\n');
@@ -102,6 +105,13 @@ function gainOf({ cycles, misses }: Prediction): string {
 
 function rangeOf({ cycles: { low, high } }: Prediction): string {
   return low === high ? '' : ` Under the schedules: ${formatCount(low)} to ${formatCount(high)}.`;
+}
+
+function onOthers({ machines }: Prediction, names: readonly string[]): string {
+  return machines
+    .slice(1)
+    .map(({ before, after }, index) => ` On ${names[index + 1]}: ${(after / Math.max(1, before)).toFixed(2)} x.`)
+    .join('');
 }
 
 function commandOf(trace: string, options: readonly string[]): string {

@@ -28,8 +28,19 @@ export function parseArrayChanges(words: readonly string[]): ArrayChange[] {
     return match[1].split(',').map((one): ArrayChange => {
       const [, name, row] = /^\s*(.*?)(?:\/(\d+))?\s*$/.exec(one)!;
       const rowBytes = row === undefined ? undefined : Number(row);
-      if (name === '' || padBytes < 1 || padBytes > MOST_ROW || rowBytes === 0 || (rowBytes ?? 0) > MOST_ROW)
-        throw new DprofError(`--pad-rows: '${text}' names no array, or rows of no or very many bytes`, EXAMPLE, 2);
+      if (
+        name === '' ||
+        name.includes('=') ||
+        padBytes < 1 ||
+        padBytes > MOST_ROW ||
+        rowBytes === 0 ||
+        (rowBytes ?? 0) > MOST_ROW
+      )
+        throw new DprofError(
+          `--pad-rows: '${text}' names no array, or rows of no or very many bytes; one =+ stands behind all names`,
+          EXAMPLE,
+          2,
+        );
       return { name, rowBytes, padBytes };
     });
   });

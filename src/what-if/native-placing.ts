@@ -28,9 +28,13 @@ export async function surveyNatively(input: ReplayInput): Promise<Survey> {
   return (await ask(input, () => loadAddon().survey(inputOf(input), facts))) as Survey;
 }
 
-/** The caller closes each way's descriptor. */
-export async function placeNatively(input: ReplayInput, ways: readonly PlacedObjects[]): Promise<PlacedTrace[]> {
-  const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir()));
+/** `mostSlots`: as of placeTrace. The caller closes each way's descriptor. */
+export async function placeNatively(
+  input: ReplayInput,
+  ways: readonly PlacedObjects[],
+  mostSlots = Infinity,
+): Promise<PlacedTrace[]> {
+  const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir(), mostSlots));
   if (typeof answer === 'number') throw separated(input.catalog, answer);
   return (answer as NativeWay[]).map(({ descriptor, split, pointerLoads, threads, slots, records }) => ({
     descriptor,

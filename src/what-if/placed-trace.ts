@@ -28,8 +28,11 @@ export interface PlacedTrace {
   readonly variants: Variants;
 }
 
-/** The specification of engine/placing/placed_trace.h. The caller closes the descriptor. */
-export function placeTrace(input: ReplayInput, placed: PlacedObjects): PlacedTrace {
+/**
+ * The specification of engine/placing/placed_trace.h. `mostSlots`: the trace ends behind so many slots of records. The
+ * caller closes the descriptor.
+ */
+export function placeTrace(input: ReplayInput, placed: PlacedObjects, mostSlots = Infinity): PlacedTrace {
   const file = TraceFile.open(input.path);
   const steps = new StepsFile();
   try {
@@ -42,8 +45,10 @@ export function placeTrace(input: ReplayInput, placed: PlacedObjects): PlacedTra
     // The recorded order depends on no machine. One thread has no other.
     const schedule = { kind: threads.length > 1 ? 'recorded' : 'logical' } as const;
     const order = orderSteps(file, { ...input, schedule }, tracked.objects);
-    while (order.next()) {
+    let slotsLeft = mostSlots;
+    while (slotsLeft > 0 && order.next()) {
       const { step } = order;
+      if (step.isRecord) slotsLeft -= records.slotCount[step.record];
       const { events } = step;
       const isStamped = step.isRecord && (records.flags[step.record] & RecordFlag.stamped) !== 0;
       tracked.step(order, () => {

@@ -83,8 +83,11 @@ export class Trials {
     parseRequest(trace.catalog, request, compilers);
   }
 
-  /** Each change is one way to lay out the run; all are placed in one pass over the trace. */
-  async try(requests: readonly WhatIfRequest[]): Promise<WhatIf[]> {
+  /**
+   * Each change is one way to lay out the run; all are placed in one pass over the trace. `mostSlots`: only the
+   * beginning of the run, about so many references.
+   */
+  async try(requests: readonly WhatIfRequest[], mostSlots = Infinity): Promise<WhatIf[]> {
     const { trace, survey: found, compilers, engine } = this;
     const { catalog } = trace;
     const withPointer = typesOfLoneObjects(catalog, found.objects);
@@ -97,7 +100,9 @@ export class Trials {
     const objects = ways.map(({ placed }) => placed);
     const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
     const traces =
-      engine === 'ts' ? objects.map((placed) => placeTrace(input, placed)) : await placeNatively(input, objects);
+      engine === 'ts'
+        ? objects.map((placed) => placeTrace(input, placed, mostSlots))
+        : await placeNatively(input, objects, mostSlots);
     return traces.map(({ descriptor, threads, split, pointerLoads, variants }, way) => {
       const { layouts, bytes, facts } = ways[way];
       const placedCatalog = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
