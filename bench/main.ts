@@ -3,7 +3,8 @@
 // instructions (what the native engine runs for a reference and for a miss), replay-memory (what a replay has in
 // memory), sqlite (recording and replaying one), values (what values and arguments add), memory (what recording adds),
 // compile (what dprof-cc costs a build), html (how large a report is, and how soon it can be used), hardware (importing
-// samples, traces held against debug registers, samples drawn from traces).
+// samples, traces held against debug registers, samples drawn from traces), advise (what dprof advise says of programs
+// of which the answer is known, and what it takes).
 const tables = [
   'record',
   'simulators',
@@ -17,6 +18,7 @@ const tables = [
   'compile',
   'html',
   'hardware',
+  'advise',
 ];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));

@@ -22,6 +22,8 @@ export interface AdviceRequest {
   readonly recordTypes: ReadonlyMap<string, number>;
   /** The most findings. */
   readonly top: number;
+  /** Of the run, an instruction a cycle and all estimated cycles: a change that brings less is none. */
+  readonly leastGain: number;
   /** Heap blocks by these, to tell who makes a problem. */
   readonly allocators: readonly Candidate[];
 }
@@ -62,10 +64,8 @@ export interface Advice {
   readonly tried: number;
 }
 
-/** Of all estimated cycles: a change that brings less is none. */
-const LEAST_GAIN = 0.01;
 /** Of estimated cycles: less is none. */
-const HARM = 0.005;
+const HARM = 0.001;
 /** A change that is tried behind others must bring so much more, of all estimated cycles. */
 const WORTH_MORE = 0.02;
 /** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
@@ -90,7 +90,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
     if (covered.has(problem)) continue;
     const own = candidates[index];
     const tried = isThere(problem, first.before, before) ? first : await runner.tryOnWhole(own);
-    const best = await firstThatHolds(ranked(own, tried, problem), runner);
+    const best = await firstThatHolds(ranked(own, tried, problem, request), request);
     const rest = best ? serious.filter((one) => one !== problem) : [];
     const others = rest.filter((one) => isTaken(one, best!.after));
     for (const one of rest) if (others.includes(one) || isTouched(one, problem, best!.change)) covered.add(one);
@@ -105,7 +105,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const shown = kept.slice(0, top);
   return {
     findings: await withOrigins(shown, request),
-    all: await allTogether(shown, runner),
+    all: await allTogether(shown, request),
     left: left.sort((a, b) => b.cycles - a.cycles),
     before,
     tried: runner.tried,
@@ -114,6 +114,11 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
 
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   return [...new Map(candidates.map((candidate) => [optionsOf(candidate).join(' '), candidate])).values()];
+}
+
+/** An instruction a cycle, and what misses cost. */
+function runOf({ cycles, instructions }: Problems): number {
+  return cycles + instructions;
 }
 
 /** Whether the beginning of the run has its part of the problem. */
@@ -143,13 +148,18 @@ function bringOf({ problem, change }: Finding): number {
 }
 
 /** Those that help, best first; of much the same, the one that stands before: these are simple. */
-function ranked(candidates: readonly Candidate[], { before, trials }: Tried, problem: Problem): Candidate[] {
+function ranked(
+  candidates: readonly Candidate[],
+  { before, trials }: Tried,
+  problem: Problem,
+  { leastGain }: AdviceRequest,
+): Candidate[] {
   const helping = candidates.flatMap((candidate, place) => {
     const trial = trials.get(optionsOf(candidate).join(' '));
     if (trial === undefined) return [];
     const gain = before.cycles - trial.problems.cycles;
     const isWorse = costOf(problem, trial.problems) > costOf(problem, before);
-    return isWorse || gain < LEAST_GAIN * before.cycles ? [] : [{ candidate, place, gain }];
+    return isWorse || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
   });
   const step = WORTH_MORE * before.cycles;
   helping.sort((a, b) => Math.round(b.gain / step) - Math.round(a.gain / step) || a.place - b.place);
@@ -163,9 +173,9 @@ interface Holding {
 }
 
 /** Of the best few. */
-async function firstThatHolds(candidates: readonly Candidate[], runner: TrialRunner): Promise<Holding | null> {
+async function firstThatHolds(candidates: readonly Candidate[], request: AdviceRequest): Promise<Holding | null> {
   for (const candidate of candidates.slice(0, MOST_TRIED_EVERYWHERE)) {
-    const holding = await predict(candidate, runner);
+    const holding = await predict(candidate, request);
     if (holding !== null) return holding;
   }
   return null;
@@ -189,7 +199,7 @@ function isTaken(problem: Problem, after: Problems): boolean {
 }
 
 /** Null: somewhere it does harm, or it brings nothing on the first machine. */
-async function predict(candidate: Candidate, runner: TrialRunner): Promise<Holding | null> {
+async function predict(candidate: Candidate, { runner, leastGain }: AdviceRequest): Promise<Holding | null> {
   const counted = await runner.tryEverywhere(candidate);
   if (counted === null) return null;
   const machines: { before: number; after: number }[] = [];
@@ -210,18 +220,18 @@ async function predict(candidate: Candidate, runner: TrialRunner): Promise<Holdi
     misses: { l1: counts('l1'), l2: counts('l2'), llc: counts('llc') },
     machines,
   };
-  if (before.cycles - after.cycles < LEAST_GAIN * before.cycles) return null;
+  if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
   return { change: { text: candidate.text, options: optionsOf(candidate), predicted }, after };
 }
 
 /** Greedily: the best one, and of the others each that makes it better. */
-async function allTogether(findings: readonly Finding[], runner: TrialRunner): Promise<Change | null> {
+async function allTogether(findings: readonly Finding[], request: AdviceRequest): Promise<Change | null> {
   const changes = findings.flatMap(({ change }) => (change === null ? [] : [change]));
   let all: Change | null = null;
   for (const change of changes.slice(1)) {
     const best: Change = all ?? changes[0];
     const both = together([best, change]);
-    const made = (await predict(both, runner))?.change;
+    const made = (await predict(both, request))?.change;
     if (made && made.predicted.cycles.after < best.predicted.cycles.after) all = made;
   }
   return all;

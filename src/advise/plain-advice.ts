@@ -11,6 +11,9 @@ const HANDED_OVER = 100;
 /** Of all estimated cycles: a structure of another kind is much work. */
 const WORTH_REWRITING = 0.25;
 
+/** The same, where nobody knows which distance would help. */
+const WORTH_WORDS = 0.1;
+
 /** Null: nothing is known that would help. `objects`: heap objects of the struct. */
 export function adviceFor(problem: Problem, { cycles }: Problems, objects: number): string | null {
   const at = problem.site === null ? '' : ` at ${briefSite(problem.site)}`;
@@ -23,6 +26,7 @@ export function adviceFor(problem: Problem, { cycles }: Problems, objects: numbe
       if (objects < HANDED_OVER) return null;
       return `one core writes it and another reads it for the first time${at}: hand over several at once, or let the same core do both`;
     case 'conflict':
+      if (problem.cycles < WORTH_WORDS * cycles) return null;
       return `lines that are used together fall into one set${at}: change the distance between them, of rows by padding, of blocks by their order or size`;
     case 'unused-bytes':
     case 'capacity':

@@ -25,6 +25,7 @@ import { withTraceFile } from './trace-source.js';
 interface AdviseFlags extends ReplayFlags {
   readonly top: string;
   readonly minCycles: string;
+  readonly minGain: string;
   readonly format: 'text' | 'json';
 }
 
@@ -43,12 +44,16 @@ export function addAdviseCommand(program: Command): void {
       'leave out what costs less, in percent of all estimated cycles',
       `${DEFAULT_THRESHOLDS.cycles * 100}`,
     )
+    .option(
+      '--min-gain <percent>',
+      'a change that brings less is none, in percent of instructions and estimated cycles together',
+      '5',
+    )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   addReplayFlags(command, { severalMachines: true }).action(async (named: string, flags: AdviseFlags) => {
     checkTop(flags.top);
-    const share = Number(flags.minCycles) / 100;
-    if (!(share >= 0 && share < 1))
-      throw new DprofError(`--min-cycles: '${flags.minCycles}' is no percentage`, 'for example --min-cycles 3', 2);
+    const share = parsePercent('--min-cycles', flags.minCycles);
+    const leastGain = parsePercent('--min-gain', flags.minGain);
     const request = parseReplayFlags(flags);
     const [asked] = request.machines;
     const requests = request.machines.length > 1 ? request.machines : [asked, { ...asked, ...LARGER }];
@@ -70,6 +75,7 @@ export function addAdviseCommand(program: Command): void {
         schedules,
         limits: { ...DEFAULT_THRESHOLDS, cycles: share },
         top: Number(flags.top),
+        leastGain,
       });
       const [name = '', ...words] = trace.process.command;
       const head = {
@@ -84,4 +90,11 @@ export function addAdviseCommand(program: Command): void {
       output.flush();
     });
   });
+}
+
+function parsePercent(option: string, text: string): number {
+  const percent = Number(text);
+  if (!(text.trim() !== '' && percent >= 0 && percent < 100))
+    throw new DprofError(`${option}: '${text}' is no percentage below 100`, `for example ${option} 3`, 2);
+  return percent / 100;
 }

@@ -22,13 +22,15 @@ export interface AdviseOptions {
   readonly schedules: readonly Schedule[];
   readonly limits: Thresholds;
   readonly top: number;
+  /** As in AdviceRequest. */
+  readonly leastGain: number;
 }
 
 export async function adviseTrace(
   trace: OpenedTrace,
   named: string,
   request: ReplayRequest,
-  { machines, schedules, limits, top }: AdviseOptions,
+  { machines, schedules, limits, top, leastGain }: AdviseOptions,
 ): Promise<Advice> {
   const { catalog } = trace;
   const recordTypes = new Map<string, number>();
@@ -57,6 +59,7 @@ export async function adviseTrace(
       survey: trials.survey,
       recordTypes,
       top,
+      leastGain,
       allocators: installedAllocators().map((name) => ({
         text: `allocate by ${name}`,
         request: { allocator: findAllocator(name) },

@@ -24,7 +24,11 @@ export interface TypeRow {
 
 export interface DataProfile {
   readonly truncated: boolean;
-  readonly totals: { readonly references: number; readonly levels: { readonly l1: { readonly misses: number } } };
+  readonly totals: {
+    readonly references: number;
+    readonly missLatencyCycles: number;
+    readonly levels: { readonly l1: { readonly misses: number } };
+  };
   readonly typing: unknown;
   readonly rows: readonly TypeRow[];
 }

@@ -1,0 +1,50 @@
+// The first finding of programs of which it is known what to change; with the change made in the source there is
+// nothing serious. The options of a change, given to dprof what-if, repeat what was predicted.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { atLength } from '../at-length.js';
+import { DPROF, run } from '../cli/command-line.js';
+import { ADVISED, readAdvice, recordAdvised, type AdviceRead } from '../real/advised.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
+
+const folder = makeTemporaryFolder('advised');
+
+describe.each(ADVISED.filter(({ isSample }) => isSample || atLength(false, true)))('$source', (one) => {
+  let trace = '';
+  let advice: AdviceRead;
+  beforeAll(() => {
+    trace = recordAdvised(one, folder);
+    advice = readAdvice(trace);
+  });
+
+  test('the first finding is what to change', () => {
+    const [{ kind, type, origin, change, advice: words }] = advice.findings;
+    expect({ kind, type, origin }).toEqual({ kind: one.kind, type: one.type, origin: one.origin ?? 'application' });
+    if (one.options === null) expect([change, words === null]).toEqual([null, false]);
+    else expect(change!.options.join(' ')).toContain(one.options.join(' '));
+  });
+
+  test('what-if with its options predicts the same', () => {
+    const [{ change, predicted }] = advice.findings;
+    if (change === null || predicted === null) return;
+    const { status, stdout, stderr } = run(
+      DPROF,
+      'what-if',
+      trace,
+      ...change.options,
+      '--format',
+      'json',
+      '--no-cache',
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    const { totals } = JSON.parse(stdout);
+    expect([totals.missLatencyCycles.before, totals.missLatencyCycles.after]).toEqual([
+      predicted.cycles.before,
+      predicted.cycles.after,
+    ]);
+  });
+
+  test.runIf(one.isFixable)('with the change made there is nothing serious', () => {
+    expect(readAdvice(recordAdvised(one, folder, '-DFIXED')).findings).toEqual([]);
+  });
+});
