@@ -10,6 +10,10 @@ const LINE_BYTES = 64;
 const PADS = [64, 192];
 /** Distances that are tried as rows: so many, the most frequent first. */
 const MOST_ROWS = 3;
+/** Of the distances that the best length explains. */
+const ENOUGH = 0.5;
+/** A distance is of whole rows if no more than this part of a row is over. */
+const NEAR = 1 / 64;
 /** Less is no row that could meet itself in a set. */
 const LEAST_ROW = 256;
 
@@ -29,13 +33,27 @@ export function arrayCandidates(
   if (name === null) return [];
   if (problem.class === 'false-sharing') return apart(catalog, survey, name);
   if (problem.class !== 'conflict' && problem.class !== 'capacity') return [];
-  const rows = rowsOf(catalog, survey, name);
-  const alone = rows.flatMap((row) => PADS.map((pad) => padded([[name, row]], pad)));
-  const others = together.map(arrayName).filter((one) => one !== null && one !== name) as string[];
+  const alone = rowsOf(catalog, survey, [name]).flatMap((row) => PADS.map((pad) => padded([[name, row]], pad)));
+  const others = [...new Set(together.map(arrayName).filter((one) => one !== null && one !== name) as string[])];
   if (problem.class === 'capacity' || others.length === 0) return alone;
-  const all = [name, ...new Set(others)].map((one) => [one, rowsOf(catalog, survey, one)[0]] as const);
-  const withRows = all.filter((one): one is readonly [string, number] => one[1] !== undefined);
-  return withRows.length < 2 ? alone : [...PADS.map((pad) => padded(withRows, pad)), ...alone];
+  // Arrays of one size are gone through side by side: their rows are alike.
+  const size = sizeOf(catalog, survey, name);
+  const alike = [name, ...others.filter((one) => sizeOf(catalog, survey, one) === size)];
+  const different = others
+    .filter((one) => !alike.includes(one))
+    .map((one) => [one, rowsOf(catalog, survey, [one])[0]] as const)
+    .filter((one): one is readonly [string, number] => one[1] !== undefined);
+  const joint = rowsOf(catalog, survey, alike).flatMap((row) =>
+    PADS.map((pad) => padded([...alike.map((one) => [one, row] as const), ...different], pad)),
+  );
+  return [...joint, ...alone];
+}
+
+function sizeOf(catalog: Catalog, { objects }: Survey, name: string): number {
+  let most = 0;
+  for (let object = 0; object < objects.count; object++)
+    if (namesOf(catalog, objects, object).includes(name)) most = Math.max(most, objects.sizeBytes[object]);
+  return most;
 }
 
 function padded(arrays: readonly (readonly [string, number])[], pad: number): Candidate {
@@ -46,25 +64,43 @@ function padded(arrays: readonly (readonly [string, number])[], pad: number): Ca
   };
 }
 
-/** Distances of at least LEAST_ROW between accesses to arrays of the name; the most frequent first. */
+/**
+ * Lengths that rows of arrays of these names may have: they divide the arrays, and accesses go by whole rows, give or
+ * take a few bytes. Of those that explain most distances between accesses, the longest first.
+ */
 export function rowsOf(
   catalog: Catalog,
   { objects, strides }: Pick<Survey, 'objects' | 'strides'>,
-  name: string,
+  names: readonly string[],
 ): number[] {
   const times = new Map<number, number>();
+  const sizes = new Set<number>();
   strides.object.forEach((object, row) => {
-    if (!namesOf(catalog, objects, object).includes(name)) return;
-    for (let at = row * MOST_STRIDES; at < (row + 1) * MOST_STRIDES; at++) {
-      const bytes = strides.bytes[at];
-      if (strides.times[at] > 0 && bytes >= LEAST_ROW && bytes * 2 <= objects.sizeBytes[object])
-        times.set(bytes, (times.get(bytes) ?? 0) + strides.times[at]);
-    }
+    if (!namesOf(catalog, objects, object).some((name) => names.includes(name))) return;
+    sizes.add(objects.sizeBytes[object]);
+    for (let at = row * MOST_STRIDES; at < (row + 1) * MOST_STRIDES; at++)
+      if (strides.times[at] > 0) times.set(strides.bytes[at], (times.get(strides.bytes[at]) ?? 0) + strides.times[at]);
   });
-  return [...times]
-    .sort(([a, m], [b, n]) => n - m || a - b)
+  const distances = [...times];
+  const all = distances.flatMap(([bytes]) => [
+    bytes,
+    bytes / 2,
+    ...distances.flatMap(([other]) => [bytes + other, bytes - other]),
+  ]);
+  const isRow = (bytes: number): boolean =>
+    bytes >= LEAST_ROW && Number.isInteger(bytes) && [...sizes].some((size) => bytes * 2 <= size && size % bytes === 0);
+  const explained = (row: number): number =>
+    distances.reduce((sum, [bytes, count]) => {
+      const rows = Math.round(bytes / row);
+      return sum + (rows > 0 && Math.abs(bytes - rows * row) <= row * NEAR ? count : 0);
+    }, 0);
+  const rows = [...new Set(all)].filter(isRow).map((row) => ({ row, times: explained(row) }));
+  const most = Math.max(0, ...rows.map((one) => one.times));
+  return rows
+    .filter((one) => one.times >= most * ENOUGH)
+    .sort((a, b) => b.row - a.row)
     .slice(0, MOST_ROWS)
-    .map(([bytes]) => bytes);
+    .map(({ row }) => row);
 }
 
 /** Elements of threads that lie in one line: each group of so many bytes gets a line. */

@@ -50,7 +50,7 @@ function paddedRows(catalog: Catalog, { objects, strides }: Survey, type: number
     if (isOfType && name !== undefined && objects.sizeBytes[object] >= 4 * size) names.set(name, object);
   }
   return [...names.keys()].flatMap((name) =>
-    rowsOf(catalog, { objects, strides }, name)
+    rowsOf(catalog, { objects, strides }, [name])
       .filter((row) => row % size === 0)
       .map((row) => {
         const bytes = Math.ceil(LINE_BYTES / size) * size;
