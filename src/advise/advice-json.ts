@@ -35,7 +35,7 @@ function findingJson({ problem, others, origin, advice, change }: Finding): obje
     others: others.map(problemJson),
     advice,
     change: change && { text: change.text, options: change.options },
-    predicted: change && change.predicted,
+    predicted: change === null ? null : change.predicted,
   };
 }
 

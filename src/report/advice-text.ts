@@ -34,7 +34,10 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
       `${head.machines.join(', ')}; ${plural(head.schedules, 'schedule')}; ${formatCount(before.cycles)} estimated cycles ` +
         `of misses beside ${formatCount(before.instructions)} instructions`,
     ],
-    ['tried', `${plural(advice.tried, 'change')} on the recorded run; a finding's change helps wherever it was tried`],
+    [
+      'tried',
+      `${plural(advice.tried, 'change')} on the recorded run; a finding's change does no harm on any machine or under any schedule`,
+    ],
   ];
   const parts = [renderLabelled(lines, width)];
   findings.forEach((finding, index) => parts.push(renderFinding(finding, index + 1, head, width)));

@@ -15,8 +15,8 @@ export interface BlockRequest {
 
 const GLIBC: AllocatorChoice = { name: 'glibc' };
 const PAGE = 4096;
-/** On x86-64 Linux mappings lie below the stack, from the top down; the heap lies behind the program. */
-const MAPPED = 2 ** 46 - 2 ** 44;
+/** On x86-64 Linux mappings lie below the stack, from the top down; the heap lies behind the program, far below. */
+const MAPPED = 0x7000_0000_0000;
 /** Of a pool: so much is asked for at a time, or as much as one block needs. */
 const POOL_BYTES = 65536;
 const POOL_ALIGN = 16;

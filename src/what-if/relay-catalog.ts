@@ -5,6 +5,9 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Catalog, MemberTable } from '../contract/catalog.js';
 import { OFFSET_UNKNOWN, SlotKind } from '../trace/layout.js';
 import { buildLeafTable } from '../trace/leaf-table.js';
+import { ObjectKind } from '../sim/sim-object.js';
+import type { PlacedObjects } from './placed-objects.js';
+import type { SurveyedObjects } from './survey-columns.js';
 import { elementOf, isArray, isRecord, membersOf, type NewLayout } from './layout-change.js';
 import { fieldAt } from './field-at.js';
 import { ObjectLayout } from './object-layout.js';
@@ -106,6 +109,30 @@ export function relayCatalog(
     slots: { ...slots, offset },
     variables: { ...catalog.variables, sizeBytes: variableBytes },
     leaves: buildLeafTable(types, members),
+  };
+}
+
+/** Globals where they lie anew, as large as they are there. */
+export function withPlacedGlobals(catalog: Catalog, objects: SurveyedObjects, placed: PlacedObjects): Catalog {
+  const address = catalog.globals.address.slice();
+  const sizeBytes = catalog.variables.sizeBytes.slice();
+  const rows = new Map<string, number[]>();
+  catalog.globals.variable.forEach((variable, row) => {
+    const key = `${variable} ${address[row]}`;
+    rows.set(key, [...(rows.get(key) ?? []), row]);
+  });
+  for (let object = 0; object < objects.count; object++) {
+    if (objects.kind[object] !== ObjectKind.global || Number.isNaN(placed.address[object])) continue;
+    const variable = objects.variable[object];
+    for (const row of rows.get(`${variable} ${objects.address[object]}`) ?? [])
+      address[row] = BigInt(placed.address[object]);
+    const layout = placed.layout[object];
+    if (layout > 0) sizeBytes[variable] = placed.layouts[layout - 1].newSize;
+  }
+  return {
+    ...catalog,
+    globals: { ...catalog.globals, address },
+    variables: { ...catalog.variables, sizeBytes },
   };
 }
 

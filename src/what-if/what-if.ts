@@ -19,7 +19,7 @@ import { withPlainPaths } from './plain-catalog.js';
 import { survey } from './survey.js';
 import type { Survey, SurveyedObjects } from './survey-columns.js';
 import { withVariants } from './variant-records.js';
-import { bytesOf, relayCatalog } from './relay-catalog.js';
+import { bytesOf, relayCatalog, withPlacedGlobals } from './relay-catalog.js';
 
 /** As the command line says it. */
 export interface WhatIfRequest extends StructWords {
@@ -104,8 +104,9 @@ export class Trials {
         ? objects.map((placed) => placeTrace(input, placed, mostSlots))
         : await placeNatively(input, objects, mostSlots);
     return traces.map(({ descriptor, threads, split, pointerLoads, variants }, way) => {
-      const { layouts, bytes, facts } = ways[way];
-      const placedCatalog = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
+      const { layouts, bytes, placed, facts } = ways[way];
+      const relaid = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
+      const placedCatalog = withPlacedGlobals(relaid, found.objects, placed);
       return {
         trace: { ...trace, path: `/proc/self/fd/${descriptor}`, threads, catalog: placedCatalog },
         facts: {
