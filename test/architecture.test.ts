@@ -19,6 +19,7 @@ const STAGES = [
   'machine',
   'profile',
   'views',
+  'advise',
   'diff',
   'report',
   'exports',

@@ -34,7 +34,7 @@ function findingJson({ problem, others, origin, advice, change }: Finding): obje
     origin,
     others: others.map(problemJson),
     advice,
-    change: change && { text: change.text, options: change.options },
+    change: change && { text: change.text, options: change.options, sizes: change.sizes },
     predicted: change === null ? null : change.predicted,
   };
 }

@@ -31,6 +31,8 @@ export interface AdviceRequest {
 export interface Prediction {
   /** `low`, `high`: of `after`, under all schedules. */
   readonly cycles: { readonly before: number; readonly after: number; readonly low: number; readonly high: number };
+  /** After : before, of the same schedule each. */
+  readonly ratio: { readonly low: number; readonly high: number };
   readonly misses: Readonly<Record<LevelName, { readonly before: number; readonly after: number }>>;
   /** Estimated cycles on each machine, the first one included, under the first schedule. */
   readonly machines: readonly { readonly before: number; readonly after: number }[];
@@ -40,6 +42,13 @@ export interface Change {
   readonly text: string;
   /** Given to dprof what-if, they repeat the prediction. */
   readonly options: readonly string[];
+  /** Of structs and classes that are laid out anew, those that hold one included. */
+  readonly sizes: readonly {
+    readonly type: string;
+    readonly bytesBefore: number;
+    readonly bytesAfter: number;
+    readonly coldBytes: number;
+  }[];
   readonly predicted: Prediction;
 }
 
@@ -200,14 +209,17 @@ function isTaken(problem: Problem, after: Problems): boolean {
 
 /** Null: somewhere it does harm, or it brings nothing on the first machine. */
 async function predict(candidate: Candidate, { runner, leastGain }: AdviceRequest): Promise<Holding | null> {
-  const counted = await runner.tryEverywhere(candidate);
-  if (counted === null) return null;
+  const tried = await runner.tryEverywhere(candidate);
+  if (tried === null) return null;
+  const { counted, facts } = tried;
   const machines: { before: number; after: number }[] = [];
+  const ratios: number[] = [];
   for (const [machine, schedules] of counted.entries())
     for (const [schedule, { cycles }] of schedules.entries()) {
       const was = (await runner.before(machine, schedule)).cycles;
       if (cycles > was * (1 + HARM)) return null;
       if (schedule === 0) machines.push({ before: was, after: cycles });
+      if (machine === 0) ratios.push(cycles / Math.max(1, was));
     }
   const [before, [[after]]] = [await runner.before(), counted];
   const cycles = counted[0].map((one) => one.cycles);
@@ -217,11 +229,16 @@ async function predict(candidate: Candidate, { runner, leastGain }: AdviceReques
   });
   const predicted = {
     cycles: { before: before.cycles, after: after.cycles, low: Math.min(...cycles), high: Math.max(...cycles) },
+    ratio: { low: Math.min(...ratios), high: Math.max(...ratios) },
     misses: { l1: counts('l1'), l2: counts('l2'), llc: counts('llc') },
     machines,
   };
   if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
-  return { change: { text: candidate.text, options: optionsOf(candidate), predicted }, after };
+  const sizes = facts.types.map((type) => ({
+    ...type,
+    coldBytes: facts.parts.find((part) => part.type === type.type)?.coldBytes ?? 0,
+  }));
+  return { change: { text: candidate.text, options: optionsOf(candidate), sizes, predicted }, after };
 }
 
 /** Greedily: the best one, and of the others each that makes it better. */

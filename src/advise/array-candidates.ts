@@ -3,6 +3,7 @@
 import type { Catalog } from '../contract/catalog.js';
 import { namesOf } from '../what-if/array-change.js';
 import { MOST_STRIDES, type Survey } from '../what-if/survey-columns.js';
+import { ObjectKind } from '../sim/sim-object.js';
 import type { Candidate } from './candidate.js';
 import type { Problem } from './problem.js';
 
@@ -31,7 +32,7 @@ export function arrayCandidates(
 ): Candidate[] {
   const name = arrayName(problem);
   if (name === null) return [];
-  if (problem.class === 'false-sharing') return apart(catalog, survey, name);
+  if (problem.class === 'false-sharing') return [...aligned(catalog, survey, problem), ...apart(catalog, survey, name)];
   if (problem.class !== 'conflict' && problem.class !== 'capacity') return [];
   const alone = rowsOf(catalog, survey, [name]).flatMap((row) => PADS.map((pad) => padded([[name, row]], pad)));
   const others = [...new Set(together.map(arrayName).filter((one) => one !== null && one !== name) as string[])];
@@ -101,6 +102,30 @@ export function rowsOf(
     .sort((a, b) => b.row - a.row)
     .slice(0, MOST_ROWS)
     .map(({ row }) => row);
+}
+
+/** The variable, and the one that shares its line. */
+function aligned(catalog: Catalog, { objects }: Survey, { name, sides }: Problem): Candidate[] {
+  const isGlobal = (one: string): boolean => {
+    for (let object = 0; object < objects.count; object++)
+      if (objects.kind[object] === ObjectKind.global && catalog.variables.name[objects.variable[object]] === one)
+        return true;
+    return false;
+  };
+  const names = [...new Set([name, sides?.missed.variable, sides?.writer.variable])].filter(
+    (one): one is string => typeof one === 'string' && isGlobal(one),
+  );
+  if (names.length === 0) return [];
+  const words = names.map((one) => `${one}=${LINE_BYTES}`);
+  return [
+    {
+      text:
+        `give ${names.join(' and ')} ` +
+        `${names.length === 1 ? 'a line of its own' : 'a line of their own each'}: alignas(${LINE_BYTES}), ` +
+        `with nothing behind in the line`,
+      request: { align: words },
+    },
+  ];
 }
 
 /** Elements of threads that lie in one line: each group of so many bytes gets a line. */

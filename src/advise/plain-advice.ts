@@ -19,19 +19,31 @@ export function adviceFor(problem: Problem, { cycles }: Problems, objects: numbe
   const at = problem.site === null ? '' : ` at ${briefSite(problem.site)}`;
   switch (problem.kind) {
     case 'true-sharing':
-      return `threads take turns in writing it${at}: give each thread its own, and add them up at the end, or hand over several at once`;
+      return (
+        `threads take turns in writing it${at}: give each thread its own, and add them up at the end, ` +
+        `or hand over several at once`
+      );
     case 'false-sharing':
       return `threads write different bytes of one line${at}: give what each thread writes lines of its own`;
     case 'cold-sharing':
       if (objects < HANDED_OVER) return null;
-      return `one core writes it and another reads it for the first time${at}: hand over several at once, or let the same core do both`;
+      return (
+        `one core writes it and another reads it for the first time${at}: hand over several at once, ` +
+        `or let the same core do both`
+      );
     case 'conflict':
       if (problem.cycles < WORTH_WORDS * cycles) return null;
-      return `lines that are used together fall into one set${at}: change the distance between them, of rows by padding, of blocks by their order or size`;
+      return (
+        `lines that are used together fall into one set${at}: change the distance between them, of ` +
+        `rows by padding, of blocks by their order or size`
+      );
     case 'unused-bytes':
     case 'capacity':
       if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
-      return `${objects.toLocaleString('en')} objects are hopped through${at}, and little is used of each line: keep what is looked for side by side, in a sorted array or a B-tree instead of nodes`;
+      return (
+        `${objects.toLocaleString('en')} objects are hopped through${at}, and little is used of each ` +
+        `line: keep what is looked for side by side, in a sorted array or a B-tree instead of nodes`
+      );
     default:
       return null;
   }

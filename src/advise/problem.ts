@@ -38,7 +38,7 @@ export interface Problem extends Subject {
   readonly misses: number;
   /** Of all misses of the level. */
   readonly missesShare: number;
-  /** The line with most of the row's cycles. */
+  /** The line with most of these cycles. */
   readonly site: string | null;
   readonly function: string | null;
   /** Of a struct: those with most cycles first. */

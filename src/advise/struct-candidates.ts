@@ -4,6 +4,7 @@ import type { Catalog } from '../contract/catalog.js';
 import type { Survey } from '../what-if/survey-columns.js';
 import { membersOf } from '../what-if/layout-change.js';
 import { namesOf } from '../what-if/array-change.js';
+import { alignmentOf } from '../what-if/place-globals.js';
 import { typeOf } from '../what-if/place-objects.js';
 import { rowsOf } from './array-candidates.js';
 import type { Candidate } from './candidate.js';
@@ -139,13 +140,34 @@ function hotFirst(catalog: Catalog, type: number, problem: Problem): Candidate[]
   const name = catalog.types.name[type];
   const uses = usesOf(catalog, type, problem);
   if (uses.length < 2) return [];
-  const orders = [hottest(uses, 'cycles', 1), hottest(uses, 'references', 1)].filter(
-    (hot) => hot.length > 0 && hot.some((field, index) => field !== uses[index].name),
+  const alignOf = new Map(
+    membersOf(catalog, type).map((member) => [
+      catalog.members.name[member],
+      alignmentOf(catalog, catalog.members.type[member]),
+    ]),
   );
-  return distinct(orders).map((hot) => ({
-    text: `put the fields of ${name} that are used most first: ${hot.join(', ')}`,
-    request: { reorder: [`${name}: ${[...hot, ...(hot.length < uses.length ? ['*'] : [])].join(',')}`] },
+  const packed = (fields: readonly string[]): string[] =>
+    [...fields].sort((a, b) => (alignOf.get(b) ?? 1) - (alignOf.get(a) ?? 1));
+  const withRest = (hot: readonly string[]): string[] => [
+    ...hot,
+    ...packed(uses.map((use) => use.name).filter((field) => !hot.includes(field))),
+  ];
+  const orders = [
+    ...[...HOT_SHARES, 1].map((part) => withRest(packed(hottest(uses, 'cycles', part)))),
+    withRest(hottest(uses, 'cycles', 1)),
+    withRest(packed(hottest(uses, 'references', 1))),
+  ];
+  const isNew = (order: readonly string[]): boolean => order.some((field, index) => field !== uses[index].name);
+  return distinct(orders.filter(isNew)).map((order) => ({
+    text: `order the fields of ${name} by their use: ${order.join(', ')}${unseen(uses)}`,
+    request: { reorder: [`${name}: ${order.join(',')}`] },
   }));
+}
+
+/** Accesses in libc are not recorded. */
+function unseen(uses: readonly MemberUse[]): string {
+  const fields = uses.filter(({ references }) => references === 0).map(({ name }) => name);
+  return fields.length === 0 ? '' : ` (no access to ${fields.join(', ')} was seen; what libc does is not)`;
 }
 
 function split(catalog: Catalog, type: number, problem: Problem): Candidate[] {
@@ -155,7 +177,7 @@ function split(catalog: Catalog, type: number, problem: Problem): Candidate[] {
     (hot) => hot.length > 0 && hot.length < uses.length,
   );
   return distinct(hots.map((hot) => uses.map((use) => use.name).filter((field) => hot.includes(field)))).map((hot) => ({
-    text: `keep ${hot.join(', ')} of ${name} together, and move the other fields to a part of their own`,
+    text: `keep ${hot.join(', ')} of ${name} together, and move the other fields to a part of their own${unseen(uses)}`,
     request: { split: [`${name}: ${hot.join(',')} | *`] },
   }));
 }

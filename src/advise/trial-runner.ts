@@ -90,7 +90,7 @@ export class TrialRunner {
   }
 
   /** The same of one change, wherever it is to help; null: it cannot be laid out so. By machine, then by schedule. */
-  async tryEverywhere(candidate: Candidate): Promise<Problems[][] | null> {
+  async tryEverywhere(candidate: Candidate): Promise<{ counted: Problems[][]; facts: WhatIf['facts'] } | null> {
     const [placed] = await this.place([candidate]);
     if (placed === null) return null;
     try {
@@ -98,12 +98,16 @@ export class TrialRunner {
         this.schedulesOf(machine).map((_one, schedule) => ({ machine, schedule })),
       );
       const counted: Problems[][] = all.map(() => []);
-      this.progress(`on every machine and under every schedule: ${candidate.text}`);
+      let done = 0;
+      const say = (): void => this.progress(`checking a change: ${done} of ${all.flat().length} replays done`);
+      say();
       await sideBySide(all.flat(), async ({ machine, schedule }) => {
         counted[machine][schedule] = await this.count(placed.trace, machine, schedule);
         await this.before(machine, schedule);
+        done++;
+        say();
       });
-      return counted;
+      return { counted, facts: placed.facts };
     } finally {
       placed.close();
     }

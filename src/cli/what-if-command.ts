@@ -46,7 +46,7 @@ export function addWhatIfCommand(program: Command): void {
     )
     .option(
       '--align <what=bytes>',
-      "a struct, or a field of it: 'struct counters=64', 'struct counters.hits=64'",
+      "a struct, a field of it, or a variable: 'struct counters=64', 'struct counters.hits=64', 'hits=64'",
       collect,
     )
     .option('--pad <type=+bytes>', "a struct with more bytes behind its last field: 'struct grid=+64'", collect)
@@ -57,7 +57,8 @@ export function addWhatIfCommand(program: Command): void {
     )
     .option(
       '--split <type: fields | fields>',
-      "the fields behind | in a part of their own, behind a pointer or, of arrays, in a second array: 'struct rec: key,next | *'",
+      'the fields behind | in a part of their own, behind a pointer or, of arrays, in a second array: ' +
+        "'struct rec: key,next | *'",
       collect,
     )
     .option('--narrow <field=bytes>', "a number in fewer bytes: 'struct node.flags=1'", collect)

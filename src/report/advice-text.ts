@@ -1,7 +1,8 @@
 // Stage: advice -> text. One paragraph for each finding, which a person can paste into a ticket.
 
 import { formatCount, formatShare, plural } from '../base/format-number.js';
-import type { Advice, Finding, Prediction } from '../advise/advise.js';
+import type { Advice, Change, Finding, Prediction } from '../advise/advise.js';
+import type { Problems } from '../advise/problems.js';
 import { spellSubject, type Problem } from '../advise/problem.js';
 import { briefSite } from '../views/sites.js';
 import { LEVEL_NAMES } from '../views/class-names.js';
@@ -15,7 +16,7 @@ const KINDS: Readonly<Record<Problem['kind'], string>> = {
   conflict: 'conflicts',
   capacity: 'too much for the cache',
   'unused-bytes': 'fetched, but not used',
-  streaming: 'read once',
+  streaming: 'first touches',
 };
 
 export interface AdviceHead {
@@ -31,12 +32,14 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
     ['program', head.command],
     [
       'on',
-      `${head.machines.join(', ')}; ${plural(head.schedules, 'schedule')}; ${formatCount(before.cycles)} estimated cycles ` +
+      `${head.machines.join(', ')}; ${plural(head.schedules, 'schedule')}; ${formatCount(before.cycles)} ` +
+        `estimated cycles ` +
         `of misses beside ${formatCount(before.instructions)} instructions`,
     ],
     [
       'tried',
-      `${plural(advice.tried, 'change')} on the recorded run; a finding's change does no harm on any machine or under any schedule`,
+      `${plural(advice.tried, 'change')} on the recorded run; a finding's change does no harm on any ` +
+        `machine or under any schedule`,
     ],
   ];
   const parts = [renderLabelled(lines, width)];
@@ -45,7 +48,7 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
     const words = `All changes together: ${gainOf(all.predicted)}.`;
     parts.push([...wrap(words, width), `  ${commandOf(head.trace, all.options)}`].join('\n'));
   }
-  parts.push(wrap(leftOut(findings.length, left), width).join('\n'));
+  parts.push(wrap(leftOut(findings.length, left, before), width).join('\n'));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -58,10 +61,11 @@ function renderFinding(
   const title = `${number}. ${spellSubject(problem)}: ${LEVEL_NAMES[problem.level]} ${KINDS[problem.kind]}`;
   const facts =
     `${formatShare(problem.cyclesShare, 1)} of the estimated cycles (${formatCount(Math.round(problem.cycles))}) and ` +
-    `${formatShare(problem.missesShare, 1)} of the ${LEVEL_NAMES[problem.level]} misses (${formatCount(problem.misses)})` +
-    `${problem.site === null ? '' : `, most at ${briefSite(problem.site)}${problem.function === null ? '' : ` in ${problem.function}`}`}` +
-    `${problem.isRecord && problem.fields.length > 0 ? `; fields ${problem.fields.slice(0, 4).join(', ')}` : ''}. ` +
-    `${origin === 'allocator' ? 'The allocator makes it: with another one most of it is gone.' : 'The program makes it, whatever the allocator.'}`;
+    `${formatShare(problem.missesShare, 1)} of the ${LEVEL_NAMES[problem.level]} misses ` +
+    `(${formatCount(problem.misses)})` +
+    mostAt(problem) +
+    `${problem.isRecord && problem.fields.length > 0 ? `; fields ${problem.fields.slice(0, 4).join(', ')}` : ''}.` +
+    (origin === 'allocator' ? ' The allocator makes it: with another one most of it is gone.' : '');
   const sides = problem.sides;
   const pair =
     sides === null
@@ -72,9 +76,10 @@ function renderFinding(
     change === null
       ? [...wrap(`What to do: ${advice}. No layout that was tried helps enough.`, proseWidth(width) - 3)]
       : [
-          ...wrap(`What to do: ${change.text}.${taken}`, proseWidth(width) - 3),
+          ...wrap(`What to do: ${change.text}.${spellSizes(change)}${taken}`, proseWidth(width) - 3),
           ...wrap(
-            `It brings: ${gainOf(change.predicted)}.${rangeOf(change.predicted)}${onOthers(change.predicted, machines)}`,
+            `It brings: ` +
+              `${gainOf(change.predicted)}.${rangeOf(change.predicted)}${onOthers(change.predicted, machines)}`,
             proseWidth(width) - 3,
           ),
           commandOf(trace, change.options),
@@ -82,8 +87,23 @@ function renderFinding(
   return [title, ...[...wrap(facts, proseWidth(width) - 3), ...pair, ...what].map((line) => `   ${line}`)].join('\n');
 }
 
+function mostAt({ site, function: inside }: Problem): string {
+  if (site === null) return '';
+  return `, most at ${briefSite(site)}${inside === null ? '' : ` in ${inside}`}`;
+}
+
 function spellProblem(problem: Problem): string {
   return `${KINDS[problem.kind]} of ${spellSubject(problem)} (${formatShare(problem.cyclesShare, 1)})`;
+}
+
+function spellSizes({ sizes }: Change): string {
+  return sizes
+    .filter(({ bytesBefore, bytesAfter }) => bytesBefore !== bytesAfter)
+    .map(({ type, bytesBefore, bytesAfter, coldBytes }) => {
+      const apart = coldBytes === 0 ? '' : `, and ${coldBytes} apart`;
+      return ` ${type} has ${bytesAfter} bytes instead of ${bytesBefore}${apart}.`;
+    })
+    .join('');
 }
 
 function listed(words: readonly string[]): string {
@@ -103,11 +123,14 @@ function gainOf({ cycles, misses }: Prediction): string {
       (level) => `${LEVEL_NAMES[level]} ${formatCount(misses[level].before)} -> ${formatCount(misses[level].after)}`,
     );
   const changed = levels.length === 0 ? '' : `; misses ${levels.join(', ')}`;
-  return `estimated cycles ${formatCount(cycles.before)} -> ${formatCount(cycles.after)}, ${part.toFixed(2)} x${changed}`;
+  return (
+    `estimated cycles ${formatCount(cycles.before)} -> ${formatCount(cycles.after)}, ` +
+    `${part.toFixed(2)} x${changed}`
+  );
 }
 
-function rangeOf({ cycles: { low, high } }: Prediction): string {
-  return low === high ? '' : ` Under the schedules: ${formatCount(low)} to ${formatCount(high)}.`;
+function rangeOf({ ratio: { low, high } }: Prediction): string {
+  return low === high ? '' : ` Under each schedule: ${low.toFixed(2)} to ${high.toFixed(2)} x.`;
 }
 
 function onOthers({ machines }: Prediction, names: readonly string[]): string {
@@ -121,15 +144,23 @@ function commandOf(trace: string, options: readonly string[]): string {
   return `dprof what-if ${trace} ${options.map((word) => (/^[\w/.=+-]+$/.test(word) ? word : `'${word}'`)).join(' ')}`;
 }
 
-function leftOut(found: number, left: readonly Problem[]): string {
+function leftOut(found: number, left: readonly Problem[], { cycles, instructions }: Problems): string {
   const [largest] = left;
+  const run = Math.max(1, cycles + instructions);
   const most =
     largest === undefined
       ? ''
-      : ` The largest that is left: ${KINDS[largest.kind]} of ${spellSubject(largest)}, ` +
-        `${formatShare(largest.cyclesShare, 1)} of the estimated cycles${largest.site === null ? '' : `, at ${briefSite(largest.site)}`}.`;
-  if (found === 0) return `Nothing serious: no change that was tried helps, and nothing else stands out.${most}`;
+      : `The largest: ${KINDS[largest.kind]} of ${spellSubject(largest)}, ` +
+        `${formatShare(largest.cyclesShare, 1)} of the ` +
+        `estimated cycles, ${formatShare(largest.cycles, run)} of the ` +
+        `run${largest.site === null ? '' : `, at ${briefSite(largest.site)}`}.`;
+  if (found === 0)
+    return (
+      `Nothing serious: nothing that was tried brings enough of the run (instructions and estimated ` +
+      `cycles; --min-gain).${left.length === 0 ? '' : ` ${plural(left.length, 'problem')} left out. ${most}`}`
+    );
   return left.length === 0
     ? 'Nothing is left out.'
-    : `${plural(left.length, 'smaller problem')} or without a change that helps.${most}`;
+    : `Left out: ${plural(left.length, 'problem')}, too small (--min-cycles) or without a change that ` +
+        `brings enough (--min-gain). ${most}`;
 }

@@ -2,12 +2,14 @@
 // or class with its fields, an array by the place that allocates it, a variable.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { LevelName } from '../contract/machine.js';
+import { CLASSES, LEVELS, type LevelName, type MissClass } from '../contract/machine.js';
+import { COUNTERS } from '../contract/result.js';
+import { counterIndex } from '../profile/counters.js';
 import type { Profile } from '../profile/profile.js';
 import { sumBy, type ClassCounts, type CounterSums } from './counter-sums.js';
 import { cyclesByClass } from './level-cycles.js';
 import { levelMisses, type LevelMisses } from './level-misses.js';
-import { mostMisses, type MostMissesAt } from './most-misses.js';
+import { mostBy, type MostMissesAt } from './most-misses.js';
 import { splitRows } from './split-rows.js';
 
 export interface CostRow {
@@ -22,7 +24,8 @@ export interface CostRow {
   readonly levels: Record<LevelName, LevelMisses>;
   readonly cycles: Record<LevelName, ClassCounts>;
   readonly fields: readonly FieldCost[];
-  readonly mostMissesAt: MostMissesAt;
+  /** The line with most cycles of the class, and misses of it at all levels. */
+  readonly mostAt: Readonly<Record<MissClass, MostMissesAt>>;
 }
 
 export interface FieldCost {
@@ -71,7 +74,7 @@ export function classCosts(whole: Profile, isRecord: (type: string) => boolean):
     list.set(field, { references: referencesOf(own), missLatencyCycles: own.get('missLatencyCycles') });
     fields.set(whole, list);
   }
-  const mostAt = mostMisses(profile, keyOf);
+  const mostAt = mostByClass(profile, keyOf);
   return [...sums].map(([key, own]): CostRow => {
     const row = sample.get(key)!;
     const type = tallies.type[row];
@@ -86,10 +89,37 @@ export function classCosts(whole: Profile, isRecord: (type: string) => boolean):
       levels: levelMisses(get),
       cycles: cyclesByClass(get, machine),
       fields: isRecord(name) ? [...(fields.get(key) ?? [])].map(([field, counts]) => ({ field, ...counts })) : [],
-      mostMissesAt: mostAt(key),
+      mostAt: Object.fromEntries(CLASSES.map((one) => [one, mostAt[one](key)])) as CostRow['mostAt'],
     };
   });
 }
+
+/** By class: what has most of its cycles. */
+function mostByClass(
+  profile: Profile,
+  keyOf: (row: number) => number,
+): Record<MissClass, (key: number) => MostMissesAt> {
+  const { tallies, machine } = profile;
+  const costs = Array.from({ length: tallies.type.length }, (_, row) => {
+    const at = row * COUNTERS.length;
+    if (L1_MISSES.every((counter) => tallies.counters[at + counter] === 0)) return null;
+    return cyclesByClass((counter) => tallies.counters[at + counterIndex(counter)], machine);
+  });
+  const most = CLASSES.map((name) => {
+    const counters = LEVELS.map((level) => counterIndex(`${level}.${name}`));
+    return [
+      name,
+      mostBy(profile, keyOf, (row) => {
+        const own = costs[row];
+        const misses = counters.reduce((sum, at) => sum + tallies.counters[row * COUNTERS.length + at], 0);
+        return { cycles: own === null ? 0 : LEVELS.reduce((sum, level) => sum + own[level][name], 0), misses };
+      }),
+    ];
+  });
+  return Object.fromEntries(most);
+}
+
+const L1_MISSES = ['l1.missLoads', 'l1.missStores'].map(counterIndex);
 
 function referencesOf(sums: CounterSums): number {
   return sums.get('loads') + sums.get('stores');

@@ -38,14 +38,26 @@ const [LOADS, STORES] = ['l1.missLoads', 'l1.missStores'].map(counterIndex);
 
 /** By key of the tallies, those of null left out. Samples say no costs of single lines. */
 export function mostMisses<Key>(profile: Profile, keyOf: (row: number) => Key | null): (key: Key) => MostMissesAt {
+  const { tallies } = profile;
+  return mostBy(profile, keyOf, (row) => {
+    const at = row * COUNTERS.length;
+    const misses = tallies.counters[at + LOADS] + tallies.counters[at + STORES];
+    return { cycles: tallies.counters[at + CYCLES], misses };
+  });
+}
+
+/** The same by another cost of the rows. */
+export function mostBy<Key>(
+  profile: Profile,
+  keyOf: (row: number) => Key | null,
+  costOf: (row: number) => { readonly cycles: number; readonly misses: number },
+): (key: Key) => MostMissesAt {
   const { tallies, sampled } = profile;
   const costs = new Map<Key, Map<number, Cost>>();
   for (let row = 0; row < tallies.type.length && sampled === undefined; row++) {
     const key = keyOf(row);
     if (key === null) continue;
-    const at = row * COUNTERS.length;
-    const misses = tallies.counters[at + LOADS] + tallies.counters[at + STORES];
-    const cycles = tallies.counters[at + CYCLES];
+    const { cycles, misses } = costOf(row);
     if (misses === 0 && cycles === 0) continue; // of an access over two lines, one part may have waited for the other
     let ofSites = costs.get(key);
     if (ofSites === undefined) costs.set(key, (ofSites = new Map()));

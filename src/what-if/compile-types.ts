@@ -41,8 +41,18 @@ function compilerOf(folder: string, isCpp: boolean): string {
   return join(folder, isCpp ? 'dprof-c++' : 'dprof-cc');
 }
 
+/** What was compiled before, by all that it depends on but the files that a header includes: one run knows them. */
+const compiled = new Map<string, UnitColumns>();
+
 /** What the compiler says of these types, each of which the text defines. */
 export function compileTypes(text: string, types: readonly string[], options: CompileOptions): UnitColumns {
+  const key = JSON.stringify([text, types, options]);
+  const unit = compiled.get(key) ?? compileAnew(text, types, options);
+  compiled.set(key, unit);
+  return unit;
+}
+
+function compileAnew(text: string, types: readonly string[], options: CompileOptions): UnitColumns {
   const folder = mkdtempSync(join(tmpdir(), 'dprof-'));
   try {
     const source = join(folder, options.isCpp ? 'types.cc' : 'types.c');

@@ -11,6 +11,7 @@ import type { SurveyedObjects } from './survey-columns.js';
 const FAR = 4096;
 /** The x86-64 ABI aligns arrays that are this large, to as much. */
 const ARRAY_BYTES = 16;
+const LINE_BYTES = 64;
 
 /** Writes to `addresses` and `cold`, by object number. Cold parts stand behind their variable. */
 export function placeGlobals(
@@ -39,7 +40,8 @@ export function placeGlobals(
     const layout = layoutOf(object);
     let end = addresses[object] + (layout?.newSize ?? sizeBytes[object]);
     if (layout !== null && layout.coldSize > 0) end = (cold[object] = roundUp(end, ARRAY_BYTES)) + layout.coldSize;
-    newEnd = Math.max(newEnd, end);
+    // What is aligned to lines has them for itself.
+    newEnd = Math.max(newEnd, roundUp(end, Math.min(alignOf(object), LINE_BYTES)));
   }
 }
 
@@ -54,7 +56,7 @@ function roundUp(address: number, align: number): number {
 }
 
 /** Of a variable of the type: that of its largest scalar. */
-function alignmentOf(catalog: Catalog, type: number): number {
+export function alignmentOf(catalog: Catalog, type: number): number {
   const { types, members } = catalog;
   if (isArray(catalog, type))
     return Math.max(

@@ -29,6 +29,8 @@ export interface PlacingRequest {
   readonly layouts: ReadonlyMap<number, NewLayout>;
   readonly bytes: ReadonlyMap<number, TypeLayout>;
   readonly arrays: readonly ArrayChange[];
+  /** Alignments of variables. */
+  readonly variables: ReadonlyMap<number, number>;
   /** Types whose heap objects lie in a pool. */
   readonly pools: ReadonlySet<number>;
   readonly allocator?: AllocatorChoice;
@@ -43,7 +45,7 @@ const COLD_ALIGN = 16;
 export function placeObjects(
   catalog: Catalog,
   survey: Survey,
-  { layouts, bytes, arrays, pools, allocator }: PlacingRequest,
+  { layouts, bytes, arrays, variables, pools, allocator }: PlacingRequest,
 ): { placed: PlacedObjects; facts: PlacingFacts } {
   const { objects, operations } = survey;
   const made = new LayoutTable(catalog, bytes);
@@ -68,7 +70,8 @@ export function placeObjects(
   }
   const layoutOf = (object: number): ObjectLayout | null =>
     layout[object] === 0 ? null : made.layouts[layout[object] - 1];
-  const alignOf = (object: number): number => layouts.get(objects.declared[object])?.align ?? 1;
+  const alignOf = (object: number): number =>
+    Math.max(layouts.get(objects.declared[object])?.align ?? 1, variables.get(objects.variable[object]) ?? 1);
   const poolOf = (object: number): number => (pools.has(typeOf(objects, object)) ? typeOf(objects, object) : -1);
   const address = objects.address.slice();
   const cold = coldInPlace(objects, layoutOf);

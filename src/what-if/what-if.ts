@@ -6,7 +6,7 @@ import type { Catalog } from '../contract/catalog.js';
 import type { EngineName } from '../replay/replay.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { AllocatorChoice } from './allocations.js';
-import { parseArrayChanges } from './array-change.js';
+import { parseArrayChanges, variableAligns } from './array-change.js';
 import { findTypes } from './find-type.js';
 import { headerLayouts, type Header, type HeaderLayouts } from './header-layouts.js';
 import type { NewLayout, StructChange } from './layout-change.js';
@@ -165,9 +165,14 @@ function parseRequest(
   catalog: Catalog,
   request: WhatIfRequest,
   compilers: string,
-): Pick<PlacingRequest, 'arrays' | 'pools' | 'allocator'> & { changes: StructChange[]; header?: HeaderLayouts } {
+): Pick<PlacingRequest, 'arrays' | 'variables' | 'pools' | 'allocator'> & {
+  changes: StructChange[];
+  header?: HeaderLayouts;
+} {
+  const { variables, rest } = variableAligns(catalog, request.align ?? []);
   return {
-    changes: parseChanges(catalog, request),
+    changes: parseChanges(catalog, { ...request, align: rest }),
+    variables,
     arrays: parseArrayChanges(request.padRows ?? []),
     pools: new Set((request.pool ?? []).flatMap((name) => findTypes(catalog, name.trim(), '--pool'))),
     header: request.header && headerLayouts(catalog, request.header, compilers),

@@ -53,6 +53,7 @@ describe.each<[string, string[]]>([
   ['parts.c', ['--reorder', 'struct node: next,word,*']],
   ['workers.c', ['--align', 'struct counter=64']],
   ['shapes.cc', ['--header', 'changed.h']],
+  ['variables.c', ['--align', 'left=64', '--align', 'right=64']],
   ['rows.c', ['--pad-rows', 'grid/1024=+64', '--pad-rows', 'cells=+64']],
   ['narrow.c', ['--narrow', 'struct record.kind=1', '--narrow', 'struct record.weight=2']],
   ['split.c', ['--split', 'struct particle: position,speed | *']],

@@ -1,0 +1,75 @@
+// `dprof advise` as a user types it: what is refused, with which hint; a run in which nothing is serious; and the text.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { outputOf, runDprof } from './command-client.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'dprof-advise-'));
+
+/** The trace of a program with this source. */
+function recorded(name: string, source: string): string {
+  const program = join(folder, name);
+  writeFileSync(`${program}.c`, source);
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', `${program}.c`, '-o', program]);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program], { stdio: 'pipe' });
+  return `${program}.dptrace`;
+}
+
+let calm = '';
+let columns = '';
+
+beforeAll(() => {
+  calm = recorded(
+    'calm',
+    'int main(void) { int sum = 0, own[8] = {0}; for (int i = 0; i < 9999; i++) sum += own[i % 8]++; return sum < 0; }',
+  );
+  columns = recorded(
+    'columns',
+    `static double grid[64][512] __attribute__((aligned(4096)));
+     int main(void) {
+       for (int round = 0; round < 10; round++)
+         for (int j = 0; j < 512; j++) for (int i = 0; i < 64; i++) grid[i][j] += i;
+       return 0;
+     }`,
+  );
+});
+
+test.each([
+  [['--min-cycles', 'much'], "--min-cycles: 'much' is no percentage below 100", 'for example --min-cycles 3'],
+  [['--min-gain', '100'], "--min-gain: '100' is no percentage below 100", 'for example --min-gain 3'],
+  [['--top', '0'], '--top', ''],
+  [['--format', 'csv'], '--format', ''],
+])('%j is refused', (words, said, hint) => {
+  const { status, stderr } = runDprof(['advise', calm, ...words]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(said)]);
+  expect(stderr).toContain(hint);
+});
+
+test('a profile is refused', () => {
+  const profile = join(folder, 'calm.dprofile');
+  outputOf(['replay', calm, '-o', profile]);
+  const { status, stderr } = runDprof(['advise', profile]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining('is a profile')]);
+});
+
+test('nothing serious', () => {
+  expect(outputOf(['advise', calm])).toMatch(/\nNothing serious/);
+  expect(JSON.parse(outputOf(['advise', calm, '--format', 'json']))).toMatchObject({
+    schema: 'dprof.advise/1',
+    findings: [],
+    all: null,
+  });
+});
+
+test('columns of a grid: the text of a finding fits 80 columns, and ends in what repeats it', () => {
+  const text = outputOf(['advise', columns], { COLUMNS: '80' });
+  expect(text).toContain('1. grid (double[]): L1 conflicts');
+  expect(text).toContain('what-if ');
+  expect(text).toContain('--pad-rows grid/4096=+64');
+  const long = text.split('\n').filter((line) => line.length > 80 && !line.includes('dprof what-if'));
+  expect(long).toEqual([]);
+});
