@@ -22,7 +22,7 @@ import { atLength } from '../at-length.js';
 import { inputOf } from './placed-input.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(60, 1500));
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(100, 1500));
 
 const comparison = new Comparison([]);
 afterAll(() => comparison.close());
@@ -53,11 +53,11 @@ function randomType(random: RandomNumbers, oldBytes: number): TypeLayout {
         { bytes: piece, at: order[begin / piece] * piece, newBytes: piece },
         ...(random.chance(50) && piece > 1 ? [{ bytes: piece / 2, at: 0, newBytes: piece }] : []),
       ]);
-  const isSplit = random.chance(30);
+  const isSplit = random.chance(50);
   if (isSplit) {
     for (let byte = 0; byte < oldBytes; byte++)
       if (at[byte] !== NOWHERE && Math.floor(byte / piece) % 2 === 1) at[byte] += COLD;
-    const pointerAt = random.chance(50) ? room : NOWHERE;
+    const pointerAt = random.chance(80) ? room : NOWHERE;
     return typeLayout(oldBytes, room + 8, at, new Map(), [NO_INDEX, NO_INDEX], { coldBytes: room, pointerAt });
   }
   return typeLayout(oldBytes, room, at, parts);
@@ -74,7 +74,7 @@ function randomWay(random: RandomNumbers, { count, address, sizeBytes }: Surveye
   for (let object = 0; object < count; object++) {
     if (random.chance(40)) continue;
     made.address[object] = random.chance(50) ? address[object] : 0x10_0000_0000 + object * 65536 + random.below(64) * 8;
-    if (random.chance(85) || sizeBytes[object] > 4096) continue;
+    if (random.chance(80) || sizeBytes[object] > 4096) continue;
     const oldBytes = Math.min(sizeBytes[object], 1 + random.below(64));
     const head = random.chance(30) ? Math.min(sizeBytes[object] - oldBytes, 8) : 0;
     const layout = oldBytes === 0 ? null : ObjectLayout.of(randomType(random, oldBytes), sizeBytes[object], head);
@@ -121,5 +121,5 @@ test(`${SEEDS} random cases, with objects in other places`, async () => {
     }
   }
   // an atomic or a vector that is torn apart ends most of the others
-  if (SEEDS >= 60) expect([placed > SEEDS / 8, refused > 0, split > 0, pointerLoads > 0]).toEqual(Array(4).fill(true));
+  if (SEEDS >= 100) expect([placed > SEEDS / 8, refused > 0, split > 0, pointerLoads > 0]).toEqual(Array(4).fill(true));
 });
