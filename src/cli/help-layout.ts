@@ -38,6 +38,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof diff before.dptrace after.dptrace --per request',
     'dprof diff a.dprofile b.dprofile --format html -o diff.html',
   ],
+  advise: ['dprof advise run.dptrace', 'dprof advise run.dptrace --machine zen3 --top 3 --format json'],
+  'what-if': [
+    "dprof what-if run.dptrace --reorder 'struct node: key,next,*'",
+    "dprof what-if run.dptrace --split 'struct rec: key,next | *' --pool 'struct item'",
+    'dprof what-if run.dptrace --header new.h --format html -o changed.html',
+  ],
   history: ["dprof history --type 'struct packet' -- ./program", 'dprof history --popular run.dpsamples -- ./program'],
   sample: ['dprof sample -o run.dpsamples -- ./program', 'dprof sample --event page-faults -- ./program'],
   validate: [
