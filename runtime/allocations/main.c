@@ -30,16 +30,19 @@ static void **blocks;
 static uint64_t block_count;
 static struct operation operations[AT_ONCE];
 static uint64_t addresses[AT_ONCE];
-static uint32_t at, turn; // the operation at hand; the thread that makes it, + 1
+static uint32_t at, count; // the operation at hand; how many there are
+static uint32_t done;      // 1: the turn is the first thread's again
+static uint32_t *turn;     // by thread; 1: it is that thread's
 static uint8_t *started;
 
 static void wait_while(uint32_t *word, uint32_t value) { syscall(SYS_futex, word, FUTEX_WAIT, value, 0, 0, 0); }
-static void wake_all(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, 0, 0, 0); }
+static void wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1, 0, 0, 0); }
 
 static void fail(int status) { _exit(status); }
 
 static uint64_t make(const struct operation *of) {
   void *block = 0;
+  if (of->block >= block_count) fail(3);
   switch (of->kind) {
     case MALLOC: block = malloc(of->size); break;
     case CALLOC: block = calloc(1, of->size); break;
@@ -62,32 +65,41 @@ static uint64_t make(const struct operation *of) {
   return (uint64_t)block;
 }
 
-// Makes operations while they are the thread's own, then leaves the turn to the next one's thread, or to the first.
+static void wait_for(uint32_t *word) {
+  while (!__atomic_load_n(word, __ATOMIC_ACQUIRE)) wait_while(word, 0);
+  __atomic_store_n(word, 0, __ATOMIC_RELAXED);
+}
+
+static void hand_to(uint32_t *word) {
+  __atomic_store_n(word, 1, __ATOMIC_RELEASE);
+  wake(word);
+}
+
+// Makes operations as long as the next one is of the same thread.
+static void make_own(uint32_t thread) {
+  for (;; at++) {
+    addresses[at] = make(&operations[at]);
+    if (at + 1 == count || operations[at + 1].thread != thread) return;
+  }
+}
+
 static void *run(void *number) {
   const uint32_t own = (uint32_t)(uintptr_t)number;
   for (;;) {
-    for (uint32_t now; (now = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) != own + 1;) wait_while(&turn, now);
-    addresses[at] = make(&operations[at]);
-    __atomic_store_n(&turn, 0, __ATOMIC_RELEASE);
-    wake_all(&turn);
+    wait_for(&turn[own]);
+    make_own(own);
+    hand_to(&done);
   }
 }
 
 static void take(uint32_t thread) {
-  if (thread == 0) {
-    addresses[at] = make(&operations[at]);
-    return;
-  }
+  if (thread == 0) return make_own(0);
   if (thread >= MOST_THREADS) fail(3);
-  __atomic_store_n(&turn, thread + 1, __ATOMIC_RELEASE);
+  hand_to(&turn[thread]);
   pthread_t made;
-  if (!started[thread]) {
-    if (pthread_create(&made, 0, run, (void *)(uintptr_t)thread)) fail(4);
-    started[thread] = 1;
-  } else {
-    wake_all(&turn);
-  }
-  for (uint32_t now; (now = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) != 0;) wait_while(&turn, now);
+  if (!started[thread] && pthread_create(&made, 0, run, (void *)(uintptr_t)thread)) fail(4);
+  started[thread] = 1;
+  wait_for(&done);
 }
 
 static void *memory(uint64_t bytes) {
@@ -110,12 +122,12 @@ static uint32_t read_operations(void) {
   return (uint32_t)(have / sizeof operations[0]);
 }
 
-static void write_addresses(uint32_t count) {
+static void write_addresses(void) {
   const size_t bytes = count * sizeof addresses[0];
-  for (size_t done = 0; done < bytes;) {
-    ssize_t put = write(1, (char *)addresses + done, bytes - done);
+  for (size_t written = 0; written < bytes;) {
+    ssize_t put = write(1, (char *)addresses + written, bytes - written);
     if (put < 0 && errno != EINTR) fail(5);
-    if (put > 0) done += (size_t)put;
+    if (put > 0) written += (size_t)put;
   }
 }
 
@@ -133,12 +145,10 @@ int main(int argc, char **argv) {
   }
   blocks = memory(block_count * sizeof *blocks);
   started = memory(MOST_THREADS);
-  for (uint32_t count; (count = read_operations());) {
-    for (at = 0; at < count; at++) {
-      if (operations[at].block >= block_count) fail(3);
-      take(operations[at].thread);
-    }
-    write_addresses(count);
+  turn = memory(MOST_THREADS * sizeof *turn);
+  while ((count = read_operations())) {
+    for (at = 0; at < count; at++) take(operations[at].thread);
+    write_addresses();
   }
   _exit(0);
 }

@@ -22,6 +22,9 @@ const POOL_BYTES = 65536;
 const POOL_ALIGN = 16;
 const LINE_BYTES = 64;
 
+/** What glibc says of the operations of a run as they are: of many changes it is asked once. */
+const unchanged = new WeakMap<Operations, Float64Array>();
+
 /** Writes to `address` and `cold`, by object number, if any block changes. */
 export function placeBlocks(
   objects: SurveyedObjects,
@@ -35,7 +38,8 @@ export function placeBlocks(
   const changed = new ChangedOperations(operations, objects, request);
   if ((!changed.isChanged && request.allocator === undefined) || made.length === 0)
     return { blocks: made.length, alike: made.length };
-  const asRecorded = addressesOf(operations, objects.count, GLIBC);
+  const asRecorded = unchanged.get(operations) ?? addressesOf(operations, objects.count, GLIBC);
+  unchanged.set(operations, asRecorded);
   const { block } = operations;
   const moved = (from: number): number => from + shifts[Number(isMapped(from))];
   const shifts = shiftsOf(
