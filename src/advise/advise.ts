@@ -7,7 +7,7 @@ import { ObjectKind } from '../sim/sim-object.js';
 import { typeOf } from '../what-if/place-objects.js';
 import type { Survey } from '../what-if/survey-columns.js';
 import { arrayCandidates, arrayName } from './array-candidates.js';
-import { optionsOf, together, type Candidate } from './candidate.js';
+import { candidateKey, optionsOf, together, type Candidate } from './candidate.js';
 import { adviceFor } from './plain-advice.js';
 import { problemKey, type Problem } from './problem.js';
 import type { Problems } from './problems.js';
@@ -101,7 +101,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
     const tried = isThere(problem, first.before, before) ? first : await runner.tryOnWhole(own);
     const best = await firstThatHolds(ranked(own, tried, problem, request), request);
     const rest = best ? serious.filter((one) => one !== problem) : [];
-    const others = rest.filter((one) => isTaken(one, best!.after));
+    const others = rest.filter((one) => isTaken(one, before, best!.after));
     for (const one of rest) if (others.includes(one) || isTouched(one, problem, best!.change)) covered.add(one);
     const advice = best ? null : adviceFor(problem, before, objectsOf(problem, request));
     const change = best?.change ?? null;
@@ -122,7 +122,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
 }
 
 function distinct(candidates: readonly Candidate[]): Candidate[] {
-  return [...new Map(candidates.map((candidate) => [optionsOf(candidate).join(' '), candidate])).values()];
+  return [...new Map(candidates.map((candidate) => [candidateKey(candidate), candidate])).values()];
 }
 
 /** An instruction a cycle, and what misses cost. */
@@ -164,10 +164,10 @@ function ranked(
   { leastGain }: AdviceRequest,
 ): Candidate[] {
   const helping = candidates.flatMap((candidate, place) => {
-    const trial = trials.get(optionsOf(candidate).join(' '));
+    const trial = trials.get(candidateKey(candidate));
     if (trial === undefined) return [];
-    const gain = before.cycles - trial.problems.cycles;
-    const isWorse = costOf(problem, trial.problems) > costOf(problem, before);
+    const gain = before.cycles - trial.cycles;
+    const isWorse = costOf(problem, trial) > costOf(problem, before);
     return isWorse || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
   });
   const step = WORTH_MORE * before.cycles;
@@ -191,9 +191,8 @@ async function firstThatHolds(candidates: readonly Candidate[], request: AdviceR
 }
 
 /** Cycles of the same problem in another replay. */
-function costOf(problem: Problem, { found, left }: Problems): number {
-  const key = problemKey(problem);
-  return [...found, ...left].find((other) => problemKey(other) === key)?.cycles ?? 0;
+function costOf(problem: Problem, { costs }: Problems): number {
+  return costs.get(problemKey(problem)) ?? 0;
 }
 
 /** One change of a subject is told, not one for each class of its misses. */
@@ -203,8 +202,9 @@ function isTouched(problem: Problem, by: Problem, { options }: Change): boolean 
   return isSame || (name !== null && options.some((word) => word.split(/[=/,:]/).includes(name)));
 }
 
-function isTaken(problem: Problem, after: Problems): boolean {
-  return costOf(problem, after) * 2 <= problem.cycles;
+/** At least half of it is gone. */
+function isTaken(problem: Problem, before: Problems, after: Problems): boolean {
+  return costOf(problem, after) * 2 <= costOf(problem, before);
 }
 
 /** Null: somewhere it does harm, or it brings nothing on the first machine. */
@@ -259,7 +259,7 @@ async function withOrigins(findings: readonly Finding[], { runner, allocators }:
   if (findings.length === 0) return [];
   const { before, trials } = await runner.tryOnBeginning(allocators);
   const isOfAllocator = (problem: Problem): boolean =>
-    [...trials.values()].some(({ problems }) => costOf(problem, problems) * 2 <= costOf(problem, before));
+    [...trials.values()].some((after) => isTaken(problem, before, after));
   return findings.map((finding) => ({
     ...finding,
     origin: costOf(finding.problem, before) > 0 && isOfAllocator(finding.problem) ? 'allocator' : 'application',

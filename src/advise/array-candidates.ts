@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../contract/catalog.js';
 import { namesOf } from '../what-if/array-change.js';
-import { MOST_STRIDES, type Survey } from '../what-if/survey-columns.js';
+import { distancesOf, type Survey } from '../what-if/survey-columns.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import type { Candidate } from './candidate.js';
 import type { Problem } from './problem.js';
@@ -50,6 +50,7 @@ export function arrayCandidates(
   return [...joint, ...alone];
 }
 
+/** Of the largest object of the name. */
 function sizeOf(catalog: Catalog, { objects }: Survey, name: string): number {
   let most = 0;
   for (let object = 0; object < objects.count; object++)
@@ -74,15 +75,10 @@ export function rowsOf(
   { objects, strides }: Pick<Survey, 'objects' | 'strides'>,
   names: readonly string[],
 ): number[] {
-  const times = new Map<number, number>();
-  const sizes = new Set<number>();
-  strides.object.forEach((object, row) => {
-    if (!namesOf(catalog, objects, object).some((name) => names.includes(name))) return;
-    sizes.add(objects.sizeBytes[object]);
-    for (let at = row * MOST_STRIDES; at < (row + 1) * MOST_STRIDES; at++)
-      if (strides.times[at] > 0) times.set(strides.bytes[at], (times.get(strides.bytes[at]) ?? 0) + strides.times[at]);
-  });
-  const distances = [...times];
+  const own = strides.object.filter((object) => namesOf(catalog, objects, object).some((name) => names.includes(name)));
+  const sizes = new Set(Array.from(own, (object) => objects.sizeBytes[object]));
+  const isOwn = new Set(own);
+  const distances = [...distancesOf(strides, (object) => isOwn.has(object))];
   const all = distances.flatMap(([bytes]) => [
     bytes,
     bytes / 2,
@@ -129,11 +125,8 @@ function aligned(catalog: Catalog, { objects }: Survey, { name, sides }: Problem
 }
 
 /** Elements of threads that lie in one line: each group of so many bytes gets a line. */
-function apart(catalog: Catalog, { objects }: Survey, name: string): Candidate[] {
-  const sizes = new Set<number>();
-  for (let object = 0; object < objects.count; object++)
-    if (namesOf(catalog, objects, object).includes(name)) sizes.add(objects.sizeBytes[object]);
-  const largest = Math.max(0, ...sizes);
+function apart(catalog: Catalog, survey: Survey, name: string): Candidate[] {
+  const largest = sizeOf(catalog, survey, name);
   const groups = [32, 16, 8, 4].filter((bytes) => bytes < largest);
   return groups.map((bytes) => ({
     text: `space ${name} so that each ${bytes} bytes of it have a line of their own`,

@@ -28,6 +28,11 @@ export function optionsOf({ request }: Candidate): string[] {
   return request.allocator === undefined ? words : [...words, '--allocator', request.allocator.name];
 }
 
+/** Of two changes that are one. */
+export function candidateKey(candidate: Candidate): string {
+  return optionsOf(candidate).join(' ');
+}
+
 /** The request of these options: all changes at once. */
 export function together(
   changes: readonly { readonly text: string; readonly options: readonly string[] }[],

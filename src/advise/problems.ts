@@ -6,7 +6,7 @@ import { classCosts, type CostRow } from '../views/class-costs.js';
 import { buildMissClassification } from '../views/miss-classification.js';
 import { buildSharingView, type SharingRow } from '../views/sharing-rows.js';
 import { buildUnusedBytes } from '../views/unused-bytes.js';
-import type { FindingKind, Problem } from './problem.js';
+import { problemKey, type FindingKind, type Problem } from './problem.js';
 import type { Thresholds } from './thresholds.js';
 
 export interface Problems {
@@ -18,6 +18,8 @@ export interface Problems {
   readonly misses: Readonly<Record<LevelName, number>>;
   readonly instructions: number;
   readonly references: number;
+  /** By problemKey: the cycles of each. */
+  readonly costs: ReadonlyMap<string, number>;
 }
 
 /** At least this part of the bytes that an L1 fetched of a struct was never referenced there. */
@@ -77,6 +79,7 @@ export function findProblems(profile: Profile, isRecord: (type: string) => boole
     misses,
     instructions: totals.instructions,
     references: totals.references,
+    costs: new Map(all.toReversed().map((one) => [problemKey(one), one.cycles])), // of alike ones the costliest
   };
 }
 

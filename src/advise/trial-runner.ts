@@ -6,16 +6,11 @@ import type { Schedule } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Trials, WhatIf } from '../what-if/what-if.js';
-import { optionsOf, type Candidate } from './candidate.js';
+import { candidateKey, type Candidate } from './candidate.js';
 import type { Problems } from './problems.js';
 
 /** A replay of the trace, or of one in which something is changed, on a machine of the request. */
 export type Replay = (trace: OpenedTrace, machine: number, schedule: Schedule) => Promise<Profile>;
-
-export interface Trial {
-  readonly candidate: Candidate;
-  readonly problems: Problems;
-}
 
 /** Each has its steps in a file while it is tried. */
 const MOST_WAYS = 4;
@@ -26,13 +21,17 @@ const LEAST_BEGINNING = 4_000_000;
 /** What came of trials, beside the same part of the run as it was. */
 export interface Tried {
   readonly before: Problems;
-  /** By options. What cannot be laid out so is left out. */
-  readonly trials: ReadonlyMap<string, Trial>;
+  /** By candidateKey. What cannot be laid out so is left out. */
+  readonly trials: ReadonlyMap<string, Problems>;
 }
 
 export class TrialRunner {
   /** Of the run as it was, by machine and schedule. */
   private readonly known = new Map<string, Promise<Problems>>();
+  /** Of the beginning of the run as it was. */
+  private beginning: Promise<Problems> | undefined;
+  /** By candidateKey, of the whole run on the first machine. */
+  private readonly whole = new Map<string, Problems>();
   tried = 0;
 
   constructor(
@@ -56,21 +55,27 @@ export class TrialRunner {
     const { references } = await this.before();
     const most = Math.max(LEAST_BEGINNING, references * BEGINNING);
     if (candidates.length === 0 || references <= 2 * most) return this.tryOnWhole(candidates);
+    this.beginning ??= this.countBeginning(most);
+    return { before: await this.beginning, trials: await this.tryAll(candidates, most) };
+  }
+
+  async tryOnWhole(candidates: readonly Candidate[]): Promise<Tried> {
+    const trials = await this.tryAll(candidates);
+    for (const [key, problems] of trials) this.whole.set(key, problems);
+    return { before: await this.before(), trials };
+  }
+
+  private async countBeginning(most: number): Promise<Problems> {
     const [asItWas] = await this.trials.try([{}], most);
     try {
-      const before = await this.count(asItWas.trace, 0, 0);
-      return { before, trials: await this.tryAll(candidates, most) };
+      return await this.count(asItWas.trace, 0, 0);
     } finally {
       asItWas.close();
     }
   }
 
-  async tryOnWhole(candidates: readonly Candidate[]): Promise<Tried> {
-    return { before: await this.before(), trials: await this.tryAll(candidates) };
-  }
-
-  private async tryAll(candidates: readonly Candidate[], most = Infinity): Promise<Map<string, Trial>> {
-    const found = new Map<string, Trial>();
+  private async tryAll(candidates: readonly Candidate[], most = Infinity): Promise<Map<string, Problems>> {
+    const found = new Map<string, Problems>();
     for (let at = 0; at < candidates.length; at += MOST_WAYS) {
       const some = candidates.slice(at, at + MOST_WAYS);
       this.progress(`trying changes: ${at} of ${candidates.length} done`);
@@ -79,8 +84,7 @@ export class TrialRunner {
         await sideBySide(placed, async (way, index) => {
           if (way === null) return;
           this.tried++;
-          const problems = await this.count(way.trace, 0, 0);
-          found.set(optionsOf(some[index]).join(' '), { candidate: some[index], problems });
+          found.set(candidateKey(some[index]), await this.count(way.trace, 0, 0));
         });
       } finally {
         for (const way of placed) way?.close();
@@ -102,7 +106,8 @@ export class TrialRunner {
       const say = (): void => this.progress(`checking a change: ${done} of ${all.flat().length} replays done`);
       say();
       await sideBySide(all.flat(), async ({ machine, schedule }) => {
-        counted[machine][schedule] = await this.count(placed.trace, machine, schedule);
+        const known = machine === 0 && schedule === 0 ? this.whole.get(candidateKey(candidate)) : undefined;
+        counted[machine][schedule] = known ?? (await this.count(placed.trace, machine, schedule));
         await this.before(machine, schedule);
         done++;
         say();

@@ -7,7 +7,8 @@ import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../contract/catalog.js';
 import { readReceiver } from '../contract/receiver.js';
-import { MOST_STRIDES, type Survey, type SurveyedObjects } from './survey-columns.js';
+import { isCalled } from './find-type.js';
+import { distancesOf, type Survey, type SurveyedObjects } from './survey-columns.js';
 
 /** NAME, or NAME/ROWBYTES. */
 export interface ArrayChange {
@@ -55,7 +56,7 @@ export function variableAligns(
   const found = new Map<number, number>();
   const rest = words.filter((text) => {
     const [, name = '', bytes = ''] = /^\s*(.+?)\s*=\s*(\d+)$/.exec(text) ?? [];
-    const isType = types.name.some((one, type) => one === name || types.tag[type] === name || one === `struct ${name}`);
+    const isType = types.name.some((_, type) => isCalled(catalog, type, name));
     const rows = isType ? [] : variables.name.flatMap((one, row) => (row > 0 && one === name ? [row] : []));
     const align = Number(bytes);
     if (rows.length === 0 || align < 1 || align > 4096 || (align & (align - 1)) !== 0) return true;
@@ -99,16 +100,10 @@ export function changesOf(catalog: Catalog, objects: SurveyedObjects, changes: r
 
 /** Of each change: the bytes of a row, as it says, or the distance that accesses to these arrays have most often. */
 export function rowsOf({ strides }: Survey, changeOf: Int32Array, changes: readonly ArrayChange[]): number[] {
-  const times = changes.map(() => new Map<number, number>());
-  strides.object.forEach((object, row) => {
-    if (changeOf[object] < 0) return;
-    const own = times[changeOf[object]];
-    for (let at = row * MOST_STRIDES; at < (row + 1) * MOST_STRIDES; at++)
-      if (strides.times[at] > 0) own.set(strides.bytes[at], (own.get(strides.bytes[at]) ?? 0) + strides.times[at]);
-  });
   return changes.map(({ name, rowBytes, padBytes }, index) => {
     if (rowBytes !== undefined) return rowBytes;
-    const [most] = [...times[index]].sort(([a, m], [b, n]) => n - m || a - b);
+    const times = distancesOf(strides, (object) => changeOf[object] === index);
+    const [most] = [...times].sort(([a, m], [b, n]) => n - m || a - b);
     if (most !== undefined && most[0] <= MOST_ROW) return most[0];
     throw new DprofError(
       `--pad-rows: no distance between accesses to '${name}' says how long its rows are`,

@@ -5,14 +5,18 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
 import { isRecord, membersOf } from './layout-change.js';
 
+/** Whether a person means the type by this name. */
+export function isCalled({ types }: Catalog, type: number, name: string): boolean {
+  return [types.name[type], types.tag[type]].some((one) => one === name || one === `struct ${name}`);
+}
+
 /** All definitions of the name: in one program a name has one, but for those that the report tells apart. */
 export function findTypes(catalog: Catalog, name: string, option: string): number[] {
   const { types } = catalog;
   const known = Array.from({ length: types.count }, (_, type) => type).filter(
     (type) => isRecord(catalog, type) && types.memberCount[type] > 0,
   );
-  const spelled = (type: number): string[] => [types.name[type], types.tag[type]];
-  const found = known.filter((type) => spelled(type).some((one) => one === name || one === `struct ${name}`));
+  const found = known.filter((type) => isCalled(catalog, type, name));
   if (found.length > 0) return found;
   const close = closestNames(
     name,

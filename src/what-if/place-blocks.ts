@@ -1,6 +1,7 @@
 // Stage: what-if. Heap blocks where a real allocator puts them: with their new sizes, with blocks of their own for cold
 // parts, and with pools.
 
+import { roundUp } from '../base/round-up.js';
 import { addressesOf, type AllocatorChoice } from './allocations.js';
 import type { ObjectLayout } from './object-layout.js';
 import { OperationKind, type Operations, type SurveyedObjects } from './survey-columns.js';
@@ -125,12 +126,11 @@ class ChangedOperations {
     else {
       const ownLines = request.allocator?.ownLines === true;
       const bytes = layout?.newSize ?? row.size;
-      const size = ownLines ? Math.ceil(Math.max(1, bytes) / LINE_BYTES) * LINE_BYTES : bytes;
+      const size = ownLines ? roundUp(Math.max(1, bytes), LINE_BYTES) : bytes;
       const align = Math.max(layout === null ? 0 : request.alignOf(row.block), ownLines ? LINE_BYTES : 0);
       const isAligned = align > 16;
       // No aligned block is made by moving another one.
-      if (isAligned && row.kind === OperationKind.realloc)
-        this.rows.push({ kind: OperationKind.free, thread: row.thread, block: row.other, size: 0, other: 0 });
+      if (isAligned && row.kind === OperationKind.realloc) this.free(row.thread, row.other);
       this.isChanged ||= size !== row.size || (isAligned && row.kind !== OperationKind.aligned);
       // What realloc moves may be in a pool, where it is not the allocator's.
       const isFresh = row.kind === OperationKind.realloc && request.poolOf(row.other) >= 0;
@@ -148,17 +148,20 @@ class ChangedOperations {
     }
   }
 
+  private free(thread: number, block: number): void {
+    this.rows.push({ kind: OperationKind.free, thread, block, size: 0, other: 0 });
+  }
+
   /** Blocks of a pool are of one size; freed ones are handed out again, the last one first. */
   private pool({ kind, thread, block, other }: ChangedOperations['rows'][number], bytes: number): void {
     const { request } = this;
     if (kind === OperationKind.free) return this.giveBack(block, bytes);
     if (kind === OperationKind.realloc) {
-      if (request.poolOf(other) < 0)
-        this.rows.push({ kind: OperationKind.free, thread, block: other, size: 0, other: 0 });
+      if (request.poolOf(other) < 0) this.free(thread, other);
       else this.giveBack(other, request.layoutOf(other)?.newSize ?? this.objects.sizeBytes[other]);
     }
     const align = Math.max(POOL_ALIGN, request.alignOf(block));
-    const step = Math.ceil(bytes / align) * align;
+    const step = roundUp(bytes, align);
     const pool = this.poolFor(block, bytes);
     const freed = pool.free.pop();
     if (freed !== undefined) {

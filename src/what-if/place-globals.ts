@@ -1,6 +1,7 @@
 // Stage: what-if. Globals one behind the other, as a linker puts them: in the order that they had, each at the next
 // address that its alignment allows.
 
+import { roundUp } from '../base/round-up.js';
 import type { Catalog } from '../contract/catalog.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import { elementOf, isArray, isRecord, membersOf } from './layout-change.js';
@@ -49,10 +50,6 @@ export function placeGlobals(
 function alignmentThat(own: number, end: number, address: number): number | null {
   for (let align = own; align <= FAR; align *= 2) if (roundUp(end, align) === address) return align;
   return null;
-}
-
-function roundUp(address: number, align: number): number {
-  return Math.ceil(address / align) * align;
 }
 
 /** Of a variable of the type: that of its largest scalar. */

@@ -2,6 +2,7 @@
 // them, globals behind one another as a linker puts them, what lies on a stack where it was.
 
 import { NO_INDEX } from '../base/ids.js';
+import { roundUp } from '../base/round-up.js';
 import type { Catalog } from '../contract/catalog.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
@@ -108,10 +109,6 @@ function coldInPlace(
       ? Number.NaN
       : address[object] + roundUp(layout.newSize, COLD_ALIGN);
   });
-}
-
-function roundUp(bytes: number, align: number): number {
-  return Math.ceil(bytes / align) * align;
 }
 
 /** Null: it can be laid out anew. */

@@ -58,6 +58,17 @@ export interface Strides {
   readonly times: Float64Array;
 }
 
+/** How often each distance comes, of these objects together. */
+export function distancesOf(strides: Strides, isOne: (object: number) => boolean): Map<number, number> {
+  const times = new Map<number, number>();
+  strides.object.forEach((object, row) => {
+    if (!isOne(object)) return;
+    for (let at = row * MOST_STRIDES; at < (row + 1) * MOST_STRIDES; at++)
+      if (strides.times[at] > 0) times.set(strides.bytes[at], (times.get(strides.bytes[at]) ?? 0) + strides.times[at]);
+  });
+  return times;
+}
+
 export const MOST_STRIDES = 6;
 export const LEAST_STRIDED = 1024;
 export const LEAST_STRIDE = 64;
