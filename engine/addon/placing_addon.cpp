@@ -22,6 +22,12 @@ struct Borrowed {
   Input input;
 };
 
+Excerpts readExcerpts(const Reader &reader) {
+  const Excerpts read{static_cast<uint64_t>(reader.number("kept")), static_cast<uint64_t>(reader.number("period"))};
+  if (read.kept == 0 || read.period < read.kept) throw InputError("excerpts are a part of their period");
+  return read;
+}
+
 // -- survey
 
 struct SurveyJob : Borrowed {
@@ -29,6 +35,7 @@ struct SurveyJob : Borrowed {
     const Reader reader(info[1].As<Napi::Object>());
     reader.column("elementOffset", facts.elementOffset);
     reader.column("typeBytes", facts.typeBytes);
+    facts.strides = readExcerpts(Reader(info[2].As<Napi::Object>()));
   }
   void run() {
     survey = std::make_unique<Survey>(input, facts);
@@ -85,6 +92,7 @@ TypeLayout readType(const Reader &reader) {
   type.newBytes = static_cast<uint64_t>(reader.number("newBytes"));
   type.coldBytes = static_cast<uint64_t>(reader.number("coldBytes"));
   type.pointerAt = static_cast<int64_t>(reader.number("pointerAt"));
+  type.isPerThread = reader.number("isPerThread") != 0;
   reader.column("at", type.at);
   reader.column("until", type.until);
   reader.column("partBegin", type.partBegin);
@@ -100,6 +108,7 @@ void readPlaced(const Reader &reader, PlacedObjects &placed) {
   reader.column("address", placed.address);
   reader.column("layout", placed.layout);
   reader.column("cold", placed.cold);
+  placed.threadStride = static_cast<uint64_t>(reader.number("threadStride"));
   auto types = reader.value("types").As<Napi::Array>();
   for (uint32_t i = 0; i < types.Length(); i++)
     placed.types.push_back(readType(Reader(types.Get(i).As<Napi::Object>())));
@@ -119,15 +128,14 @@ void readPlaced(const Reader &reader, PlacedObjects &placed) {
 
 struct PlacingJob : Borrowed {
   explicit PlacingJob(const Napi::CallbackInfo &info) : Borrowed(info), folder(info[2].As<Napi::String>()) {
-    if (const double most = info[3].As<Napi::Number>().DoubleValue(); most < 9e15)
-      mostSlots = static_cast<uint64_t>(most);
+    excerpts = readExcerpts(Reader(info[3].As<Napi::Object>()));
     auto given = info[1].As<Napi::Array>();
     ways.resize(given.Length());
     for (uint32_t i = 0; i < given.Length(); i++) readPlaced(Reader(given.Get(i).As<Napi::Object>()), ways[i]);
   }
   void run() {
     try {
-      traces = std::make_unique<PlacedTraces>(input, ways, folder, mostSlots);
+      traces = std::make_unique<PlacedTraces>(input, ways, folder, excerpts);
       traces->run();
     } catch (const SeparatedError &error) {
       separated = error.slot;
@@ -175,7 +183,7 @@ struct PlacingJob : Borrowed {
 
   std::vector<PlacedObjects> ways;
   const std::string folder;
-  uint64_t mostSlots = TrackedWalk::ALL;
+  Excerpts excerpts;
   std::unique_ptr<PlacedTraces> traces;
   uint32_t separated = NO_INDEX; // the slot of an access that a change tears apart
 };

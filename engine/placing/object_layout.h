@@ -19,6 +19,7 @@ constexpr bool isCold(uint64_t offset) { return offset >= COLD_ARRAY && offset !
 struct TypeLayout {
   uint64_t oldBytes, newBytes, coldBytes;
   int64_t pointerAt; // less than 0: there is no pointer to the cold part
+  bool isPerThread;  // each thread has a cold part of its own
   Column<int32_t> at, until;
   Column<uint32_t> partBegin, partBytes, partAt, partNewBytes; // in order of their begins, the largest first
 };

@@ -3,16 +3,30 @@
 
 namespace dprof {
 
-void PlacedStep::take(const RecordPlan &plan, const uint64_t *from) {
+/// The record's number.
+uint32_t PlacedStep::begin(const RecordPlan &plan) {
   words.clear();
   slots_.clear();
   isVariant_ = false;
-  const auto own = static_cast<uint32_t>(&plan - plans_.records.data());
+  return static_cast<uint32_t>(&plan - plans_.records.data());
+}
+
+void PlacedStep::take(const RecordPlan &plan, const uint64_t *from) {
+  const uint32_t own = begin(plan);
   if (plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE)
     site(plan, from);
   else
     accesses(plan, from);
   record = isVariant_ ? variants_.record(own, slots_) : own;
+}
+
+void PlacedStep::skim(const RecordPlan &plan, const uint64_t *from) {
+  const uint32_t own = begin(plan);
+  for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
+    if (plans_.slots[slot].kind == DPROF_SLOT_OBJECT) object(slot, *from, plans_.slots[slot].size);
+    from += wordsOfSlot(plans_.slots[slot]);
+  }
+  record = slots_.size() == plan.slotCount && !isVariant_ ? own : variants_.record(own, slots_);
 }
 
 void PlacedStep::site(const RecordPlan &plan, const uint64_t *from) {
@@ -36,10 +50,7 @@ void PlacedStep::accesses(const RecordPlan &plan, const uint64_t *from) {
         slots_.push_back(slot);
         words.push_back(*from++);
         break;
-      case DPROF_SLOT_OBJECT:
-        variant(slot, placement.sizeAt(*from, of.size), 0);
-        words.push_back(placement.begin(*from++));
-        break;
+      case DPROF_SLOT_OBJECT: object(slot, *from++, of.size); break;
       case DPROF_SLOT_COPY_LOAD: {
         const uint32_t length = plans_.slots[slot + 1].size;
         const bool dynamic = length == DPROF_SIZE_DYNAMIC;
@@ -72,6 +83,11 @@ void PlacedStep::accesses(const RecordPlan &plan, const uint64_t *from) {
         atomic(slot, *from++, of.size);
     }
   }
+}
+
+void PlacedStep::object(uint32_t slot, uint64_t address, uint64_t bytes) {
+  variant(slot, placement.sizeAt(address, bytes), 0);
+  words.push_back(placement.begin(address));
 }
 
 void PlacedStep::atomic(uint32_t slot, uint64_t address, uint64_t bytes) {

@@ -18,6 +18,8 @@ public:
   PlacedStep(const Plans &plans, TrackedObjects &objects, const PlacedObjects &placed, Variants &variants)
       : placement(objects, placed), plans_(plans), variants_(variants) {}
   void take(const RecordPlan &plan, const uint64_t *words);
+  /// Only the variables that it opens.
+  void skim(const RecordPlan &plan, const uint64_t *words);
 
   Placement placement;
   uint32_t record = 0; // of the catalog, or a variant
@@ -26,7 +28,9 @@ public:
   uint64_t pointerLoads = 0; // of pointers to cold parts
 
 private:
+  uint32_t begin(const RecordPlan &plan);
   void site(const RecordPlan &plan, const uint64_t *from);
+  void object(uint32_t slot, uint64_t address, uint64_t bytes);
   void accesses(const RecordPlan &plan, const uint64_t *from);
   void access(uint32_t slot, uint64_t address, uint64_t bytes);
   uint64_t together(uint32_t slot, uint64_t address, uint64_t bytes);

@@ -4,9 +4,13 @@
 namespace dprof {
 
 void PlacedTraces::record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) {
+  const bool isKept = clock_.isIn() || stamp || plan.tag != DPROF_RECORD_SEGMENT;
+  clock_.pass(plan.slotCount);
+  if (!isKept && !movesFrames(plan, plans_.slots)) return;
   for (const std::unique_ptr<Way> &way : ways) {
     PlacedStep &step = way->step;
-    step.take(plan, words);
+    step.placement.thread = thread;
+    isKept ? step.take(plan, words) : step.skim(plan, words);
     Event placed;
     if (stamp) {
       placed = *stamp;
@@ -20,6 +24,7 @@ void PlacedTraces::record(uint32_t thread, const RecordPlan &plan, const uint64_
 void PlacedTraces::event(uint32_t thread, const Event &event) {
   for (const std::unique_ptr<Way> &way : ways) {
     Event placed = event;
+    way->step.placement.thread = thread;
     way->step.placement.event(placed);
     way->file.thread(thread).event(placed);
   }

@@ -2,6 +2,7 @@
 // which they do. src/what-if/placed-trace.ts is the same, of one way.
 #pragma once
 
+#include "placing/excerpts.h"
 #include "placing/placed_step.h"
 #include "placing/steps_file.h"
 #include "placing/tracked_walk.h"
@@ -21,8 +22,8 @@ public:
   };
   /// `folder`: for files without a name. The ways of `placed` are borrowed.
   PlacedTraces(const Input &input, const std::vector<PlacedObjects> &placed, const std::string &folder,
-               uint64_t mostSlots)
-      : TrackedWalk(input, mostSlots) {
+               const Excerpts &excerpts)
+      : TrackedWalk(input), clock_(excerpts) {
     for (const PlacedObjects &one : placed)
       ways.push_back(std::make_unique<Way>(input_, plans_, tracked_, one, folder));
   }
@@ -33,6 +34,8 @@ public:
 private:
   void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) override;
   void event(uint32_t thread, const Event &event) override;
+
+  ExcerptClock clock_;
 };
 
 } // namespace dprof

@@ -11,9 +11,10 @@ namespace dprof {
 
 /// By object number; src/what-if/placed-objects.ts.
 struct PlacedObjects {
-  Column<double> address;  // NaN: it stays where it is, as it is
-  Column<uint32_t> layout; // 1 + that of `layouts`; 0: as before
-  Column<double> cold;     // where its cold parts begin, if its layout has such
+  Column<double> address;    // NaN: it stays where it is, as it is
+  Column<uint32_t> layout;   // 1 + that of `layouts`; 0: as before
+  Column<double> cold;       // where its cold parts begin, if its layout has such; or the first thread's
+  uint64_t threadStride = 0; // from a part of one thread to that of the next
   std::vector<TypeLayout> types;
   std::vector<ObjectLayout> layouts;
 };
@@ -41,6 +42,7 @@ public:
   }
   /// Of what `place` was asked for last: as in PlacedPiece.
   uint64_t pointer = APART;
+  uint32_t thread = 0; // the one that asks
   /// The same bytes, in as many pieces as they become.
   void pieces(uint64_t address, uint64_t bytes, bool whole, std::vector<PlacedPiece> &found);
   /// Where the object lies that begins there; its first byte may be another field's.
@@ -66,7 +68,9 @@ private:
     begin_ = static_cast<uint64_t>(begin);
     const uint32_t layout = placed_.layout[object_->id];
     layout_ = layout ? &placed_.layouts[layout - 1] : nullptr;
-    if (layout_ && layout_->type->coldBytes) cold_ = static_cast<uint64_t>(placed_.cold[object_->id]);
+    if (layout_ && layout_->type->coldBytes)
+      cold_ = static_cast<uint64_t>(placed_.cold[object_->id]) +
+              (layout_->type->isPerThread ? thread * placed_.threadStride : 0);
     return true;
   }
 

@@ -21,7 +21,8 @@ uint64_t alignmentOf(uint64_t address) { return std::clamp<uint64_t>(address & (
 
 } // namespace
 
-Survey::Survey(const Input &input, const SurveyFacts &facts) : TrackedWalk(input), facts_(facts) {
+Survey::Survey(const Input &input, const SurveyFacts &facts)
+    : TrackedWalk(input), facts_(facts), clock_(facts.strides) {
   if (facts.elementOffset.count != input.slots.kind.count || facts.typeBytes.count != input.types.declared.count)
     throw InputError("survey: a column for each slot, and one for each type");
   tracked_.objects.watcher = this;
@@ -51,7 +52,10 @@ void Survey::settle(const LiveObject &object) {
                                    (object.fromRecord ? SurveyedObject::FROM_RECORD : 0));
 }
 
-void Survey::begun(uint32_t live, const LiveObject &, uint32_t) { newest_ = live; }
+void Survey::begun(uint32_t live, const LiveObject &object, uint32_t) {
+  newest_ = live;
+  if (isUnsaid(object)) unsaid_++;
+}
 
 void Survey::ended(uint32_t, const LiveObject &object, bool isLast, uint32_t, uint32_t, uint64_t) {
   if (!isLast) return; // a stack variable may live again
@@ -95,7 +99,9 @@ void Survey::handOut(const LiveObject &object, OperationKind kind) {
 }
 
 void Survey::record(uint32_t, const RecordPlan &plan, const uint64_t *words, const Event *) {
-  if (plan.tag != DPROF_RECORD_SEGMENT) return;
+  isIn_ = clock_.isIn();
+  clock_.pass(plan.slotCount);
+  if (plan.tag != DPROF_RECORD_SEGMENT || (!isIn_ && !unsaid_)) return;
   for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
     accesses(plans_.slots[slot], slot, words);
     words += wordsOfSlot(plans_.slots[slot]);
@@ -156,9 +162,10 @@ void Strides::access(uint32_t by, uint64_t address) {
 }
 
 void Survey::access(uint32_t slot, uint64_t address) {
+  if (!isIn_ && !plans_.slots[slot].isStruct) return;
   const LiveObject *object = tracked_.find(address);
   if (!object) return;
-  if (object->size >= Strides::LEAST_OBJECT) {
+  if (isIn_ && object->size >= Strides::LEAST_OBJECT) {
     if (object->id != stridesOf_) {
       stridesOf_ = object->id;
       strides_ = &strides[object->id];
@@ -169,7 +176,7 @@ void Survey::access(uint32_t slot, uint64_t address) {
 }
 
 void Survey::say(const LiveObject &object, uint32_t slot, uint64_t address) {
-  if (object.kind != HEAP || object.declared || object.mapped || object.fromRecord) return;
+  if (!isUnsaid(object)) return;
   int32_t &said = of(object).said;
   if (said == SurveyedObject::MIXED) return;
   const auto type = static_cast<int32_t>(plans_.slots[slot].type);

@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "placing/excerpts.h"
 #include "placing/tracked_walk.h"
 
 namespace dprof {
@@ -45,6 +46,7 @@ struct Strides {
 struct SurveyFacts {
   Column<uint32_t> elementOffset; // by slot: DPROF_OFFSET_UNKNOWN also where the slot accesses an array's element
   Column<double> typeBytes;       // by type
+  Excerpts strides;               // whose accesses tell distances
 };
 
 class Survey : TrackedWalk, LifeWatcher {
@@ -65,15 +67,20 @@ private:
              uint64_t now) override;
   SurveyedObject &of(const LiveObject &object);
   void settle(const LiveObject &object);
+  static bool isUnsaid(const LiveObject &object) {
+    return object.kind == HEAP && !object.declared && !object.mapped && !object.fromRecord;
+  }
   void handOut(const LiveObject &object, OperationKind kind);
   void accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words);
   void access(uint32_t slot, uint64_t address);
   void say(const LiveObject &object, uint32_t slot, uint64_t address);
 
   const SurveyFacts facts_;
+  ExcerptClock clock_;
+  uint64_t unsaid_ = 0; // blocks whose type only accesses can tell
   // Of the step at hand.
   uint32_t thread_ = 0, newest_ = 0 /* live object that began last; 0: none */, whole_ = NO_INDEX;
-  bool reallocs_ = false;
+  bool reallocs_ = false, isIn_ = true;
   // The object whose strides were written last.
   uint32_t stridesOf_ = NO_INDEX;
   Strides *strides_ = nullptr;

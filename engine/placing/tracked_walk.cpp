@@ -6,9 +6,9 @@
 
 namespace dprof {
 
-TrackedWalk::TrackedWalk(const Input &input, uint64_t mostSlots)
+TrackedWalk::TrackedWalk(const Input &input)
     : input_(input), plans_(makePlans(input)), tracked_(input, plans_), file_(input.path),
-      source_{file_, plans_, input}, slotsLeft_(mostSlots) {
+      source_{file_, plans_, input} {
   for (uint32_t i = 0; i < input.threads.size(); i++)
     if (!input.threads[i].isEmpty()) threads_.push_back(std::make_unique<ThreadRun>(source_, i, uint16_t{0}));
 }
@@ -16,7 +16,7 @@ TrackedWalk::TrackedWalk(const Input &input, uint64_t mostSlots)
 void TrackedWalk::run() {
   if (threads_.size() > 1) return RecordedOrder<TrackedWalk>(*this, file_, input_, plans_, threads_).run();
   for (const std::unique_ptr<ThreadRun> &lone : threads_)
-    for (uint64_t steps = 0; !isFull() && lone->ready(); steps++) {
+    for (uint64_t steps = 0; lone->ready(); steps++) {
       if (steps % 4096 == 0) reportProgress(lone->passed());
       issue(*lone);
     }
@@ -44,7 +44,6 @@ void TrackedWalk::issueRecord(ThreadRun &thread) {
   if (closesFrame(plan)) tracked_.objects.leaveFrame(thread.number, plan.function, 0);
   thread.clock += plan.instructions;
   thread.passRecord(plan);
-  slotsLeft_ -= std::min<uint64_t>(slotsLeft_, plan.slotCount);
 }
 
 void TrackedWalk::issueEvent(ThreadRun &thread) {

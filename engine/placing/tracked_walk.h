@@ -12,15 +12,13 @@ namespace dprof {
 
 class TrackedWalk {
 public:
-  static constexpr uint64_t ALL = ~uint64_t{0};
-  /// `mostSlots`: the walk ends behind so many slots of records.
-  explicit TrackedWalk(const Input &input, uint64_t mostSlots = ALL);
+  explicit TrackedWalk(const Input &input);
   virtual ~TrackedWalk() = default;
   void run();
 
   // The interface for an order.
   void issue(ThreadRun &thread);
-  bool isFull() const { return slotsLeft_ == 0; }
+  bool isFull() const { return false; }
   void reportProgress(uint64_t passed);
 
 protected:
@@ -41,7 +39,6 @@ private:
   TraceFile file_;
   StepSource source_;
   std::vector<std::unique_ptr<ThreadRun>> threads_;
-  uint64_t slotsLeft_;
 };
 
 } // namespace dprof

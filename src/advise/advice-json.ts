@@ -3,21 +3,34 @@
 import type { Advice, Finding } from './advise.js';
 import type { Problem } from './problem.js';
 
+/** What advice is about, and what it took. */
+export interface AdviceHead {
+  readonly trace: string;
+  readonly command: string;
+  readonly machines: readonly string[];
+  readonly schedules: number;
+  /** Changes. */
+  readonly tried: number;
+  /** References of the excerpts that they were tried on; null: all. */
+  readonly excerpts: number | null;
+}
+
 type Side = NonNullable<Problem['sides']>['missed'];
 
 export function adviceJson(
-  { findings, all, left, before, tried }: Advice,
-  head: { readonly command: string; readonly machines: readonly string[]; readonly schedules: number },
+  { findings, all, left, before }: Advice,
+  { command, machines, schedules, tried, excerpts }: AdviceHead,
 ): object {
   return {
     schema: 'dprof.advise/1',
-    command: head.command,
-    machines: head.machines,
-    schedules: head.schedules,
+    command,
+    machines,
+    schedules,
     cycles: before.cycles,
     instructions: before.instructions,
     misses: before.misses,
     tried,
+    excerpts,
     findings: findings.map(findingJson),
     all,
     left: {

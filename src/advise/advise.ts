@@ -1,55 +1,39 @@
-// Stage: trace -> advice. Problems of a run, and for each the change that brings most: tried on the run, on several
-// machines and under several schedules. What nothing helps is left out, or told as advice.
+// Stage: trace -> advice. Problems of a run, and for each the change that brings most: tried on the run or, if that is
+// long, on excerpts of it, on several machines and under several schedules; what is told is predicted of the whole run.
+// What nothing helps is left out, or told as advice.
 
 import type { Catalog } from '../contract/catalog.js';
-import type { LevelName } from '../contract/machine.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import { typeOf } from '../what-if/place-objects.js';
 import type { Survey } from '../what-if/survey-columns.js';
-import { arrayCandidates, arrayName } from './array-candidates.js';
-import { candidateKey, optionsOf, together, type Candidate } from './candidate.js';
+import { arrayCandidates, arrayName, walkOf } from './array-candidates.js';
+import { candidateKey, together, type Candidate } from './candidate.js';
 import { adviceFor } from './plain-advice.js';
+import { gainOf, predict, predictWhole, runOf, type Change, type Holding } from './prediction.js';
 import { problemKey, type Problem } from './problem.js';
-import type { Problems } from './problems.js';
+import type { Costs, Problems } from './problems.js';
 import { structCandidates } from './struct-candidates.js';
 import type { Tried, TrialRunner } from './trial-runner.js';
 
 export interface AdviceRequest {
-  readonly runner: TrialRunner;
+  /** Of the run as it was. */
+  readonly before: Problems;
+  /** Of the whole run. */
+  readonly whole: TrialRunner;
+  /** Of excerpts of a long run; else of the whole. */
+  readonly part: TrialRunner;
   readonly catalog: Catalog;
   readonly survey: Survey;
   /** Structs, unions and classes with fields, by name. */
   readonly recordTypes: ReadonlyMap<string, number>;
+  /** Of the first machine's L1. */
+  readonly cacheLines: number;
   /** The most findings. */
   readonly top: number;
   /** Of the run, an instruction a cycle and all estimated cycles: a change that brings less is none. */
   readonly leastGain: number;
   /** Heap blocks by these, to tell who makes a problem. */
   readonly allocators: readonly Candidate[];
-}
-
-export interface Prediction {
-  /** `low`, `high`: of `after`, under all schedules. */
-  readonly cycles: { readonly before: number; readonly after: number; readonly low: number; readonly high: number };
-  /** After : before, of the same schedule each. */
-  readonly ratio: { readonly low: number; readonly high: number };
-  readonly misses: Readonly<Record<LevelName, { readonly before: number; readonly after: number }>>;
-  /** Estimated cycles on each machine, the first one included, under the first schedule. */
-  readonly machines: readonly { readonly before: number; readonly after: number }[];
-}
-
-export interface Change {
-  readonly text: string;
-  /** Given to dprof what-if, they repeat the prediction. */
-  readonly options: readonly string[];
-  /** Of structs and classes that are laid out anew, those that hold one included. */
-  readonly sizes: readonly {
-    readonly type: string;
-    readonly bytesBefore: number;
-    readonly bytesAfter: number;
-    readonly coldBytes: number;
-  }[];
-  readonly predicted: Prediction;
 }
 
 export interface Finding {
@@ -70,70 +54,95 @@ export interface Advice {
   /** Costliest first. */
   readonly left: readonly Problem[];
   readonly before: Problems;
-  readonly tried: number;
 }
 
-/** Of estimated cycles: less is none. */
-const HARM = 0.001;
 /** A change that is tried behind others must bring so much more, of all estimated cycles. */
 const WORTH_MORE = 0.02;
 /** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
 const LEAST_OF_RUN = 0.01;
-/** Of what a problem costs in the whole run, for its part in the beginning to tell what helps. */
+/** Of what a problem costs in the whole run, for its part in excerpts to tell what helps. */
 const LEAST_PART = 0.25;
 const MOST_TRIED_EVERYWHERE = 2;
 /** A finding that no change was found for brings this part of its cost, as far as their order goes. */
 const UNTRIED = 0.25;
 
+/** What a finding is, before its origin and its change are known of the whole run. */
+interface Found {
+  readonly problem: Problem;
+  readonly others: readonly Problem[];
+  readonly advice: string | null;
+  readonly best: Holding | null;
+}
+
 export async function advise(request: AdviceRequest): Promise<Advice> {
-  const { runner, top } = request;
-  const before = await runner.before();
+  const { before, whole, top, leastGain } = request;
   const isCheap = before.cycles < LEAST_OF_RUN * before.instructions;
   const serious = isCheap ? [] : before.found.slice(0, top * 2);
-  const candidates = serious.map((problem) => candidatesFor(problem, serious, request));
-  const first = await runner.tryOnBeginning(distinct(candidates.flat()));
+  const found = serious.length === 0 ? [] : await findChanges(serious, request);
+  const shown = found.sort((a, b) => bringOf(b) - bringOf(a)).slice(0, top);
+  const all = await allTogether(shown, request);
+  const told = [...shown.map(({ best }) => best), all].filter((best) => best !== null);
+  const [origins] = await Promise.all([
+    originsOf(shown, request),
+    isWhole(request) ? null : whole.tryAll(told.map(({ candidate }) => candidate)),
+  ]);
+  const predicted = async (best: Holding): Promise<Change | null> =>
+    isWhole(request) ? best.change : predictWhole(best, whole, leastGain);
   const findings: Finding[] = [];
-  const left = isCheap ? [...before.found, ...before.left] : [...before.found.slice(top * 2), ...before.left];
+  for (const [index, { best, ...finding }] of shown.entries()) {
+    const change = best && (await predicted(best));
+    if (change !== null || best === null) findings.push({ ...finding, change, origin: origins[index] });
+  }
+  findings.sort((a, b) => toldOf(b) - toldOf(a));
+  const isTold = (problem: Problem): boolean =>
+    findings.some(
+      (one) =>
+        one.problem === problem ||
+        one.others.includes(problem) ||
+        (one.change !== null && isTouched(problem, one.problem, one.change)),
+    );
+  const left = [...before.found, ...before.left].filter((problem) => !isTold(problem));
+  const both = all && (await predicted(all));
+  const alone = findings.flatMap(({ change }) => (change === null ? [] : [gainOf(change.predicted)]));
+  const isBetter = both !== null && gainOf(both.predicted) > Math.max(0, ...alone);
+  return { findings, all: isBetter ? both : null, left, before };
+}
+
+function isWhole({ whole, part }: AdviceRequest): boolean {
+  return whole === part;
+}
+
+/** Of each problem that is no part of another one's change: the best change, or words. */
+async function findChanges(serious: readonly Problem[], request: AdviceRequest): Promise<Found[]> {
+  const { before, whole, part, catalog, survey, cacheLines, leastGain } = request;
+  const candidates = serious.map((problem) => candidatesFor(problem, serious, request));
+  const first = await part.tryAll(distinct(candidates.flat()));
+  const found: Found[] = [];
   const covered = new Set<Problem>();
   for (const [index, problem] of serious.entries()) {
     if (covered.has(problem)) continue;
-    const own = candidates[index];
-    const tried = isThere(problem, first.before, before) ? first : await runner.tryOnWhole(own);
-    const best = await firstThatHolds(ranked(own, tried, problem, request), request);
-    const rest = best ? serious.filter((one) => one !== problem) : [];
-    const others = rest.filter((one) => isTaken(one, before, best!.after));
-    for (const one of rest) if (others.includes(one) || isTouched(one, problem, best!.change)) covered.add(one);
-    const advice = best ? null : adviceFor(problem, before, objectsOf(problem, request));
-    const change = best?.change ?? null;
-    if (change || advice !== null) findings.push({ problem, others, origin: 'application', advice, change });
-    else left.push(problem);
+    const runner = isThere(problem, first.before, before) ? part : whole;
+    const tried = runner === part ? first : await runner.tryAll(candidates[index]);
+    const best = await firstThatHolds(ranked(candidates[index], tried, problem, leastGain), runner, leastGain);
+    const others = best ? serious.filter((one) => one !== problem && isTaken(one, tried.before, best.after)) : [];
+    if (best)
+      for (const one of serious)
+        if (others.includes(one) || (one !== problem && isTouched(one, problem, best.change))) covered.add(one);
+    const advice = best
+      ? null
+      : adviceFor(problem, before, objectsOf(problem, request), walkOf(catalog, survey, problem, cacheLines));
+    if (best || advice !== null) found.push({ problem, others, advice, best });
   }
-  const kept = findings.filter(({ problem, change }) => change !== null || !covered.has(problem));
-  kept.sort((a, b) => bringOf(b) - bringOf(a));
-  left.push(...kept.slice(top).map(({ problem }) => problem));
-  const shown = kept.slice(0, top);
-  return {
-    findings: await withOrigins(shown, request),
-    all: await allTogether(shown, request),
-    left: left.sort((a, b) => b.cycles - a.cycles),
-    before,
-    tried: runner.tried,
-  };
+  return found.filter(({ problem, best }) => best !== null || !covered.has(problem));
 }
 
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   return [...new Map(candidates.map((candidate) => [candidateKey(candidate), candidate])).values()];
 }
 
-/** An instruction a cycle, and what misses cost. */
-function runOf({ cycles, instructions }: Problems): number {
-  return cycles + instructions;
-}
-
-/** Whether the beginning of the run has its part of the problem. */
-function isThere(problem: Problem, beginning: Problems, whole: Problems): boolean {
-  const part = beginning.references / whole.references;
-  return costOf(problem, beginning) >= problem.cycles * part * LEAST_PART;
+/** Whether the part of the run has its part of the problem. */
+function isThere(problem: Problem, part: Costs, whole: Costs): boolean {
+  return costOf(problem, part) >= problem.cycles * (part.references / whole.references) * LEAST_PART;
 }
 
 function candidatesFor(problem: Problem, serious: readonly Problem[], request: AdviceRequest): Candidate[] {
@@ -152,8 +161,15 @@ function objectsOf({ type }: Problem, { recordTypes, survey: { objects } }: Advi
   return count;
 }
 
-function bringOf({ problem, change }: Finding): number {
-  return change === null ? problem.cycles * UNTRIED : change.predicted.cycles.before - change.predicted.cycles.after;
+/** Of the estimated cycles of the run. */
+function bringOf({ problem, best }: Found): number {
+  if (best === null) return problem.cyclesShare * UNTRIED;
+  const { predicted } = best.change;
+  return gainOf(predicted) / Math.max(1, predicted.cycles.before);
+}
+
+function toldOf({ problem, change }: Finding): number {
+  return change === null ? problem.cycles * UNTRIED : gainOf(change.predicted);
 }
 
 /** Those that help, best first; of much the same, the one that stands before: these are simple. */
@@ -161,7 +177,7 @@ function ranked(
   candidates: readonly Candidate[],
   { before, trials }: Tried,
   problem: Problem,
-  { leastGain }: AdviceRequest,
+  leastGain: number,
 ): Candidate[] {
   const helping = candidates.flatMap((candidate, place) => {
     const trial = trials.get(candidateKey(candidate));
@@ -175,23 +191,21 @@ function ranked(
   return helping.map(({ candidate }) => candidate);
 }
 
-interface Holding {
-  readonly change: Change;
-  /** On the first machine. */
-  readonly after: Problems;
-}
-
 /** Of the best few. */
-async function firstThatHolds(candidates: readonly Candidate[], request: AdviceRequest): Promise<Holding | null> {
+async function firstThatHolds(
+  candidates: readonly Candidate[],
+  runner: TrialRunner,
+  leastGain: number,
+): Promise<Holding | null> {
   for (const candidate of candidates.slice(0, MOST_TRIED_EVERYWHERE)) {
-    const holding = await predict(candidate, request);
+    const holding = await predict(candidate, runner, leastGain);
     if (holding !== null) return holding;
   }
   return null;
 }
 
 /** Cycles of the same problem in another replay. */
-function costOf(problem: Problem, { costs }: Problems): number {
+function costOf(problem: Problem, { costs }: Costs): number {
   return costs.get(problemKey(problem)) ?? 0;
 }
 
@@ -203,65 +217,33 @@ function isTouched(problem: Problem, by: Problem, { options }: Change): boolean 
 }
 
 /** At least half of it is gone. */
-function isTaken(problem: Problem, before: Problems, after: Problems): boolean {
+function isTaken(problem: Problem, before: Costs, after: Costs): boolean {
   return costOf(problem, after) * 2 <= costOf(problem, before);
 }
 
-/** Null: somewhere it does harm, or it brings nothing on the first machine. */
-async function predict(candidate: Candidate, { runner, leastGain }: AdviceRequest): Promise<Holding | null> {
-  const tried = await runner.tryEverywhere(candidate);
-  if (tried === null) return null;
-  const { counted, facts } = tried;
-  const machines: { before: number; after: number }[] = [];
-  const ratios: number[] = [];
-  for (const [machine, schedules] of counted.entries())
-    for (const [schedule, { cycles }] of schedules.entries()) {
-      const was = (await runner.before(machine, schedule)).cycles;
-      if (cycles > was * (1 + HARM)) return null;
-      if (schedule === 0) machines.push({ before: was, after: cycles });
-      if (machine === 0) ratios.push(cycles / Math.max(1, was));
-    }
-  const [before, [[after]]] = [await runner.before(), counted];
-  const cycles = counted[0].map((one) => one.cycles);
-  const counts = (level: LevelName): { before: number; after: number } => ({
-    before: before.misses[level],
-    after: after.misses[level],
-  });
-  const predicted = {
-    cycles: { before: before.cycles, after: after.cycles, low: Math.min(...cycles), high: Math.max(...cycles) },
-    ratio: { low: Math.min(...ratios), high: Math.max(...ratios) },
-    misses: { l1: counts('l1'), l2: counts('l2'), llc: counts('llc') },
-    machines,
-  };
-  if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
-  const sizes = facts.types.map((type) => ({
-    ...type,
-    coldBytes: facts.parts.find((part) => part.type === type.type)?.coldBytes ?? 0,
-  }));
-  return { change: { text: candidate.text, options: optionsOf(candidate), sizes, predicted }, after };
-}
-
-/** Greedily: the best one, and of the others each that makes it better. */
-async function allTogether(findings: readonly Finding[], request: AdviceRequest): Promise<Change | null> {
-  const changes = findings.flatMap(({ change }) => (change === null ? [] : [change]));
-  let all: Change | null = null;
-  for (const change of changes.slice(1)) {
-    const best: Change = all ?? changes[0];
-    const both = together([best, change]);
-    const made = (await predict(both, request))?.change;
-    if (made && made.predicted.cycles.after < best.predicted.cycles.after) all = made;
+/** Greedily: the best one, and of the others each that makes it better; null: not more than one. */
+async function allTogether(shown: readonly Found[], { part, leastGain }: AdviceRequest): Promise<Holding | null> {
+  const holdings = shown.flatMap(({ best }) => (best === null ? [] : [best]));
+  let all: Holding | null = null;
+  for (const holding of holdings.slice(1)) {
+    const best: Holding = all ?? holdings[0];
+    const both = await predict(together([best.change, holding.change]), part, leastGain);
+    if (both && both.change.predicted.cycles.after < best.change.predicted.cycles.after) all = both;
   }
   return all;
 }
 
 /** A problem that another allocator takes away is the allocator's. */
-async function withOrigins(findings: readonly Finding[], { runner, allocators }: AdviceRequest): Promise<Finding[]> {
-  if (findings.length === 0) return [];
-  const { before, trials } = await runner.tryOnBeginning(allocators);
-  const isOfAllocator = (problem: Problem): boolean =>
-    [...trials.values()].some((after) => isTaken(problem, before, after));
-  return findings.map((finding) => ({
-    ...finding,
-    origin: costOf(finding.problem, before) > 0 && isOfAllocator(finding.problem) ? 'allocator' : 'application',
-  }));
+async function originsOf(
+  shown: readonly Found[],
+  { before: all, whole, part, allocators }: AdviceRequest,
+): Promise<Finding['origin'][]> {
+  const origins: Finding['origin'][] = [];
+  for (const { problem } of shown) {
+    const isInPart = isThere(problem, await part.before(), all);
+    const { before, trials } = await (isInPart ? part : whole).tryAll(allocators);
+    const isOfAllocator = [...trials.values()].some((after) => isTaken(problem, before, after));
+    origins.push(isOfAllocator ? 'allocator' : 'application');
+  }
+  return origins;
 }

@@ -5,6 +5,7 @@ import { namesOf } from '../what-if/array-change.js';
 import { distancesOf, type Survey } from '../what-if/survey-columns.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import type { Candidate } from './candidate.js';
+import type { Walk } from './plain-advice.js';
 import type { Problem } from './problem.js';
 
 const LINE_BYTES = 64;
@@ -48,6 +49,15 @@ export function arrayCandidates(
     PADS.map((pad) => padded([...alike.map((one) => [one, row] as const), ...different], pad)),
   );
   return [...joint, ...alone];
+}
+
+/** Null: no row is known. */
+export function walkOf(catalog: Catalog, survey: Survey, problem: Problem, cacheLines: number): Walk | null {
+  const name = arrayName(problem);
+  if (problem.isRecord || name === null) return null;
+  const [stepBytes] = rowsOf(catalog, survey, [name]);
+  if (stepBytes === undefined) return null;
+  return { stepBytes, lines: Math.floor(sizeOf(catalog, survey, name) / stepBytes), cacheLines };
 }
 
 /** Of the largest object of the name. */

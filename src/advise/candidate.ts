@@ -8,7 +8,7 @@ export interface Candidate {
   readonly request: WhatIfRequest;
 }
 
-type Words = Pick<WhatIfRequest, 'reorder' | 'align' | 'pad' | 'padRows' | 'split' | 'narrow' | 'pool'>;
+type Words = Pick<WhatIfRequest, 'reorder' | 'align' | 'pad' | 'padRows' | 'split' | 'narrow' | 'perThread' | 'pool'>;
 
 const OPTIONS: Readonly<Record<keyof Words, string>> = {
   reorder: '--reorder',
@@ -17,6 +17,7 @@ const OPTIONS: Readonly<Record<keyof Words, string>> = {
   padRows: '--pad-rows',
   split: '--split',
   narrow: '--narrow',
+  perThread: '--per-thread',
   pool: '--pool',
 };
 

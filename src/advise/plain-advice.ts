@@ -1,5 +1,6 @@
 // Stage: problems -> advice. What a person could do where a replay with another layout cannot show it.
 
+import { formatCount } from '../base/format-number.js';
 import { briefSite } from '../views/sites.js';
 import type { Problem } from './problem.js';
 import type { Problems } from './problems.js';
@@ -14,8 +15,18 @@ const WORTH_REWRITING = 0.25;
 /** The same, where nobody knows which distance would help. */
 const WORTH_WORDS = 0.1;
 
-/** Null: nothing is known that would help. `objects`: heap objects of the struct. */
-export function adviceFor(problem: Problem, { cycles }: Problems, objects: number): string | null {
+/** How a loop goes through an array. */
+export interface Walk {
+  /** From one access to the next. */
+  readonly stepBytes: number;
+  /** That it steps on before it can meet the first one again. */
+  readonly lines: number;
+  /** Of the L1. */
+  readonly cacheLines: number;
+}
+
+/** Null: nothing is known that would help. `objects`: heap objects of the struct. `walk`: of an array by rows. */
+export function adviceFor(problem: Problem, { cycles }: Problems, objects: number, walk: Walk | null): string | null {
   const at = problem.site === null ? '' : ` at ${briefSite(problem.site)}`;
   switch (problem.kind) {
     case 'true-sharing':
@@ -39,6 +50,13 @@ export function adviceFor(problem: Problem, { cycles }: Problems, objects: numbe
       );
     case 'unused-bytes':
     case 'capacity':
+      if (walk !== null && walk.lines * 2 >= walk.cacheLines && problem.cycles >= WORTH_REWRITING * cycles)
+        return (
+          `the loop${at} goes through it in steps of ${formatCount(walk.stepBytes)} bytes, over ` +
+          `${formatCount(walk.lines)} lines before one is used again, and the L1 holds ` +
+          `${formatCount(walk.cacheLines)} in all: exchange the loops, so that the inner one goes along a row, or let ` +
+          `it go through at most ${formatCount(Math.floor(walk.cacheLines / 4))} rows at a time (tiling)`
+        );
       if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
       return (
         `${objects.toLocaleString('en')} objects are hopped through${at}, and little is used of each ` +

@@ -49,7 +49,12 @@ export interface Problem extends Subject {
 }
 
 /** The same subject and class in the profiles of two replays. */
-export function problemKey({ type, name, allocatedAt, class: own }: Problem): string {
+export function problemKey({
+  type,
+  name,
+  allocatedAt,
+  class: own,
+}: Pick<Problem, 'type' | 'name' | 'allocatedAt' | 'class'>): string {
   return JSON.stringify([type, name, allocatedAt, own]);
 }
 

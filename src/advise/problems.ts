@@ -9,37 +9,62 @@ import { buildUnusedBytes } from '../views/unused-bytes.js';
 import { problemKey, type FindingKind, type Problem } from './problem.js';
 import type { Thresholds } from './thresholds.js';
 
-export interface Problems {
-  readonly found: readonly Problem[];
-  /** Too small for the thresholds. */
-  readonly left: readonly Problem[];
-  /** Of the whole run: estimated cycles, misses by level. */
+/** Of a whole replay. */
+export interface Costs {
+  /** Estimated. */
   readonly cycles: number;
   readonly misses: Readonly<Record<LevelName, number>>;
   readonly instructions: number;
   readonly references: number;
-  /** By problemKey: the cycles of each. */
+  /** By problemKey: the cycles of each; of alike ones those of the costliest. */
   readonly costs: ReadonlyMap<string, number>;
+}
+
+export interface Problems extends Costs {
+  readonly found: readonly Problem[];
+  /** Too small for the thresholds. */
+  readonly left: readonly Problem[];
 }
 
 /** At least this part of the bytes that an L1 fetched of a struct was never referenced there. */
 const MOSTLY_UNUSED = 0.5;
 
+/** What `findProblems` says of a run, without the problems. */
+export function countCosts(profile: Profile, isRecord: (type: string) => boolean): Costs {
+  const { totals } = buildMissClassification(profile);
+  return costsOf(totals, classCosts(profile, isRecord));
+}
+
+function costsOf(totals: ReturnType<typeof buildMissClassification>['totals'], rows: readonly CostRow[]): Costs {
+  const costs = new Map<string, number>();
+  for (const row of rows)
+    for (const name of CLASSES) {
+      const key = problemKey({ type: row.type, name: row.name, allocatedAt: row.site, class: name });
+      const cycles = LEVELS.reduce((sum, level) => sum + row.cycles[level][name], 0);
+      if (cycles > (costs.get(key) ?? 0)) costs.set(key, cycles);
+    }
+  const { l1, l2, llc } = totals.levels;
+  return {
+    cycles: totals.missLatencyCycles,
+    misses: { l1: l1.misses, l2: l2.misses, llc: llc.misses },
+    instructions: totals.instructions,
+    references: totals.references,
+    costs,
+  };
+}
+
 export function findProblems(profile: Profile, isRecord: (type: string) => boolean, limits: Thresholds): Problems {
   const { totals } = buildMissClassification(profile);
-  const cycles = totals.missLatencyCycles;
-  const misses = {
-    l1: totals.levels.l1.misses,
-    l2: totals.levels.l2.misses,
-    llc: totals.levels.llc.misses,
-  };
+  const rows = classCosts(profile, isRecord);
+  const costs = costsOf(totals, rows);
+  const { cycles, misses } = costs;
   const pairs = buildSharingView(profile).rows;
   const unused = new Map(
     buildUnusedBytes(profile)
       .rows.filter(({ field }) => field === null)
       .map(({ type, fetchedBytes, unusedBytes }) => [type, unusedBytes / Math.max(1, fetchedBytes)]),
   );
-  const all = classCosts(profile, isRecord).flatMap((row) =>
+  const all = rows.flatMap((row) =>
     CLASSES.flatMap((name): Problem[] => {
       const own = LEVELS.map((level) => row.cycles[level][name]);
       const sum = own.reduce((a, b) => a + b, 0);
@@ -72,15 +97,7 @@ export function findProblems(profile: Profile, isRecord: (type: string) => boole
   all.sort((a, b) => b.cycles - a.cycles);
   const isSerious = ({ cyclesShare, misses: count, missesShare }: Problem): boolean =>
     cyclesShare >= limits.cycles && count >= limits.accesses * totals.references && missesShare >= limits.misses;
-  return {
-    found: all.filter(isSerious),
-    left: all.filter((one) => !isSerious(one)),
-    cycles,
-    misses,
-    instructions: totals.instructions,
-    references: totals.references,
-    costs: new Map(all.toReversed().map((one) => [problemKey(one), one.cycles])), // of alike ones the costliest
-  };
+  return { ...costs, found: all.filter(isSerious), left: all.filter((one) => !isSerious(one)) };
 }
 
 function kindOf(row: CostRow, name: MissClass, level: LevelName, unused: number): FindingKind {

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../contract/catalog.js';
 import type { Survey } from '../what-if/survey-columns.js';
-import { membersOf } from '../what-if/layout-change.js';
+import { isScalar, membersOf } from '../what-if/layout-change.js';
 import { namesOf } from '../what-if/array-change.js';
 import { alignmentOf } from '../what-if/place-globals.js';
 import { typeOf } from '../what-if/place-objects.js';
@@ -21,7 +21,7 @@ export function structCandidates(catalog: Catalog, survey: Survey, type: number,
     case 'false-sharing':
       return aligned(catalog, type, problem);
     case 'true-sharing':
-      return [];
+      return perThread(catalog, type, problem);
     case 'conflict':
       return [
         ...paddedRows(catalog, survey, type),
@@ -91,6 +91,28 @@ function aligned(catalog: Catalog, type: number, { sides }: Problem): Candidate[
     {
       text: `begin a line at each of ${name}.${fields.join(' and ')}: alignas(${LINE_BYTES})`,
       request: { align: apart },
+    },
+  ];
+}
+
+/** Fields that threads read and store equally often, as one does that adds to a number: each thread with its own. */
+function perThread(catalog: Catalog, type: number, { row, sides }: Problem): Candidate[] {
+  const name = catalog.types.name[type];
+  const isAdded = (field: string): boolean =>
+    row.fields.some(({ field: one, loads, stores }) => one === field && stores > 0 && loads <= 2 * stores);
+  const isNumber = (field: string): boolean =>
+    membersOf(catalog, type).some(
+      (member) => catalog.members.name[member] === field && isScalar(catalog, catalog.members.type[member]),
+    );
+  const fields = row.fields.map(({ field }) => field).filter((field) => isAdded(field) && isNumber(field));
+  const isOfSides = [sides?.missed, sides?.writer].some((side) => fields.includes(side?.field ?? ''));
+  if (fields.length === 0 || !isOfSides) return [];
+  return [
+    {
+      text:
+        `if threads only add to ${fields.join(', ')} of ${name}: give each thread its own, ` +
+        `and add them up where they are read`,
+      request: { perThread: [`${name}: ${fields.join(',')}`] },
     },
   ];
 }

@@ -1,4 +1,5 @@
-// Stage: advice. Changes on the recorded run: placed several in one pass over the trace, replayed several at a time.
+// Stage: advice. Changes on the recorded run, or on excerpts of it: placed several in one pass over the trace, replayed
+// several at a time.
 
 import { availableParallelism } from 'node:os';
 import { DprofError } from '../base/dprof-error.js';
@@ -7,108 +8,108 @@ import type { Profile } from '../profile/profile.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Trials, WhatIf } from '../what-if/what-if.js';
 import { candidateKey, type Candidate } from './candidate.js';
-import type { Problems } from './problems.js';
+import type { Costs } from './problems.js';
 
 /** A replay of the trace, or of one in which something is changed, on a machine of the request. */
-export type Replay = (trace: OpenedTrace, machine: number, schedule: Schedule) => Promise<Profile>;
+export type Replay = (trace: OpenedTrace, machine: number, schedule: Schedule, workers: number) => Promise<Profile>;
 
-/** Each has its steps in a file while it is tried. */
-const MOST_WAYS = 4;
-/** Of a long run, changes are first tried on this part of it, at least so many references. */
-const BEGINNING = 0.1;
-const LEAST_BEGINNING = 4_000_000;
-
-/** What came of trials, beside the same part of the run as it was. */
-export interface Tried {
-  readonly before: Problems;
-  /** By candidateKey. What cannot be laid out so is left out. */
-  readonly trials: ReadonlyMap<string, Problems>;
+/** What all trials of a run have in common. */
+export interface Trying {
+  readonly replay: Replay;
+  readonly machines: number;
+  readonly schedules: readonly Schedule[];
+  readonly costsOf: (profile: Profile) => Costs;
+  readonly progress: (what: string) => void;
+  /** What was tried, by candidateKey. */
+  readonly tried: Set<string>;
 }
+
+/** What came of trials, beside the same run as it was. */
+export interface Tried {
+  readonly before: Costs;
+  /** By candidateKey. What cannot be laid out so is left out. */
+  readonly trials: ReadonlyMap<string, Costs>;
+}
+
+export interface Everywhere {
+  /** By machine, then by schedule. */
+  readonly counted: readonly (readonly Costs[])[];
+  readonly facts: WhatIf['facts'];
+}
+
+/** References that are placed at a time: each way has its steps in a file while it is tried. */
+const MOST_PLACED = 400_000_000;
+const MOST_WAYS = 32;
 
 export class TrialRunner {
   /** Of the run as it was, by machine and schedule. */
-  private readonly known = new Map<string, Promise<Problems>>();
-  /** Of the beginning of the run as it was. */
-  private beginning: Promise<Problems> | undefined;
-  /** By candidateKey, of the whole run on the first machine. */
-  private readonly whole = new Map<string, Problems>();
-  tried = 0;
+  private readonly known = new Map<string, Promise<Costs>>();
+  /** By candidateKey, on the first machine and under the first schedule. */
+  private readonly trials = new Map<string, Costs>();
 
+  /** `asItWas`: on the first machine, under the first schedule, if that is known. */
   constructor(
-    private readonly trials: Trials,
-    private readonly replay: Replay,
-    readonly machines: number,
-    readonly schedules: readonly Schedule[],
-    private readonly problemsOf: (profile: Profile) => Problems,
-    private readonly progress: (what: string) => void,
-  ) {}
+    private readonly run: Trials,
+    private readonly trying: Trying,
+    asItWas?: Costs,
+  ) {
+    if (asItWas) this.known.set('0 0', Promise.resolve(asItWas));
+  }
 
-  before(machine = 0, schedule = 0): Promise<Problems> {
+  before(machine = 0, schedule = 0, workers = availableParallelism()): Promise<Costs> {
     const key = `${machine} ${schedule}`;
-    const own = this.known.get(key) ?? this.count(this.trials.trace, machine, schedule);
+    const own = this.known.get(key) ?? this.count(this.run.trace, machine, schedule, workers);
     this.known.set(key, own);
     return own;
   }
 
-  /** On the first machine; of a long run on its beginning only. */
-  async tryOnBeginning(candidates: readonly Candidate[]): Promise<Tried> {
-    const { references } = await this.before();
-    const most = Math.max(LEAST_BEGINNING, references * BEGINNING);
-    if (candidates.length === 0 || references <= 2 * most) return this.tryOnWhole(candidates);
-    this.beginning ??= this.countBeginning(most);
-    return { before: await this.beginning, trials: await this.tryAll(candidates, most) };
-  }
-
-  async tryOnWhole(candidates: readonly Candidate[]): Promise<Tried> {
-    const trials = await this.tryAll(candidates);
-    for (const [key, problems] of trials) this.whole.set(key, problems);
-    return { before: await this.before(), trials };
-  }
-
-  private async countBeginning(most: number): Promise<Problems> {
-    const [asItWas] = await this.trials.try([{}], most);
-    try {
-      return await this.count(asItWas.trace, 0, 0);
-    } finally {
-      asItWas.close();
-    }
-  }
-
-  private async tryAll(candidates: readonly Candidate[], most = Infinity): Promise<Map<string, Problems>> {
-    const found = new Map<string, Problems>();
-    for (let at = 0; at < candidates.length; at += MOST_WAYS) {
-      const some = candidates.slice(at, at + MOST_WAYS);
-      this.progress(`trying changes: ${at} of ${candidates.length} done`);
-      const placed = await this.place(some, most);
+  /** On the first machine. */
+  async tryAll(candidates: readonly Candidate[]): Promise<Tried> {
+    const before = await this.before();
+    const missing = candidates.filter((candidate) => !this.trials.has(candidateKey(candidate)));
+    const most = Math.max(1, Math.min(MOST_WAYS, Math.floor(MOST_PLACED / Math.max(1, before.references))));
+    for (let at = 0; at < missing.length; at += most) {
+      const some = missing.slice(at, at + most);
+      let done = at;
+      const say = (): void => this.trying.progress(`trying changes: ${done} of ${missing.length} done`);
+      say();
+      const placed = await this.place(some);
       try {
-        await sideBySide(placed, async (way, index) => {
-          if (way === null) return;
-          this.tried++;
-          found.set(candidateKey(some[index]), await this.count(way.trace, 0, 0));
+        await sideBySide(placed, async (way, index, workers) => {
+          const key = candidateKey(some[index]);
+          if (way !== null) this.trials.set(key, await this.count(way.trace, 0, 0, workers));
+          this.trying.tried.add(key);
+          done++;
+          say();
         });
       } finally {
         for (const way of placed) way?.close();
       }
     }
-    return found;
+    const trials = candidates.flatMap((candidate): [string, Costs][] => {
+      const key = candidateKey(candidate);
+      const after = this.trials.get(key);
+      return after === undefined ? [] : [[key, after]];
+    });
+    return { before, trials: new Map(trials) };
   }
 
-  /** The same of one change, wherever it is to help; null: it cannot be laid out so. By machine, then by schedule. */
-  async tryEverywhere(candidate: Candidate): Promise<{ counted: Problems[][]; facts: WhatIf['facts'] } | null> {
+  /** The same of one change, wherever it is to help; null: it cannot be laid out so. */
+  async tryEverywhere(candidate: Candidate): Promise<Everywhere | null> {
     const [placed] = await this.place([candidate]);
     if (placed === null) return null;
     try {
-      const all = Array.from({ length: this.machines }, (_, machine) =>
+      const all = Array.from({ length: this.trying.machines }, (_, machine) =>
         this.schedulesOf(machine).map((_one, schedule) => ({ machine, schedule })),
       );
-      const counted: Problems[][] = all.map(() => []);
+      const counted: Costs[][] = all.map(() => []);
       let done = 0;
-      const say = (): void => this.progress(`checking a change: ${done} of ${all.flat().length} replays done`);
+      const say = (): void => this.trying.progress(`checking a change: ${done} of ${all.flat().length} replays done`);
       say();
-      await sideBySide(all.flat(), async ({ machine, schedule }) => {
-        const known = machine === 0 && schedule === 0 ? this.whole.get(candidateKey(candidate)) : undefined;
-        counted[machine][schedule] = known ?? (await this.count(placed.trace, machine, schedule));
-        await this.before(machine, schedule);
+      await sideBySide(all.flat(), async ({ machine, schedule }, _index, workers) => {
+        const known = machine === 0 && schedule === 0 ? this.trials.get(candidateKey(candidate)) : undefined;
+        counted[machine][schedule] = known ?? (await this.count(placed.trace, machine, schedule, workers));
+        await this.before(machine, schedule, workers);
         done++;
         say();
       });
@@ -120,40 +121,40 @@ export class TrialRunner {
 
   /** Only the first machine has all. */
   private schedulesOf(machine: number): readonly Schedule[] {
-    return machine === 0 ? this.schedules : this.schedules.slice(0, 1);
+    return machine === 0 ? this.trying.schedules : this.trying.schedules.slice(0, 1);
   }
 
-  private async count(trace: OpenedTrace, machine: number, schedule: number): Promise<Problems> {
-    return this.problemsOf(await this.replay(trace, machine, this.schedules[schedule]));
+  private async count(trace: OpenedTrace, machine: number, schedule: number, workers: number): Promise<Costs> {
+    const { replay, costsOf, schedules } = this.trying;
+    return costsOf(await replay(trace, machine, schedules[schedule], workers));
   }
 
-  private async place(candidates: readonly Candidate[], most = Infinity): Promise<(WhatIf | null)[]> {
+  private async place(candidates: readonly Candidate[]): Promise<(WhatIf | null)[]> {
     try {
-      return await this.trials.try(
-        candidates.map(({ request }) => request),
-        most,
-      );
+      return await this.run.try(candidates.map(({ request }) => request));
     } catch (error) {
       if (!(error instanceof DprofError)) throw error;
       if (candidates.length === 1) return [null];
       const placed: (WhatIf | null)[] = [];
-      for (const candidate of candidates) placed.push((await this.place([candidate], most))[0]);
+      for (const candidate of candidates) placed.push((await this.place([candidate]))[0]);
       return placed;
     }
   }
 }
 
-/** As many at a time as there are processors. */
+/** As many at a time as there are processors, which the last ones share. */
 async function sideBySide<Item>(
   items: readonly Item[],
-  work: (item: Item, index: number) => Promise<void>,
+  work: (item: Item, index: number, workers: number) => Promise<void>,
 ): Promise<void> {
+  const processors = availableParallelism();
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < items.length) {
       const index = next++;
-      await work(items[index], index);
+      const left = items.length - index; // this one, and those that come after it
+      await work(items[index], index, Math.max(1, Math.floor(processors / left)));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(items.length, availableParallelism()) }, lane));
+  await Promise.all(Array.from({ length: Math.min(items.length, processors) }, lane));
 }

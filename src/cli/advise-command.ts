@@ -70,7 +70,7 @@ export function addAdviseCommand(program: Command): void {
       }));
       const schedules =
         trace.threads.length > 1 ? listSchedules(request.schedule, request.schedules ?? SCHEDULES) : [request.schedule];
-      const advice = await adviseTrace(trace, named, request, {
+      const { advice, tried, excerpts } = await adviseTrace(trace, named, request, {
         machines,
         schedules,
         limits: { ...DEFAULT_THRESHOLDS, cycles: share },
@@ -83,6 +83,8 @@ export function addAdviseCommand(program: Command): void {
         command: [basename(name), ...words].join(' '),
         machines: names,
         schedules: schedules.length,
+        tried,
+        excerpts,
       };
       const output = new StandardOutput();
       if (flags.format === 'json') output.write(`${JSON.stringify(adviceJson(advice, head), null, 1)}\n`);

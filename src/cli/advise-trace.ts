@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
-import { findProblems } from '../advise/problems.js';
+import { countCosts, findProblems } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
-import { TrialRunner } from '../advise/trial-runner.js';
+import { TrialRunner, type Trying } from '../advise/trial-runner.js';
 import type { Machine, Schedule } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { closeObjects } from '../profile/object-source.js';
@@ -26,38 +26,68 @@ export interface AdviseOptions {
   readonly leastGain: number;
 }
 
+export interface Advised {
+  readonly advice: Advice;
+  /** Changes that were tried. */
+  readonly tried: number;
+  /** References of the excerpts on which they were; null: of the whole run. */
+  readonly excerpts: number | null;
+}
+
+/** Slots of an excerpt; a run with fewer than two times MOST_EXCERPTS is tried as a whole. */
+const EXCERPT = 500_000;
+const [LEAST_EXCERPTS, MOST_EXCERPTS] = [4_000_000, 16_000_000];
+const PART_OF_RUN = 1 / 25;
+
 export async function adviseTrace(
   trace: OpenedTrace,
   named: string,
   request: ReplayRequest,
   { machines, schedules, limits, top, leastGain }: AdviseOptions,
-): Promise<Advice> {
+): Promise<Advised> {
   const { catalog } = trace;
   const recordTypes = new Map<string, number>();
   for (let type = 1; type < catalog.types.count; type++)
     if (isRecord(catalog, type) && catalog.types.memberCount[type] > 0) recordTypes.set(catalog.types.name[type], type);
-  const problemsOf = (profile: Profile): ReturnType<typeof findProblems> => {
-    const problems = findProblems(profile, (type) => recordTypes.has(type), limits);
+  const isRecordType = (type: string): boolean => recordTypes.has(type);
+  const closing = <Value>(profile: Profile, value: Value): Value => {
     closeObjects(profile);
-    return problems;
+    return value;
   };
   let doing = `looking through ${named}`;
   const line = new ProgressLine((seconds) => `${doing}, ${seconds.toFixed(0)} s`);
+  const trying: Trying = {
+    replay: (of, machine, schedule, workers) => replayQuietly(of, machines[machine], schedule, request, workers),
+    machines: machines.length,
+    schedules,
+    costsOf: (profile) => closing(profile, countCosts(profile, isRecordType)),
+    progress: (what) => void (doing = what),
+    tried: new Set(),
+  };
+  let excerpts: Trials | undefined;
   try {
-    const trials = await Trials.of(trace, join(INSTALLATION, 'bin'), request.engine);
-    const runner = new TrialRunner(
-      trials,
-      (of, machine, schedule) => replayQuietly(of, machines[machine], schedule, request),
-      machines.length,
-      schedules,
-      problemsOf,
-      (what) => void (doing = what),
-    );
-    return await advise({
-      runner,
+    const [trials, before] = await Promise.all([
+      Trials.of(trace, join(INSTALLATION, 'bin'), request.engine),
+      trying
+        .replay(trace, 0, schedules[0], 1)
+        .then((profile) => closing(profile, findProblems(profile, isRecordType, limits))),
+    ]);
+    const whole = new TrialRunner(trials, trying, before);
+    const kept = Math.min(MOST_EXCERPTS, Math.max(LEAST_EXCERPTS, before.references * PART_OF_RUN));
+    if (before.references > 2 * kept)
+      excerpts = await trials.excerpts({
+        kept: EXCERPT,
+        period: Math.floor((EXCERPT * before.references) / kept),
+      });
+    const part = excerpts === undefined ? whole : new TrialRunner(excerpts, trying);
+    const advice = await advise({
+      before,
+      whole,
+      part,
       catalog,
       survey: trials.survey,
       recordTypes,
+      cacheLines: machines[0].l1.sizeBytes / machines[0].lineBytes,
       top,
       leastGain,
       allocators: installedAllocators().map((name) => ({
@@ -65,7 +95,10 @@ export async function adviseTrace(
         request: { allocator: findAllocator(name) },
       })),
     });
+    const references = excerpts === undefined ? null : (await part.before()).references;
+    return { advice, tried: trying.tried.size, excerpts: references };
   } finally {
     line.stop();
+    excerpts?.close();
   }
 }

@@ -252,10 +252,10 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   const { schedules } = options;
   if (
     schedules !== undefined &&
-    !(/^\d{1,4}$/.test(schedules) && Number(schedules) >= 2 && Number(schedules) <= MOST_SCHEDULES)
+    !(/^\d{1,4}$/.test(schedules) && Number(schedules) >= 1 && Number(schedules) <= MOST_SCHEDULES)
   ) {
     throw new DprofError(
-      `--schedules: '${schedules}' is not a whole number from 2 to ${MOST_SCHEDULES}`,
+      `--schedules: '${schedules}' is not a whole number from 1 to ${MOST_SCHEDULES}`,
       'for example --schedules 8',
       2,
     );

@@ -93,8 +93,9 @@ export async function replayQuietly(
   machine: Machine,
   schedule: Schedule,
   { engine }: Pick<ReplayRequest, 'engine'>,
+  workers: number,
 ): Promise<Profile> {
-  const options = { engine, workers: 1, onProgress: () => {} };
+  const options = { engine, workers, onProgress: () => {} };
   const [result] = await replayPart(replayInput(trace, machine, schedule), [], undefined, options);
   return profileOf(result, trace, machine, schedule, undefined);
 }

@@ -9,23 +9,31 @@ import { formatCount, plural } from '../base/format-number.js';
 import type { Labelled } from '../report/text-lines.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
+import { nameMachines } from '../machine/machine-names.js';
+import { resolveMachine } from '../machine/parse-machine.js';
+import type { OpenedTrace } from '../replay/open-trace.js';
+import { defaultCores } from '../replay/recorded-cpus.js';
 import { findAllocator } from '../what-if/find-allocator.js';
 import { Trials, type WhatIfFacts } from '../what-if/what-if.js';
 import { addComparisonFlags, checkComparisonFlags, deliverComparison, type ComparisonFlags } from './comparison.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { INSTALLATION } from './installation.js';
-import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { openFor, replayOpened, replayTrace } from './replay-trace.js';
+import { listSchedules } from './schedules.js';
 import { withTraceFile } from './trace-source.js';
+import { describeRange, rangesOf, type MachineRange } from './what-if-ranges.js';
 
 interface WhatIfFlags extends ReplayFlags, FlowFlags, ComparisonFlags {
   readonly reorder?: readonly string[];
   readonly align?: readonly string[];
   readonly pad?: readonly string[];
   readonly padRows?: readonly string[];
+  readonly group?: readonly string[];
   readonly split?: readonly string[];
   readonly narrow?: readonly string[];
+  readonly perThread?: readonly string[];
   readonly pool?: readonly string[];
   readonly header?: string;
   readonly headerFlag?: readonly string[];
@@ -55,10 +63,16 @@ export function addWhatIfCommand(program: Command): void {
       "rows of arrays with more bytes behind each: 'u/4096,v/4096=+64'; a variable or file.c:line, and a row's bytes",
       collect,
     )
+    .option('--group <variables>', "global variables side by side, in lines of their own: 'hits,misses'", collect)
     .option(
       '--split <type: fields | fields>',
       'the fields behind | in a part of their own, behind a pointer or, of arrays, in a second array: ' +
         "'struct rec: key,next | *'",
+      collect,
+    )
+    .option(
+      '--per-thread <type: fields>',
+      "each thread with its own copy of these fields: 'struct counters: hits,misses', or *",
       collect,
     )
     .option('--narrow <field=bytes>', "a number in fewer bytes: 'struct node.flags=1'", collect)
@@ -69,58 +83,96 @@ export function addWhatIfCommand(program: Command): void {
       '--allocator <name>',
       'heap blocks where this one puts them: glibc, jemalloc, tcmalloc, mimalloc, or a library',
     );
-  addWindowedReplayFlags(addFlowFlags(addComparisonFlags(command)), { keepsProfiles: true }).action(
-    async (named: string, flags: WhatIfFlags) => {
-      checkComparisonFlags(flags);
-      const { reorder, align, pad, padRows, split, narrow, pool, header, headerFlag = [], allocator } = flags;
-      const words = { reorder, align, pad, padRows, split, narrow, pool };
-      if ([...Object.values(words), header, allocator].every((change) => change === undefined))
-        throw new DprofError(
-          'nothing is to be changed',
-          "for example --reorder 'struct node: key,next,*'; dprof help what-if has all changes",
-          2,
-        );
-      const request = {
-        ...parseReplayFlags(flags),
-        flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }),
+  addWindowedReplayFlags(addFlowFlags(addComparisonFlags(command)), {
+    keepsProfiles: true,
+    severalMachines: true,
+  }).action(async (named: string, flags: WhatIfFlags) => {
+    checkComparisonFlags(flags);
+    const { reorder, align, pad, padRows, group, split, narrow, perThread, pool } = flags;
+    const { header, headerFlag = [], allocator } = flags;
+    const words = { reorder, align, pad, padRows, group, split, narrow, perThread, pool };
+    if ([...Object.values(words), header, allocator].every((change) => change === undefined))
+      throw new DprofError(
+        'nothing is to be changed',
+        "for example --reorder 'struct node: key,next,*'; dprof help what-if has all changes",
+        2,
+      );
+    const asked = parseReplayFlags(flags);
+    const [machine] = asked.machines;
+    if (wantsRanges(asked) && asked.window !== undefined)
+      throw new DprofError(
+        'ranges are of the whole run',
+        'leave out the window, or --schedules and further machines',
+        2,
+      );
+    const request = {
+      ...asked,
+      machines: [machine],
+      schedules: undefined,
+      flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }),
+    };
+    await withTraceFile(named, async (path) => {
+      if (hasMagic(path, PROFILE_MAGIC))
+        throw new DprofError(`${named} is a profile`, 'name the trace: a change is tried on every access', 2);
+      const change = {
+        ...words,
+        ...(header !== undefined && { header: { path: header, flags: headerFlag } }),
+        ...(allocator !== undefined && { allocator: findAllocator(allocator) }),
       };
-      onlyMachine(request);
-      await withTraceFile(named, async (path) => {
-        if (hasMagic(path, PROFILE_MAGIC))
-          throw new DprofError(`${named} is a profile`, 'name the trace: a change is tried on every access', 2);
-        const change = {
-          ...words,
-          ...(header !== undefined && { header: { path: header, flags: headerFlag } }),
-          ...(allocator !== undefined && { allocator: findAllocator(allocator) }),
-        };
-        const trace = openFor([path], request);
-        const compilers = join(INSTALLATION, 'bin');
-        Trials.check(trace, change, compilers);
-        const [tried] = await (await Trials.of(trace, compilers, request.engine)).try([change]);
-        try {
-          const [before] = await replayTrace([path], request, named);
-          const after: Profile[] = [];
-          const name = `${named}, changed`;
-          await replayOpened(tried.trace, request, (profile) => void after.push(profile), name);
-          const diff = buildDiff({ name: named, profile: before }, { name, profile: after[0] }, flags);
-          await deliverComparison(diff, flags, { head: describe(tried.facts), more: { whatIf: jsonOf(tried.facts) } });
-        } finally {
-          tried.close();
-        }
-      });
-    },
-  );
+      const trace = openFor([path], request);
+      const compilers = join(INSTALLATION, 'bin');
+      Trials.check(trace, change, compilers);
+      const [tried] = await (await Trials.of(trace, compilers, request.engine)).try([change]);
+      try {
+        const [before] = await replayTrace([path], request, named);
+        const after: Profile[] = [];
+        const name = `${named}, changed`;
+        await replayOpened(tried.trace, request, (profile) => void after.push(profile), name);
+        const ranges = await rangesFor({ before: trace, after: tried.trace }, asked, named);
+        const diff = buildDiff({ name: named, profile: before }, { name, profile: after[0] }, flags);
+        await deliverComparison(diff, flags, {
+          head: [...describe(tried.facts), ...ranges.map(describeRange)],
+          more: { whatIf: { ...jsonOf(tried.facts), ranges } },
+        });
+      } finally {
+        tried.close();
+      }
+    });
+  });
+}
+
+/** On one machine, under one schedule, there are none. */
+function wantsRanges({ machines, schedules }: ReplayRequest): boolean {
+  return machines.length > 1 || schedules !== undefined;
+}
+
+async function rangesFor(
+  traces: { readonly before: OpenedTrace; readonly after: OpenedTrace },
+  request: ReplayRequest,
+  named: string,
+): Promise<MachineRange[]> {
+  const { machines, schedule, schedules = 1 } = request;
+  if (!wantsRanges(request)) return [];
+  const names = nameMachines(machines);
+  const resolved = machines.map((one, index) => ({
+    ...resolveMachine(one, defaultCores(traces.before)),
+    name: names[index],
+  }));
+  const orders = traces.before.threads.length > 1 ? listSchedules(schedule, schedules) : [schedule];
+  return rangesOf(traces, resolved, orders, request, named);
 }
 
 function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts): Labelled[] {
-  const { pointerLoads, blocks, alike, allocator } = facts;
+  const { pointerLoads, blocks, alike, allocator, variables } = facts;
   const bytes = types.map(({ type, bytesBefore, bytesAfter }) =>
     bytesBefore === bytesAfter ? `${type}, ${bytesAfter} bytes` : `${type}, ${bytesBefore} -> ${bytesAfter} bytes`,
   );
+  const changed = [...bytes, ...(variables.length === 0 ? [] : [`${variables.join(', ')} in lines of their own`])];
   const others = laidOut === 0 ? `heap blocks are where ${allocator} puts them` : 'arrays with longer rows';
   const lines: Labelled[] = [
-    ['what if', types.length === 0 ? others : bytes.join('; ')],
+    ['what if', changed.length === 0 ? others : changed.join('; ')],
     ...parts.map(({ type, coldBytes, by }): Labelled => {
+      if (by === 'threads') return ['per thread', `${type}: ${coldBytes} bytes for each`];
       const how = by === 'arrays' ? 'in a second array' : `behind a pointer, ${plural(pointerLoads, 'load')} of it`;
       return ['split', `${type}: ${coldBytes} bytes more ${how}`];
     }),

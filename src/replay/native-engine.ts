@@ -17,8 +17,8 @@ interface Addon {
   replay(input: object): ReplayResult[];
   replayInBackground(input: object): Promise<ReplayResult[]>;
   /** Both: src/what-if/native-placing.ts. */
-  survey(input: object, facts: object): Promise<unknown>;
-  placeTraces(input: object, ways: readonly object[], folder: string, mostSlots: number): Promise<unknown>;
+  survey(input: object, facts: object, excerpts: object): Promise<unknown>;
+  placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;

@@ -1,7 +1,9 @@
 // Stage: advice -> text. One paragraph for each finding, which a person can paste into a ticket.
 
 import { formatCount, formatShare, plural } from '../base/format-number.js';
-import type { Advice, Change, Finding, Prediction } from '../advise/advise.js';
+import type { AdviceHead } from '../advise/advice-json.js';
+import type { Advice, Finding } from '../advise/advise.js';
+import type { Change, Prediction } from '../advise/prediction.js';
 import type { Problems } from '../advise/problems.js';
 import { spellSubject, type Problem } from '../advise/problem.js';
 import { briefSite } from '../views/sites.js';
@@ -19,13 +21,6 @@ const KINDS: Readonly<Record<Problem['kind'], string>> = {
   streaming: 'first touches',
 };
 
-export interface AdviceHead {
-  readonly trace: string;
-  readonly command: string;
-  readonly machines: readonly string[];
-  readonly schedules: number;
-}
-
 export function renderAdvice(advice: Advice, head: AdviceHead, width: number): string {
   const { findings, left, before, all } = advice;
   const lines: Labelled[] = [
@@ -38,7 +33,7 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
     ],
     [
       'tried',
-      `${plural(advice.tried, 'change')} on the recorded run; a finding's change does no harm on any ` +
+      `${plural(head.tried, 'change')} on ${partOf(head.excerpts)}; a finding's change does no harm on any ` +
         `machine or under any schedule`,
     ],
   ];
@@ -50,6 +45,10 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
   }
   parts.push(wrap(leftOut(findings.length, left, before), width).join('\n'));
   return `${parts.join('\n\n')}\n`;
+}
+
+function partOf(excerpts: number | null): string {
+  return excerpts === null ? 'the recorded run' : `excerpts of the recorded run (${formatCount(excerpts)} references)`;
 }
 
 function renderFinding(

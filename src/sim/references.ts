@@ -170,7 +170,8 @@ export function openedVariables(catalog: Catalog, step: EventDecoder): { slots: 
   return opened;
 }
 
-function codedWords(kind: number, sizeBytes: number, lanes: number): number {
+/** Of a slot in a decoded step: an atomic's stamp is none of them. */
+export function codedWords(kind: number, sizeBytes: number, lanes: number): number {
   if (kind === SlotKind.site) return 0;
   if (kind === SlotKind.maskedLoad || kind === SlotKind.maskedStore) return 2;
   if (kind === SlotKind.gather || kind === SlotKind.scatter) return lanes;

@@ -30,6 +30,8 @@ export interface CostRow {
 
 export interface FieldCost {
   readonly field: string;
+  readonly loads: number;
+  readonly stores: number;
   readonly references: number;
   readonly missLatencyCycles: number;
 }
@@ -58,7 +60,7 @@ export function classCosts(whole: Profile, isRecord: (type: string) => boolean):
     return number;
   };
   const sample = new Map<number, number>();
-  const fields = new Map<number, Map<string, { references: number; missLatencyCycles: number }>>();
+  const fields = new Map<number, Map<string, Omit<FieldCost, 'field'>>>();
   for (let row = 0; row < tallies.type.length; row++) {
     const key = keyOf(row);
     if (!sample.has(key)) sample.set(key, row);
@@ -71,7 +73,12 @@ export function classCosts(whole: Profile, isRecord: (type: string) => boolean):
   for (const [key, own] of byField) {
     const [whole, field] = [Math.floor(key / (strings.length + 1)), strings[key % (strings.length + 1)]];
     const list = fields.get(whole) ?? new Map();
-    list.set(field, { references: referencesOf(own), missLatencyCycles: own.get('missLatencyCycles') });
+    list.set(field, {
+      loads: own.get('loads'),
+      stores: own.get('stores'),
+      references: referencesOf(own),
+      missLatencyCycles: own.get('missLatencyCycles'),
+    });
     fields.set(whole, list);
   }
   const mostAt = mostByClass(profile, keyOf);

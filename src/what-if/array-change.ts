@@ -7,7 +7,6 @@ import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../contract/catalog.js';
 import { readReceiver } from '../contract/receiver.js';
-import { isCalled } from './find-type.js';
 import { distancesOf, type Survey, type SurveyedObjects } from './survey-columns.js';
 
 /** NAME, or NAME/ROWBYTES. */
@@ -45,25 +44,6 @@ export function parseArrayChanges(words: readonly string[]): ArrayChange[] {
       return { name, rowBytes, padBytes };
     });
   });
-}
-
-/** The words of --align that name variables, not types: by row of the catalog's variables, the alignment. */
-export function variableAligns(
-  catalog: Catalog,
-  words: readonly string[],
-): { readonly variables: ReadonlyMap<number, number>; readonly rest: readonly string[] } {
-  const { variables, types } = catalog;
-  const found = new Map<number, number>();
-  const rest = words.filter((text) => {
-    const [, name = '', bytes = ''] = /^\s*(.+?)\s*=\s*(\d+)$/.exec(text) ?? [];
-    const isType = types.name.some((_, type) => isCalled(catalog, type, name));
-    const rows = isType ? [] : variables.name.flatMap((one, row) => (row > 0 && one === name ? [row] : []));
-    const align = Number(bytes);
-    if (rows.length === 0 || align < 1 || align > 4096 || (align & (align - 1)) !== 0) return true;
-    for (const row of rows) found.set(row, align);
-    return false;
-  });
-  return { variables: found, rest };
 }
 
 /** What an array can be called: its variable, the variable or field that receives it, the line that allocates it. */

@@ -16,6 +16,8 @@ export interface StructChange {
   readonly pad?: number;
   /** Members that go to a part of their own. */
   readonly cold?: ReadonlySet<number>;
+  /** Members of which each thread has its own. */
+  readonly perThread?: ReadonlySet<number>;
   /** Bytes of scalar members. */
   readonly narrow?: ReadonlyMap<number, number>;
 }
@@ -37,6 +39,8 @@ export interface ColdPart {
   readonly members: readonly NewMember[];
   /** The offset in the type of the pointer to it; undefined: none is needed, as all objects are arrays. */
   readonly pointerAt?: number;
+  /** Each thread has one, of the size and offsets of the type. */
+  readonly isPerThread?: boolean;
 }
 
 export interface NewMember {
@@ -47,6 +51,7 @@ export interface NewMember {
 
 const RECORDS: readonly number[] = (['struct', 'union', 'class'] as const).map((kind) => TYPE_KINDS.indexOf(kind));
 const ARRAY = TYPE_KINDS.indexOf('array');
+const SCALAR = TYPE_KINDS.indexOf('scalar');
 
 export function isRecord({ types }: Catalog, type: number): boolean {
   return RECORDS.includes(types.kind[type]);
@@ -54,6 +59,10 @@ export function isRecord({ types }: Catalog, type: number): boolean {
 
 export function isArray({ types }: Catalog, type: number): boolean {
   return types.kind[type] === ARRAY;
+}
+
+export function isScalar({ types }: Catalog, type: number): boolean {
+  return types.kind[type] === SCALAR;
 }
 
 /** Rows of the type's members. */

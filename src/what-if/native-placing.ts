@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import type { ReplayInput, ThreadChunks } from '../contract/input.js';
 import { addonInput, loadAddon, typedError } from '../replay/native-engine.js';
 import { spillPlace } from '../replay/replay.js';
+import { STRIDE_EXCERPTS, WHOLE, type Excerpts } from './excerpts.js';
 import type { PlacedObjects } from './placed-objects.js';
 import { separated } from './placed-step.js';
 import type { PlacedTrace } from './placed-trace.js';
@@ -22,19 +23,19 @@ interface NativeWay {
   readonly records: readonly { readonly record: number; readonly slots: Uint32Array }[];
 }
 
-export async function surveyNatively(input: ReplayInput): Promise<Survey> {
+export async function surveyNatively(input: ReplayInput, excerpts = STRIDE_EXCERPTS): Promise<Survey> {
   const { slots, types } = input.catalog;
   const facts = { elementOffset: elementOffsets(slots), typeBytes: Float64Array.from(types.sizeBytes) };
-  return (await ask(input, () => loadAddon().survey(inputOf(input), facts))) as Survey;
+  return (await ask(input, () => loadAddon().survey(inputOf(input), facts, excerpts))) as Survey;
 }
 
-/** `mostSlots`: as of placeTrace. The caller closes each way's descriptor. */
+/** The caller closes each way's descriptor. */
 export async function placeNatively(
   input: ReplayInput,
   ways: readonly PlacedObjects[],
-  mostSlots = Infinity,
+  excerpts: Excerpts = WHOLE,
 ): Promise<PlacedTrace[]> {
-  const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir(), mostSlots));
+  const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir(), excerpts));
   if (typeof answer === 'number') throw separated(input.catalog, answer);
   return (answer as NativeWay[]).map(({ descriptor, split, pointerLoads, threads, slots, records }) => ({
     descriptor,
@@ -65,18 +66,20 @@ function inputOf(input: ReplayInput): object {
   return addonInput({ ...input, schedule: { kind: 'recorded' }, flow: undefined, spill: spillPlace() }, 1);
 }
 
-function wayOf({ address, layout, layouts, cold }: PlacedObjects): object {
+function wayOf({ address, layout, layouts, cold, threadStride }: PlacedObjects): object {
   const types = [...new Set(layouts.map((one) => one.layout))];
   return {
     address,
     layout,
     cold,
+    threadStride,
     types: types.map(typeColumns),
     layouts: layouts.map((one) => ({ ...one.bounds, type: types.indexOf(one.layout) })),
   };
 }
 
-function typeColumns({ oldBytes, newBytes, coldBytes, pointerAt, at, until, parts }: TypeLayout): object {
+function typeColumns(type: TypeLayout): object {
+  const { oldBytes, newBytes, coldBytes, pointerAt, isPerThread, at, until, parts } = type;
   const rows = [...parts].sort(([a], [b]) => a - b).flatMap(([begin, own]) => own.map((part) => ({ begin, ...part })));
   const column = (of: (row: Part & { begin: number }) => number): Uint32Array => Uint32Array.from(rows, of);
   return {
@@ -84,6 +87,7 @@ function typeColumns({ oldBytes, newBytes, coldBytes, pointerAt, at, until, part
     newBytes,
     coldBytes,
     pointerAt,
+    isPerThread: isPerThread ? 1 : 0,
     at,
     until,
     partBegin: column(({ begin }) => begin),

@@ -39,9 +39,11 @@ export function layoutsOf(
       2,
     );
   const found = new Map([...given].filter(([type, layout]) => isChanged(catalog, type, layout)));
-  const holders = withHolders(catalog, [...byType.keys(), ...found.keys()]).filter((type) => !given.has(type));
-  if (holders.length === 0) return found;
-  checkSplits(catalog, byType, holders);
+  const all = withHolders(catalog, [...byType.keys(), ...found.keys()]);
+  checkSplits(catalog, byType, all);
+  const compiled = [...byType.values()].filter((change) => !isOnlyPerThread(change)).map(({ type }) => type);
+  const holders = withHolders(catalog, [...compiled, ...found.keys()]).filter((type) => !given.has(type));
+  if (holders.length === 0) return withPerThread(catalog, changes, found);
   const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
   const attributes = attributesOf(catalog, holders, options);
   const split = new Set([...byType.values()].filter(({ cold }) => cold).map(({ type }) => type));
@@ -69,7 +71,39 @@ export function layoutsOf(
       });
     } else if (align !== undefined || narrow || isChanged(catalog, type, layout)) found.set(type, layout);
   });
-  return found;
+  return withPerThread(catalog, changes, found);
+}
+
+function isOnlyPerThread({ order, align, memberAlign, pad, cold, narrow }: StructChange): boolean {
+  return [order, align, memberAlign, pad, cold, narrow].every((change) => change === undefined);
+}
+
+function withPerThread(
+  catalog: Catalog,
+  changes: readonly StructChange[],
+  layouts: ReadonlyMap<number, NewLayout>,
+): Map<number, NewLayout> {
+  const own = changes.flatMap(({ type, perThread }): [number, NewLayout][] =>
+    perThread ? [[type, withOwnParts(catalog, type, perThread, layouts)]] : [],
+  );
+  return new Map([...layouts, ...own]);
+}
+
+/** The type stays as it is laid out; accesses to these members are to each thread's own. */
+function withOwnParts(
+  catalog: Catalog,
+  type: number,
+  perThread: ReadonlySet<number>,
+  layouts: ReadonlyMap<number, NewLayout>,
+): NewLayout {
+  const asIs = membersOf(catalog, type).map((member) => ({ member, offsetBytes: catalog.members.offsetBytes[member] }));
+  const layout: NewLayout = layouts.get(type) ?? { sizeBytes: catalog.types.sizeBytes[type], members: asIs };
+  const { sizeBytes, members } = layout;
+  return {
+    ...layout,
+    members: members.filter(({ member }) => !perThread.has(member)),
+    cold: { sizeBytes, members: members.filter(({ member }) => perThread.has(member)), isPerThread: true },
+  };
 }
 
 function isChanged(catalog: Catalog, type: number, { sizeBytes, members }: NewLayout): boolean {
@@ -133,15 +167,18 @@ function offsetsIn({ types, members }: UnitColumns, row: number): Map<string, nu
 /** A type that is a member of another one has no part of its own elsewhere. */
 function checkSplits(catalog: Catalog, changes: ReadonlyMap<number, StructChange>, holders: readonly number[]): void {
   const { types, members } = catalog;
-  for (const { type, cold } of changes.values()) {
-    if (cold === undefined) continue;
+  for (const { type, cold, perThread } of changes.values()) {
+    if (cold === undefined && perThread === undefined) continue;
     const holder = holders.find((other) =>
       membersOf(catalog, other).some((member) => elementOf(catalog, members.type[member]) === type),
     );
     if (holder !== undefined)
       throw new DprofError(
-        `--split: ${types.name[type]} is a member of ${types.name[holder]}, which would hold its cold part`,
-        `split ${types.name[holder]}, or put the fields that are used first: --reorder`,
+        `--${cold ? 'split' : 'per-thread'}: ${types.name[type]} is a member of ${types.name[holder]}, which would ` +
+          `hold ${cold ? 'its cold part' : "each thread's own"}`,
+        cold
+          ? `split ${types.name[holder]}, or put the fields that are used first: --reorder`
+          : `name the field of ${types.name[holder]}`,
         2,
       );
   }

@@ -18,6 +18,8 @@ export class ObjectLayout {
   readonly newSize: number;
   /** Of the cold parts of all elements; 0: none. */
   readonly coldSize: number;
+  /** The same of those that each thread has. */
+  readonly perThreadSize: number;
   private readonly elements: number;
   /** Behind the last element. */
   private readonly end: number;
@@ -46,7 +48,8 @@ export class ObjectLayout {
     }
     // A flexible array is allocated as sizeof (its struct) and its own bytes, if the block is that large.
     const isSizeOf = flexibleFrom !== NO_INDEX && sizeBytes - head >= oldBytes;
-    this.coldSize = this.elements * layout.coldBytes;
+    this.coldSize = layout.isPerThread ? 0 : this.elements * layout.coldBytes;
+    this.perThreadSize = layout.isPerThread ? this.elements * layout.coldBytes : 0;
     this.newSize = isSizeOf ? sizeBytes + newBytes - oldBytes : this.newEnd + (sizeBytes - this.end);
   }
 

@@ -1,4 +1,4 @@
-// Stage: command line -> what-if. The words of --reorder, --align, --pad, --split and --narrow to changes of the
+// Stage: command line -> what-if. The words of --reorder, --align, --pad, --split, --per-thread and --narrow to changes of the
 // catalog's types. Several words may name one type.
 
 import { DprofError } from '../base/dprof-error.js';
@@ -16,6 +16,7 @@ export interface StructWords {
   readonly pad?: readonly string[];
   readonly split?: readonly string[];
   readonly narrow?: readonly string[];
+  readonly perThread?: readonly string[];
 }
 
 export function parseChanges(catalog: Catalog, words: StructWords): StructChange[] {
@@ -31,6 +32,17 @@ export function parseChanges(catalog: Catalog, words: StructWords): StructChange
     for (const type of types) {
       const { order, hot } = splitOf(catalog, type, fields, after);
       change(type, { order, cold: new Set(order.slice(hot)) });
+    }
+  }
+  for (const text of words.perThread ?? []) {
+    const { types, fields } = parseFields(catalog, text, '--per-thread', "'struct counters: hits,misses'");
+    for (const type of types) {
+      if (changes.get(type)?.cold !== undefined)
+        throw new DprofError(`--per-thread: ${catalog.types.name[type]} is split, too`, 'leave out one of the two', 2);
+      const own = fields.includes('*')
+        ? membersOf(catalog, type)
+        : fields.map((name) => findMember(catalog, type, name));
+      change(type, { perThread: new Set([...(changes.get(type)?.perThread ?? []), ...own]) });
     }
   }
   for (const text of words.align ?? []) {

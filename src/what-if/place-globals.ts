@@ -14,7 +14,10 @@ const FAR = 4096;
 const ARRAY_BYTES = 16;
 const LINE_BYTES = 64;
 
-/** Writes to `addresses` and `cold`, by object number. Cold parts stand behind their variable. */
+/**
+ * Writes to `addresses` and `cold`, by object number. Cold parts stand behind their variable. `groups`: rows of
+ * variables that lie side by side, in this order, in lines of their own, where the first of them in memory was.
+ */
 export function placeGlobals(
   catalog: Catalog,
   objects: SurveyedObjects,
@@ -22,13 +25,22 @@ export function placeGlobals(
   alignOf: (object: number) => number,
   addresses: Float64Array,
   cold: Float64Array,
+  groups: readonly (readonly number[])[] = [],
 ): void {
   const { address, sizeBytes, variable } = objects;
   const globals = Array.from({ length: objects.count }, (_, object) => object)
     .filter((object) => objects.kind[object] === ObjectKind.global)
     .sort((a, b) => address[a] - address[b] || a - b);
   let [oldEnd, newEnd] = [0, 0];
+  const together = new GroupedGlobals(globals, variable, groups);
   for (const object of globals) {
+    const group = together.of(object);
+    if (group !== undefined) {
+      const begin = address[object];
+      if (group[0] === object) newEnd = placeGroup(group, begin - oldEnd >= FAR && begin >= newEnd ? begin : newEnd);
+      oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
+      continue;
+    }
     const begin = address[object];
     const own = alignmentOf(catalog, catalog.variables.type[variable[object]]);
     const aligned = alignmentThat(own, oldEnd, begin);
@@ -43,6 +55,44 @@ export function placeGlobals(
     if (layout !== null && layout.coldSize > 0) end = (cold[object] = roundUp(end, ARRAY_BYTES)) + layout.coldSize;
     // What is aligned to lines has them for itself.
     newEnd = Math.max(newEnd, roundUp(end, Math.min(alignOf(object), LINE_BYTES)));
+  }
+
+  function placeGroup(group: readonly number[], from: number): number {
+    let end = roundUp(from, LINE_BYTES);
+    for (const object of together.inOrder(group)) {
+      const own = alignmentOf(catalog, catalog.variables.type[variable[object]]);
+      addresses[object] = roundUp(end, Math.max(own, alignOf(object)));
+      end = addresses[object] + (layoutOf(object)?.newSize ?? sizeBytes[object]);
+    }
+    return roundUp(end, LINE_BYTES);
+  }
+}
+
+/** Groups of variables, as the objects that they are. */
+class GroupedGlobals {
+  /** Those of a group, in the order of memory. */
+  private readonly members = new Map<number, number[]>();
+  private readonly place = new Map<number, number>();
+
+  constructor(
+    globals: readonly number[],
+    private readonly variable: Uint32Array,
+    groups: readonly (readonly number[])[],
+  ) {
+    for (const group of groups) {
+      group.forEach((row, index) => this.place.set(row, index));
+      const own = globals.filter((object) => group.includes(variable[object]));
+      for (const object of own) this.members.set(object, own);
+    }
+  }
+
+  of(object: number): readonly number[] | undefined {
+    return this.members.get(object);
+  }
+
+  inOrder(group: readonly number[]): number[] {
+    const { place, variable } = this;
+    return [...group].sort((a, b) => place.get(variable[a])! - place.get(variable[b])!);
   }
 }
 

@@ -32,6 +32,8 @@ export interface PlacingRequest {
   readonly arrays: readonly ArrayChange[];
   /** Alignments of variables. */
   readonly variables: ReadonlyMap<number, number>;
+  /** Variables that lie side by side. */
+  readonly groups: readonly (readonly number[])[];
   /** Types whose heap objects lie in a pool. */
   readonly pools: ReadonlySet<number>;
   readonly allocator?: AllocatorChoice;
@@ -42,11 +44,14 @@ const HELD = ObjectFlag.part | ObjectFlag.mapping | ObjectFlag.fromRecord;
 
 /** Bytes between an object and its cold parts, where both take the place that the object had. */
 const COLD_ALIGN = 16;
+/** Where nothing of a program lies: between its heap and what is mapped. */
+const PER_THREAD = 0x6000_0000_0000;
+const PAGE = 4096;
 
 export function placeObjects(
   catalog: Catalog,
   survey: Survey,
-  { layouts, bytes, arrays, variables, pools, allocator }: PlacingRequest,
+  { layouts, bytes, arrays, variables, groups, pools, allocator }: PlacingRequest,
 ): { placed: PlacedObjects; facts: PlacingFacts } {
   const { objects, operations } = survey;
   const made = new LayoutTable(catalog, bytes);
@@ -87,10 +92,27 @@ export function placeObjects(
     address[part] = address[whole] + to;
     cold[part] += address[part] - objects.address[part];
   }
-  placeGlobals(catalog, objects, layoutOf, alignOf, address, cold);
+  placeGlobals(catalog, objects, layoutOf, alignOf, address, cold, groups);
+  const threadStride = placePerThread(objects, layoutOf, cold);
   for (let object = 0; object < objects.count; object++)
     if (layout[object] === 0 && address[object] === objects.address[object]) address[object] = Number.NaN;
-  return { placed: { address, layout, layouts: made.layouts, cold }, facts: { laidOut, left, ...heap } };
+  return { placed: { address, layout, layouts: made.layouts, cold, threadStride }, facts: { laidOut, left, ...heap } };
+}
+
+/** What each thread has of all objects, in their order: the bytes of it. */
+function placePerThread(
+  objects: SurveyedObjects,
+  layoutOf: (object: number) => ObjectLayout | null,
+  cold: Float64Array,
+): number {
+  let end = 0;
+  for (let object = 0; object < objects.count; object++) {
+    const bytes = layoutOf(object)?.perThreadSize ?? 0;
+    if (bytes === 0) continue;
+    cold[object] = PER_THREAD + end;
+    end += roundUp(bytes, COLD_ALIGN);
+  }
+  return roundUp(end, PAGE);
 }
 
 /** 0: nobody says it; MIXED. */

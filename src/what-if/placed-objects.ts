@@ -9,12 +9,14 @@ export interface PlacedObjects {
   /** 1 + the place of its layout in `layouts`; 0: as before. */
   readonly layout: Uint32Array;
   readonly layouts: readonly ObjectLayout[];
-  /** Where its cold parts begin, if its layout has such. */
+  /** Where its cold parts begin, if its layout has such; of those that each thread has, the first thread's. */
   readonly cold: Float64Array;
+  /** From such a part of one thread to that of the next. */
+  readonly threadStride: number;
 }
 
 /** All objects stay. */
 export function nothingPlaced(count: number): PlacedObjects {
   const nowhere = new Float64Array(count).fill(Number.NaN);
-  return { address: nowhere, layout: new Uint32Array(count), layouts: [], cold: nowhere };
+  return { address: nowhere, layout: new Uint32Array(count), layouts: [], cold: nowhere, threadStride: 0 };
 }

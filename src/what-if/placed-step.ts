@@ -3,7 +3,7 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
-import { wordAddress } from '../sim/references.js';
+import { codedWords, wordAddress } from '../sim/references.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { RecordTag, SIZE_DYNAMIC, SlotKind } from '../trace/layout.js';
 import type { Placement, PlacedPiece } from './placement.js';
@@ -32,13 +32,26 @@ export class PlacedStep {
 
   take(step: EventDecoder): void {
     const { records } = this.catalog;
-    this.words = 0;
-    this.slots.length = 0;
-    this.isVariant = false;
+    this.begin();
     const tag = records.tag[step.record];
     if (tag === RecordTag.allocation || tag === RecordTag.free) this.site(step, tag);
     else this.accesses(step);
     this.record = this.isVariant ? this.variants.record(step.record, this.slots) : step.record;
+  }
+
+  /** Only the variables that it opens. */
+  skim(step: EventDecoder): void {
+    const { records, slots } = this.catalog;
+    this.begin();
+    const first = records.firstSlot[step.record];
+    let word = 0;
+    for (let slot = first; slot < first + records.slotCount[step.record]; slot++) {
+      const [kind, sizeBytes] = [slots.kind[slot], slots.sizeBytes[slot]];
+      if (kind === SlotKind.object) this.object(slot, wordAddress(step, word), sizeBytes);
+      word += codedWords(kind, sizeBytes, slots.lanes[slot]);
+    }
+    const isWhole = this.slots.length === records.slotCount[step.record] && !this.isVariant;
+    this.record = isWhole ? step.record : this.variants.record(step.record, this.slots);
   }
 
   private site(step: EventDecoder, tag: number): void {
@@ -148,6 +161,12 @@ export class PlacedStep {
     const to = this.placement.place(address, Math.max(1, bytes));
     if (to >= 0) return to;
     throw separated(this.catalog, slot);
+  }
+
+  private begin(): void {
+    this.words = 0;
+    this.slots.length = 0;
+    this.isVariant = false;
   }
 
   private object(slot: number, address: number, bytes: number): void {

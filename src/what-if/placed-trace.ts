@@ -8,6 +8,7 @@ import { toAddress } from '../sim/checked-addresses.js';
 import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, RecordFlag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
+import { framesMoved, WHOLE, type Excerpts } from './excerpts.js';
 import { ObjectMap } from './object-map.js';
 import { PlacedStep } from './placed-step.js';
 import { Placement } from './placement.js';
@@ -28,11 +29,8 @@ export interface PlacedTrace {
   readonly variants: Variants;
 }
 
-/**
- * The specification of engine/placing/placed_trace.h. `mostSlots`: the trace ends behind so many slots of records. The
- * caller closes the descriptor.
- */
-export function placeTrace(input: ReplayInput, placed: PlacedObjects, mostSlots = Infinity): PlacedTrace {
+/** The specification of engine/placing/placed_trace.h. The caller closes the descriptor. */
+export function placeTrace(input: ReplayInput, placed: PlacedObjects, { kept, period }: Excerpts = WHOLE): PlacedTrace {
   const file = TraceFile.open(input.path);
   const steps = new StepsFile();
   try {
@@ -45,16 +43,21 @@ export function placeTrace(input: ReplayInput, placed: PlacedObjects, mostSlots 
     // The recorded order depends on no machine. One thread has no other.
     const schedule = { kind: threads.length > 1 ? 'recorded' : 'logical' } as const;
     const order = orderSteps(file, { ...input, schedule }, tracked.objects);
-    let slotsLeft = mostSlots;
-    while (slotsLeft > 0 && order.next()) {
+    const movesFrames = framesMoved(catalog);
+    let passed = 0;
+    while (order.next()) {
       const { step } = order;
-      if (step.isRecord) slotsLeft -= records.slotCount[step.record];
       const { events } = step;
       const isStamped = step.isRecord && (records.flags[step.record] & RecordFlag.stamped) !== 0;
+      const isKept = !order.isSegment || isStamped || passed % period < kept;
+      if (step.isRecord) passed += records.slotCount[step.record];
+      placement.thread = order.thread;
       tracked.step(order, () => {
-        if (step.isRecord) placedStep.take(step);
+        if (isKept && step.isRecord) placedStep.take(step);
+        else if (step.isRecord && movesFrames[step.record] === 1) placedStep.skim(step);
         if (!step.isRecord || isStamped) placeEvent(events, placement);
       });
+      if (!isKept && movesFrames[step.record] === 0) continue;
       const encoder = steps.thread(order.thread);
       if (!step.isRecord) encoder.event(events);
       else {

@@ -24,6 +24,8 @@ export class Placement {
   private coldBegin = 0;
   /** Of what `place` was asked for last: as in PlacedPiece. */
   pointer = -1;
+  /** The one that asks. */
+  thread = 0;
 
   constructor(
     private readonly objects: ObjectMap,
@@ -88,6 +90,7 @@ export class Placement {
     this.newBegin = begins[number];
     this.coldBegin = this.placed.cold[number];
     this.layout = layout[number] === 0 ? null : layouts[layout[number] - 1];
+    if (this.layout?.layout.isPerThread === true) this.coldBegin += this.thread * this.placed.threadStride;
     return !Number.isNaN(this.newBegin);
   }
 }

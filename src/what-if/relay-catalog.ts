@@ -57,7 +57,7 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
       for (const { member, offsetBytes } of cold?.members ?? [])
         place(members.type[member], members.offsetBytes[member], COLD + offsetBytes);
       const flexible = [leaves.flexibleFrom[type], newFlexible] as const;
-      const part = { coldBytes: cold?.sizeBytes, pointerAt: cold?.pointerAt };
+      const part = { coldBytes: cold?.sizeBytes, pointerAt: cold?.pointerAt, isPerThread: cold?.isPerThread };
       return [type, typeLayout(oldBytes, sizeBytes, at, parts, flexible, part)];
     }),
   );

@@ -10,6 +10,7 @@ import { Accesses } from '../sim/references.js';
 import { ObjectKind, type SimObject } from '../sim/sim-object.js';
 import { Allocator, EventCode, OFFSET_UNKNOWN } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
+import { STRIDE_EXCERPTS } from './excerpts.js';
 import { isRecord } from './layout-change.js';
 import { ObjectStrides } from './object-strides.js';
 import { elementOffsets, MIXED, ObjectFlag, OperationKind, type Survey } from './survey-columns.js';
@@ -26,13 +27,14 @@ interface Operation {
   readonly other: number;
 }
 
-export function survey(input: ReplayInput): Survey {
+export function survey(input: ReplayInput, { kept, period } = STRIDE_EXCERPTS): Survey {
   const { catalog } = input;
   const file = TraceFile.open(input.path);
   try {
     const tracked = new TrackedObjects(catalog);
     const { objects } = tracked;
     let [thread, isRealloc] = [0, false];
+    let [passed, isIn] = [0, true];
     const said: number[] = [];
     const say = sayTypes(catalog, said);
     const strides = new ObjectStrides();
@@ -40,7 +42,7 @@ export function survey(input: ReplayInput): Survey {
       access: (_kind, address, _sizeBytes, slot) => {
         const object = objects.find(address);
         if (object === null) return;
-        strides.access(object, thread, address);
+        if (isIn) strides.access(object, thread, address);
         say(object, address, slot);
       },
     });
@@ -64,6 +66,8 @@ export function survey(input: ReplayInput): Survey {
       const isAllocation = !step.isRecord && code === EventCode.allocate;
       isRealloc = !step.isRecord && code === EventCode.free && detail === Allocator.realloc;
       const whole = isAllocation && detail === Allocator.part ? objects.find(rangeOf(step.events)[0]) : null;
+      isIn = passed % period < kept;
+      if (step.isRecord) passed += catalog.records.slotCount[step.record];
       const before = objects.all.length;
       tracked.step(order, () => {
         if (order.isSegment) accesses.expand(step);

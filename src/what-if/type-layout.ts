@@ -9,6 +9,8 @@ export interface TypeLayout {
   readonly coldBytes: number;
   /** Where the pointer to the cold part lies anew; NOWHERE: there is none. */
   readonly pointerAt: number;
+  /** Each thread has a cold part of its own. */
+  readonly isPerThread: boolean;
   /** By byte of the type as it was: where it lies anew, in the cold part from COLD on; NOWHERE: in no field. */
   readonly at: Int32Array;
   /** By the same: the end, as it was, of the bytes from there on that lie one behind the other anew. */
@@ -39,7 +41,7 @@ export function typeLayout(
   at: Int32Array,
   parts: TypeLayout['parts'],
   flexible: readonly [number, number] = [NO_INDEX, NO_INDEX],
-  { coldBytes = 0, pointerAt = NOWHERE } = {},
+  { coldBytes = 0, pointerAt = NOWHERE, isPerThread = false } = {},
 ): TypeLayout {
   const until = new Int32Array(oldBytes);
   for (let byte = oldBytes - 1; byte >= 0; byte--) {
@@ -51,6 +53,7 @@ export function typeLayout(
     newBytes,
     coldBytes,
     pointerAt,
+    isPerThread,
     at,
     until,
     parts,

@@ -6,7 +6,8 @@ import type { Catalog } from '../contract/catalog.js';
 import type { EngineName } from '../replay/replay.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { AllocatorChoice } from './allocations.js';
-import { parseArrayChanges, variableAligns } from './array-change.js';
+import { parseArrayChanges } from './array-change.js';
+import type { Excerpts } from './excerpts.js';
 import { findTypes } from './find-type.js';
 import { headerLayouts, type Header, type HeaderLayouts } from './header-layouts.js';
 import type { NewLayout, StructChange } from './layout-change.js';
@@ -15,15 +16,19 @@ import { parseChanges, type StructWords } from './parse-changes.js';
 import { placeNatively, surveyNatively } from './native-placing.js';
 import { placeTrace } from './placed-trace.js';
 import { placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
+import { nothingPlaced } from './placed-objects.js';
 import { withPlainPaths } from './plain-catalog.js';
 import { survey } from './survey.js';
 import type { Survey, SurveyedObjects } from './survey-columns.js';
+import { variableAligns, variableGroups } from './variable-change.js';
 import { withVariants } from './variant-records.js';
 import { bytesOf, relayCatalog, withPlacedGlobals } from './relay-catalog.js';
 
 /** As the command line says it. */
 export interface WhatIfRequest extends StructWords {
   readonly padRows?: readonly string[];
+  /** Global variables, with commas. */
+  readonly group?: readonly string[];
   readonly pool?: readonly string[];
   readonly header?: Header;
   readonly allocator?: AllocatorChoice;
@@ -36,9 +41,15 @@ export interface WhatIfFacts extends PlacingFacts {
   readonly split: number;
   /** Loads of pointers to cold parts. */
   readonly pointerLoads: number;
-  /** Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side. */
-  readonly parts: readonly { readonly type: string; readonly coldBytes: number; readonly by: 'pointer' | 'arrays' }[];
+  /** Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side; 'threads': each has one. */
+  readonly parts: readonly {
+    readonly type: string;
+    readonly coldBytes: number;
+    readonly by: 'pointer' | 'arrays' | 'threads';
+  }[];
   readonly allocator: string;
+  /** Those with lines of their own, or in a group. */
+  readonly variables: readonly string[];
 }
 
 export interface WhatIf {
@@ -68,6 +79,7 @@ export class Trials {
     readonly survey: Survey,
     private readonly compilers: string,
     private readonly engine: EngineName,
+    private readonly descriptor?: number,
   ) {}
 
   /** `compilers`: the folder of dprof-cc. `engine`: what walks over the trace; both place the same. */
@@ -83,11 +95,24 @@ export class Trials {
     parseRequest(trace.catalog, request, compilers);
   }
 
-  /**
-   * Each change is one way to lay out the run; all are placed in one pass over the trace. `mostSlots`: only the
-   * beginning of the run, about so many references.
-   */
-  async try(requests: readonly WhatIfRequest[], mostSlots = Infinity): Promise<WhatIf[]> {
+  /** The run, of which only excerpts have their accesses: changes are tried on them as on the whole. */
+  async excerpts(excerpts: Excerpts): Promise<Trials> {
+    const { trace, survey: found, compilers, engine } = this;
+    const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
+    const asItWas = nothingPlaced(found.objects.count);
+    const { descriptor, threads, variants } =
+      engine === 'ts' ? placeTrace(input, asItWas, excerpts) : (await placeNatively(input, [asItWas], excerpts))[0];
+    const catalog = withPlainPaths(withVariants(trace.catalog, variants));
+    return new Trials({ ...trace, ...placedAt(descriptor), threads, catalog }, found, compilers, engine, descriptor);
+  }
+
+  /** Of excerpts: their file is gone. */
+  close(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+  }
+
+  /** Each change is one way to lay out the run; all are placed in one pass over the trace. */
+  async try(requests: readonly WhatIfRequest[]): Promise<WhatIf[]> {
     const { trace, survey: found, compilers, engine } = this;
     const { catalog } = trace;
     const withPointer = typesOfLoneObjects(catalog, found.objects);
@@ -95,24 +120,24 @@ export class Trials {
       const { changes, header, ...rest } = parseRequest(catalog, request, compilers);
       const layouts = layoutsOf(catalog, changes, compilers, withPointer, header);
       const bytes = bytesOf(catalog, layouts);
-      return { layouts, bytes, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
+      const moved = [...rest.variables.keys(), ...rest.groups.flat()];
+      return { layouts, bytes, moved, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
     });
     const objects = ways.map(({ placed }) => placed);
     const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
     const traces =
-      engine === 'ts'
-        ? objects.map((placed) => placeTrace(input, placed, mostSlots))
-        : await placeNatively(input, objects, mostSlots);
+      engine === 'ts' ? objects.map((placed) => placeTrace(input, placed)) : await placeNatively(input, objects);
     return traces.map(({ descriptor, threads, split, pointerLoads, variants }, way) => {
       const { layouts, bytes, placed, facts } = ways[way];
       const relaid = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
       const placedCatalog = withPlacedGlobals(relaid, found.objects, placed);
       return {
-        trace: { ...trace, path: `/proc/self/fd/${descriptor}`, threads, catalog: placedCatalog },
+        trace: { ...trace, ...placedAt(descriptor), threads, catalog: placedCatalog },
         facts: {
           ...describeLayouts(catalog, layouts),
           split,
           pointerLoads,
+          variables: ways[way].moved.map((row) => catalog.variables.name[row]),
           allocator: requests[way].allocator?.name ?? 'glibc',
           ...facts,
         },
@@ -120,6 +145,10 @@ export class Trials {
       };
     });
   }
+}
+
+function placedAt(descriptor: number): { readonly path: string } {
+  return { path: `/proc/self/fd/${descriptor}` };
 }
 
 function describeLayouts(
@@ -135,7 +164,7 @@ function describeLayouts(
     })),
     parts: all.flatMap(([type, { cold }]) => {
       if (cold === undefined) return [];
-      const by = cold.pointerAt === undefined ? 'arrays' : 'pointer';
+      const by = cold.isPerThread ? 'threads' : cold.pointerAt === undefined ? 'arrays' : 'pointer';
       return [{ type: types.name[type], coldBytes: cold.sizeBytes, by } as const];
     }),
   };
@@ -165,7 +194,7 @@ function parseRequest(
   catalog: Catalog,
   request: WhatIfRequest,
   compilers: string,
-): Pick<PlacingRequest, 'arrays' | 'variables' | 'pools' | 'allocator'> & {
+): Pick<PlacingRequest, 'arrays' | 'variables' | 'groups' | 'pools' | 'allocator'> & {
   changes: StructChange[];
   header?: HeaderLayouts;
 } {
@@ -173,6 +202,7 @@ function parseRequest(
   return {
     changes: parseChanges(catalog, { ...request, align: rest }),
     variables,
+    groups: variableGroups(catalog, request.group ?? []),
     arrays: parseArrayChanges(request.padRows ?? []),
     pools: new Set((request.pool ?? []).flatMap((name) => findTypes(catalog, name.trim(), '--pool'))),
     header: request.header && headerLayouts(catalog, request.header, compilers),

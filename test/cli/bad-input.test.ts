@@ -199,18 +199,18 @@ describe('usage', () => {
       SCHEDULES,
     ],
     [
-      ['replay', 'x', '--schedules', '1'],
-      "--schedules: '1' is not a whole number from 2 to 1000",
+      ['replay', 'x', '--schedules', '0'],
+      "--schedules: '0' is not a whole number from 1 to 1000",
       'for example --schedules 8',
     ],
     [
       ['run', '--schedules', '1001', '--', 'true'],
-      "--schedules: '1001' is not a whole number from 2 to 1000",
+      "--schedules: '1001' is not a whole number from 1 to 1000",
       'for example --schedules 8',
     ],
     [
       ['report', 'x', '--schedules', '8.0'],
-      "--schedules: '8.0' is not a whole number from 2 to 1000",
+      "--schedules: '8.0' is not a whole number from 1 to 1000",
       'for example --schedules 8',
     ],
     [

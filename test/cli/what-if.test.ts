@@ -19,7 +19,9 @@ beforeAll(() => {
      #include <stdlib.h>
      struct pair { int a, b; _Atomic long both; };
      struct text { int length; char bytes[]; };
+     static int total;
      int main(void) {
+       total++;
        struct pair *pairs = calloc(10, sizeof *pairs);
        struct text *text = malloc(sizeof *text + 10);
        text->length = 10;
@@ -72,6 +74,12 @@ test.each([
     "field 'both' of struct pair has 2 bytes, but the run accesses 8",
     'cannot be made smaller',
   ],
+  [['--group', 'totals,total'], "the trace has no global variable 'totals'", 'nearest: total'],
+  [['--group', 'total,total'], "'total' stands twice", 'each variable once'],
+  [['--per-thread', 'struct pair'], 'names no fields', 'for example --per-thread'],
+  [['--per-thread', 'struct pair: c'], "struct pair has no field 'c'", 'nearest: '],
+  [['--split', 'struct pair: a | *', '--per-thread', 'struct pair: a'], 'struct pair is split, too', 'leave out one'],
+  [['--pad', 'struct pair=+64', '--schedules', '2', '--to', '10'], 'ranges are of the whole run', 'leave out'],
   [['--allocator', 'malloc'], "'malloc' is not known", 'use glibc'],
 ])('%j is refused', (change, message, hint) => {
   const { status, stderr } = runDprof(['what-if', trace, ...change]);
@@ -87,4 +95,26 @@ test('a change in text: what it is, what it moved, and the comparison', () => {
   expect(text).toMatch(/laid out +1 object anew\n/);
   expect(text).toMatch(/heap +2 blocks by glibc; if nothing changes, glibc puts all/);
   expect(text).toMatch(/struct pair \(was 16 B\)/);
+});
+
+test('on two machines the estimated cycles of each are told, before and after', () => {
+  const words = [
+    'what-if',
+    trace,
+    '--align',
+    'struct pair=64',
+    '--no-cache',
+    '--machine',
+    'default',
+    '--machine',
+    'zen3',
+  ];
+  expect(outputOf(words)).toMatch(/range +default, 1 schedule: estimated cycles [\d,]+ -> [\d,]+, \d+\.\d\d x\n/);
+  const { whatIf, totals } = JSON.parse(outputOf([...words, '--format', 'json']));
+  expect(whatIf.ranges.map(({ machine }: { machine: string }) => machine)).toEqual(['default', 'zen3']);
+  const { before, after } = totals.missLatencyCycles;
+  expect(whatIf.ranges[0].cycles).toEqual({
+    before: { low: before, high: before },
+    after: { low: after, high: after },
+  });
 });

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import { replayNativelyOn } from '../../src/replay/native-engine.js';
+import { WHOLE, type Excerpts } from '../../src/what-if/excerpts.js';
 import { placeNatively, surveyNatively } from '../../src/what-if/native-placing.js';
 import { ObjectLayout } from '../../src/what-if/object-layout.js';
 import { placeTrace, type PlacedTrace } from '../../src/what-if/placed-trace.js';
@@ -58,7 +59,11 @@ function randomType(random: RandomNumbers, oldBytes: number): TypeLayout {
     for (let byte = 0; byte < oldBytes; byte++)
       if (at[byte] !== NOWHERE && Math.floor(byte / piece) % 2 === 1) at[byte] += COLD;
     const pointerAt = random.chance(80) ? room : NOWHERE;
-    return typeLayout(oldBytes, room + 8, at, new Map(), [NO_INDEX, NO_INDEX], { coldBytes: room, pointerAt });
+    return typeLayout(oldBytes, room + 8, at, new Map(), [NO_INDEX, NO_INDEX], {
+      coldBytes: room,
+      pointerAt,
+      isPerThread: random.chance(30),
+    });
   }
   return typeLayout(oldBytes, room, at, parts);
 }
@@ -69,6 +74,7 @@ function randomWay(random: RandomNumbers, { count, address, sizeBytes }: Surveye
     layout: new Uint32Array(count),
     layouts: [],
     cold: Float64Array.from({ length: count }, (_, object) => 0x20_0000_0000 + object * 65536),
+    threadStride: 64 * random.below(1000),
   };
   const layouts: ObjectLayout[] = [];
   for (let object = 0; object < count; object++) {
@@ -81,6 +87,11 @@ function randomWay(random: RandomNumbers, { count, address, sizeBytes }: Surveye
     if (layout !== null) made.layout[object] = layouts.push(layout);
   }
   return { ...made, layouts };
+}
+
+function excerptsOf(random: RandomNumbers): Excerpts {
+  const kept = 1 + random.below(50);
+  return random.chance(70) ? WHOLE : { kept, period: kept + random.below(100) };
 }
 
 async function outcomeOf(input: ReplayInput, place: () => PlacedTrace | Promise<PlacedTrace>): Promise<unknown> {
@@ -104,15 +115,16 @@ test(`${SEEDS} random cases, with objects in other places`, async () => {
   let [placed, refused, split, pointerLoads] = [0, 0, 0, 0];
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = comparison.input(cases.at(seed));
-    const found = survey(input);
-    expect(await surveyNatively(input), `seed ${seed}`).toEqual(found);
     const random = new RandomNumbers(seed);
+    const found = survey(input, excerptsOf(random));
+    expect(await surveyNatively(input, excerptsOf(new RandomNumbers(seed))), `seed ${seed}`).toEqual(found);
     const way = randomWay(random, found.objects);
-    const most = random.chance(70) ? Infinity : random.below(200);
-    const expected = await outcomeOf(input, () => placeTrace(input, way, most));
-    expect(await outcomeOf(input, async () => (await placeNatively(input, [way], most))[0]), `seed ${seed}`).toEqual(
-      expected,
-    );
+    const excerpts = excerptsOf(random);
+    const expected = await outcomeOf(input, () => placeTrace(input, way, excerpts));
+    expect(
+      await outcomeOf(input, async () => (await placeNatively(input, [way], excerpts))[0]),
+      `seed ${seed}`,
+    ).toEqual(expected);
     if (typeof expected === 'string') refused++;
     else {
       placed++;

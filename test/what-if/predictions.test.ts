@@ -57,6 +57,8 @@ describe.each<[string, string[]]>([
   ['rows.c', ['--pad-rows', 'grid/1024=+64', '--pad-rows', 'cells=+64']],
   ['narrow.c', ['--narrow', 'struct record.kind=1', '--narrow', 'struct record.weight=2']],
   ['split.c', ['--split', 'struct particle: position,speed | *']],
+  ['copies.c', ['--per-thread', 'struct statistics: count,sum']],
+  ['grouped.c', ['--group', 'count,sum,largest']],
 ])('%s', (source, options) => {
   const change = options.map((word) => (word === 'changed.h' ? join(FOLDER, word) : word));
   if (options.includes('changed.h'))
@@ -66,8 +68,8 @@ describe.each<[string, string[]]>([
 
   test('as recorded anew', () => {
     const [made, foretold] = [comparison(['diff', before, after]), comparison(['what-if', before, ...change])];
-    if (options.includes('--split')) {
-      // In the source the fields of a cold part are another struct's, and it is an object.
+    if (options.includes('--split') || options.includes('--per-thread')) {
+      // In the source the fields of a cold part are another struct's, and it is an object, as each thread's copy is.
       const counted = ({ totals: { references, levels, missLatencyCycles } }: Compared): unknown[] => [
         references,
         levels,

@@ -1,0 +1,112 @@
+// Stage: advice. What a change brings, wherever it is to help.
+
+import type { LevelName } from '../contract/machine.js';
+import { candidateKey, optionsOf, type Candidate } from './candidate.js';
+import type { Costs } from './problems.js';
+import type { Everywhere, TrialRunner } from './trial-runner.js';
+
+export interface Prediction {
+  /** `low`, `high`: of `after`, under all schedules. */
+  readonly cycles: { readonly before: number; readonly after: number; readonly low: number; readonly high: number };
+  /** After : before, of the same schedule each. */
+  readonly ratio: { readonly low: number; readonly high: number };
+  readonly misses: Readonly<Record<LevelName, { readonly before: number; readonly after: number }>>;
+  /** Estimated cycles on each machine, the first one included, under the first schedule; of excerpts, of these. */
+  readonly machines: readonly { readonly before: number; readonly after: number }[];
+}
+
+export interface Change {
+  readonly text: string;
+  /** Given to dprof what-if, they repeat the prediction. */
+  readonly options: readonly string[];
+  /** Of structs and classes that are laid out anew, those that hold one included. */
+  readonly sizes: readonly {
+    readonly type: string;
+    readonly bytesBefore: number;
+    readonly bytesAfter: number;
+    readonly coldBytes: number;
+  }[];
+  readonly predicted: Prediction;
+}
+
+/** A change that does harm nowhere. */
+export interface Holding {
+  readonly candidate: Candidate;
+  readonly change: Change;
+  /** On the first machine. */
+  readonly after: Costs;
+}
+
+/** Of estimated cycles: less is none. */
+const HARM = 0.001;
+
+/** An instruction a cycle, and what misses cost. */
+export function runOf({ cycles, instructions }: Costs): number {
+  return cycles + instructions;
+}
+
+export function gainOf({ cycles: { before, after } }: Prediction): number {
+  return before - after;
+}
+
+/** Null: somewhere it does harm, or it brings less than `leastGain` of the run on the first machine. */
+export async function predict(candidate: Candidate, runner: TrialRunner, leastGain: number): Promise<Holding | null> {
+  const tried = await runner.tryEverywhere(candidate);
+  if (tried === null) return null;
+  const { counted } = tried;
+  const machines: { before: number; after: number }[] = [];
+  const ratios: number[] = [];
+  for (const [machine, schedules] of counted.entries())
+    for (const [schedule, { cycles }] of schedules.entries()) {
+      const was = (await runner.before(machine, schedule)).cycles;
+      if (cycles > was * (1 + HARM)) return null;
+      if (schedule === 0) machines.push({ before: was, after: cycles });
+      if (machine === 0) ratios.push(cycles / Math.max(1, was));
+    }
+  const [before, [[after]]] = [await runner.before(), counted];
+  if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
+  const cycles = counted[0].map((one) => one.cycles);
+  const predicted = {
+    cycles: { before: before.cycles, after: after.cycles, low: Math.min(...cycles), high: Math.max(...cycles) },
+    ratio: { low: Math.min(...ratios), high: Math.max(...ratios) },
+    misses: missesOf(before, after),
+    machines,
+  };
+  return { candidate, change: { ...changeOf(candidate, tried), predicted }, after };
+}
+
+/** What held on a part of the run, predicted of the whole; null: there it brings less than `leastGain`. */
+export async function predictWhole(
+  { candidate, change }: Holding,
+  whole: TrialRunner,
+  leastGain: number,
+): Promise<Change | null> {
+  const { before, trials } = await whole.tryAll([candidate]);
+  const after = trials.get(candidateKey(candidate));
+  if (after === undefined || before.cycles - after.cycles < leastGain * runOf(before)) return null;
+  const { cycles: part, ratio, machines } = change.predicted;
+  const scale = after.cycles / Math.max(1, part.after);
+  const cycles = {
+    before: before.cycles,
+    after: after.cycles,
+    low: Math.round(part.low * scale),
+    high: Math.round(part.high * scale),
+  };
+  return { ...change, predicted: { cycles, ratio, misses: missesOf(before, after), machines } };
+}
+
+function changeOf(candidate: Candidate, { facts }: Everywhere): Omit<Change, 'predicted'> {
+  const sizes = facts.types.map((type) => ({
+    ...type,
+    coldBytes: facts.parts.find((part) => part.type === type.type)?.coldBytes ?? 0,
+  }));
+  return { text: candidate.text, options: optionsOf(candidate), sizes };
+}
+
+function missesOf(before: Costs, after: Costs): Prediction['misses'] {
+  const counts = (level: LevelName): { before: number; after: number } => ({
+    before: before.misses[level],
+    after: after.misses[level],
+  });
+  return { l1: counts('l1'), l2: counts('l2'), llc: counts('llc') };
+}
