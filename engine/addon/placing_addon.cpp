@@ -78,6 +78,7 @@ struct SurveyJob : Borrowed {
     result.Set("objects", objects);
     result.Set("operations", operations);
     result.Set("strides", distances);
+    result.Set("slots", real(survey->slots));
     return result;
   }
   SurveyFacts facts;

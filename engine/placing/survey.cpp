@@ -101,6 +101,7 @@ void Survey::handOut(const LiveObject &object, OperationKind kind) {
 void Survey::record(uint32_t, const RecordPlan &plan, const uint64_t *words, const Event *) {
   isIn_ = clock_.isIn();
   clock_.pass(plan.slotCount);
+  slots += plan.slotCount;
   if (plan.tag != DPROF_RECORD_SEGMENT || (!isIn_ && !unsaid_)) return;
   for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
     accesses(plans_.slots[slot], slot, words);

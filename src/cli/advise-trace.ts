@@ -34,10 +34,18 @@ export interface Advised {
   readonly excerpts: number | null;
 }
 
-/** Slots of an excerpt; a run with fewer than two times MOST_EXCERPTS is tried as a whole. */
+/** Slots of an excerpt, and of all excerpts. */
 const EXCERPT = 500_000;
-const [LEAST_EXCERPTS, MOST_EXCERPTS] = [4_000_000, 16_000_000];
-const PART_OF_RUN = 1 / 25;
+const [LEAST_EXCERPTS, MOST_EXCERPTS] = [2_500_000, 10_000_000];
+const PART_OF_RUN = 1 / 32;
+
+/** Undefined: the run is so short that changes are tried on all of it. */
+async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
+  const { slots } = whole.survey;
+  const kept = Math.min(MOST_EXCERPTS, Math.max(LEAST_EXCERPTS, slots * PART_OF_RUN));
+  if (slots <= 3 * kept) return undefined;
+  return whole.excerpts({ kept: EXCERPT, period: Math.floor((EXCERPT * slots) / kept) });
+}
 
 export async function adviseTrace(
   trace: OpenedTrace,
@@ -67,18 +75,15 @@ export async function adviseTrace(
   let excerpts: Trials | undefined;
   try {
     const [trials, before] = await Promise.all([
-      Trials.of(trace, join(INSTALLATION, 'bin'), request.engine),
+      Trials.of(trace, join(INSTALLATION, 'bin'), request.engine).then(async (whole) => {
+        excerpts = await excerptsOf(whole);
+        return whole;
+      }),
       trying
         .replay(trace, 0, schedules[0], 1)
         .then((profile) => closing(profile, findProblems(profile, isRecordType, limits))),
     ]);
     const whole = new TrialRunner(trials, trying, before);
-    const kept = Math.min(MOST_EXCERPTS, Math.max(LEAST_EXCERPTS, before.references * PART_OF_RUN));
-    if (before.references > 2 * kept)
-      excerpts = await trials.excerpts({
-        kept: EXCERPT,
-        period: Math.floor((EXCERPT * before.references) / kept),
-      });
     const part = excerpts === undefined ? whole : new TrialRunner(excerpts, trying);
     const advice = await advise({
       before,

@@ -87,7 +87,7 @@ export function addWhatIfCommand(program: Command): void {
     keepsProfiles: true,
     severalMachines: true,
   }).action(async (named: string, flags: WhatIfFlags) => {
-    checkComparisonFlags(flags);
+    checkComparisonFlags({ ...flags, schedules: undefined });
     const { reorder, align, pad, padRows, group, split, narrow, perThread, pool } = flags;
     const { header, headerFlag = [], allocator } = flags;
     const words = { reorder, align, pad, padRows, group, split, narrow, perThread, pool };

@@ -6,7 +6,9 @@ import { DprofError } from '../base/dprof-error.js';
 import { locateNative } from '../base/native-build.js';
 import { OperationKind, type Operations } from './survey-columns.js';
 
+/** Little-endian, as this machine is. */
 const OPERATION_BYTES = 32;
+const TWO_32 = 2 ** 32;
 const EXITS: readonly string[] = ['', '', 'too many blocks', 'an operation that is none', 'no memory', 'a closed pipe'];
 
 /** A library that is loaded in front of the C library: jemalloc and the like. Undefined: the C library's. */
@@ -23,15 +25,20 @@ export function addressesOf(
   blocks: number,
   allocator: AllocatorChoice,
 ): Float64Array {
-  const input = Buffer.alloc(count * OPERATION_BYTES);
+  const words = new Uint32Array((count * OPERATION_BYTES) / 4);
+  const put = (at: number, value: number): void => {
+    words[at] = value % TWO_32;
+    words[at + 1] = value / TWO_32;
+  };
   for (let index = 0; index < count; index++) {
-    const at = index * OPERATION_BYTES;
-    input.writeUInt32LE(kind[index], at);
-    input.writeUInt32LE(thread[index], at + 4);
-    input.writeBigUInt64LE(BigInt(block[index]), at + 8);
-    input.writeBigUInt64LE(BigInt(size[index]), at + 16);
-    input.writeBigUInt64LE(BigInt(other[index]), at + 24);
+    const at = index * 8;
+    words[at] = kind[index];
+    words[at + 1] = thread[index];
+    put(at + 2, block[index]);
+    put(at + 4, size[index]);
+    put(at + 6, other[index]);
   }
+  const input = Buffer.from(words.buffer);
   const { LD_PRELOAD: _, ...environment } = process.env;
   const made = spawnSync(locateNative('bin/dprof-allocations'), [`${blocks}`], {
     input,
@@ -44,7 +51,9 @@ export function addressesOf(
     throw new DprofError(`the allocator ${allocator.name} failed: ${why}`, 'try another one: --allocator glibc');
   }
   const addresses = new Float64Array(blocks);
+  const { stdout } = made;
   for (let index = 0; index < count; index++)
-    if (kind[index] !== OperationKind.free) addresses[block[index]] = Number(made.stdout.readBigUInt64LE(index * 8));
+    if (kind[index] !== OperationKind.free)
+      addresses[block[index]] = stdout.readUInt32LE(index * 8 + 4) * TWO_32 + stdout.readUInt32LE(index * 8);
   return addresses;
 }

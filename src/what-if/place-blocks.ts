@@ -83,13 +83,27 @@ function alignmentOf(align: number, { kind, other }: { readonly kind: number; re
   return kind === OperationKind.aligned ? Math.max(align, other) : align;
 }
 
+interface OperationRow {
+  readonly kind: number;
+  readonly thread: number;
+  readonly block: number;
+  readonly size: number;
+  readonly other: number;
+}
+
 /** Numbers of blocks: the objects', behind them those of their cold parts, behind those the pools' own. */
 class ChangedOperations {
   isChanged = false;
   blocks: number;
   /** By object: a block of its pool, and where in it. */
   readonly pooled = new Map<number, { readonly block: number; readonly offset: number }>();
-  private readonly rows: { kind: number; thread: number; block: number; size: number; other: number }[] = [];
+  private readonly rows = {
+    kind: [] as number[],
+    thread: [] as number[],
+    block: [] as number[],
+    size: [] as number[],
+    other: [] as number[],
+  };
   private readonly pools = new Map<string, { block: number; used: number; readonly free: number[] }>();
 
   constructor(
@@ -107,22 +121,31 @@ class ChangedOperations {
   columns(): Operations {
     const { rows } = this;
     return {
-      count: rows.length,
-      kind: Uint8Array.from(rows, ({ kind }) => kind),
-      thread: Uint32Array.from(rows, ({ thread }) => thread),
-      block: Uint32Array.from(rows, ({ block }) => block),
-      size: Float64Array.from(rows, ({ size }) => size),
-      other: Float64Array.from(rows, ({ other }) => other),
+      count: rows.kind.length,
+      kind: new Uint8Array(rows.kind),
+      thread: new Uint32Array(rows.thread),
+      block: new Uint32Array(rows.block),
+      size: new Float64Array(rows.size),
+      other: new Float64Array(rows.other),
     };
   }
 
-  private add(row: ChangedOperations['rows'][number]): void {
+  private ask(kind: number, thread: number, block: number, size: number, other: number): void {
+    const { rows } = this;
+    rows.kind.push(kind);
+    rows.thread.push(thread);
+    rows.block.push(block);
+    rows.size.push(size);
+    rows.other.push(other);
+  }
+
+  private add(row: OperationRow): void {
     const { objects, request } = this;
     const layout = request.layoutOf(row.block);
     if (request.poolOf(row.block) >= 0) {
       this.isChanged = true;
       this.pool(row, layout?.newSize ?? objects.sizeBytes[row.block]);
-    } else if (row.kind === OperationKind.free) this.rows.push(row);
+    } else if (row.kind === OperationKind.free) this.ask(row.kind, row.thread, row.block, 0, 0);
     else {
       const ownLines = request.allocator?.ownLines === true;
       const bytes = layout?.newSize ?? row.size;
@@ -135,25 +158,25 @@ class ChangedOperations {
       // What realloc moves may be in a pool, where it is not the allocator's.
       const isFresh = row.kind === OperationKind.realloc && request.poolOf(row.other) >= 0;
       const kind = isAligned ? OperationKind.aligned : isFresh ? OperationKind.malloc : row.kind;
-      this.rows.push({ ...row, kind, size, other: isAligned ? alignmentOf(align, row) : row.other });
+      this.ask(kind, row.thread, row.block, size, isAligned ? alignmentOf(align, row) : row.other);
     }
     if (!layout?.coldSize) return;
     this.isChanged = true;
     const [block, other] = [objects.count + row.block, objects.count + row.other];
-    if (row.kind === OperationKind.free) this.rows.push({ ...row, block });
+    if (row.kind === OperationKind.free) this.ask(row.kind, row.thread, block, 0, 0);
     else {
       const movesCold = row.kind === OperationKind.realloc && request.layoutOf(row.other)?.coldSize;
       const kind = movesCold || row.kind !== OperationKind.realloc ? row.kind : OperationKind.malloc;
-      this.rows.push({ ...row, kind, block, size: layout.coldSize, other: movesCold ? other : row.other });
+      this.ask(kind, row.thread, block, layout.coldSize, movesCold ? other : row.other);
     }
   }
 
   private free(thread: number, block: number): void {
-    this.rows.push({ kind: OperationKind.free, thread, block, size: 0, other: 0 });
+    this.ask(OperationKind.free, thread, block, 0, 0);
   }
 
   /** Blocks of a pool are of one size; freed ones are handed out again, the last one first. */
-  private pool({ kind, thread, block, other }: ChangedOperations['rows'][number], bytes: number): void {
+  private pool({ kind, thread, block, other }: OperationRow, bytes: number): void {
     const { request } = this;
     if (kind === OperationKind.free) return this.giveBack(block, bytes);
     if (kind === OperationKind.realloc) {
@@ -171,7 +194,7 @@ class ChangedOperations {
     const size = Math.max(POOL_BYTES, step);
     if (pool.block < 0 || pool.used + step > size) {
       [pool.block, pool.used] = [this.blocks++, 0];
-      this.rows.push({ kind: OperationKind.aligned, thread, block: pool.block, size, other: Math.max(64, align) });
+      this.ask(OperationKind.aligned, thread, pool.block, size, Math.max(64, align));
     }
     this.pooled.set(block, { block: pool.block, offset: pool.used });
     pool.used += step;

@@ -77,6 +77,8 @@ export interface Survey {
   readonly objects: SurveyedObjects;
   readonly operations: Operations;
   readonly strides: Strides;
+  /** Of all records that ran: about as many as there are references. */
+  readonly slots: number;
 }
 
 /** By slot: where in its type the access begins; of an array's element the catalog says that of the first one. */

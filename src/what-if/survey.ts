@@ -85,6 +85,7 @@ export function survey(input: ReplayInput, { kept, period } = STRIDE_EXCERPTS): 
       objects: columnsOf(objects.all, said, wholes),
       operations: operationColumns(operations.filter(({ kind }) => kind !== OperationKind.none)),
       strides: strides.table,
+      slots: passed,
     };
   } finally {
     file.close();
