@@ -1,16 +1,25 @@
 // Stage: advice -> JSON: `dprof.advise/1`, described in docs/advice.md.
 
+import type { AdviceJson, FindingJson } from './advice-schema.js';
 import type { Advice, Finding } from './advise.js';
 import type { Problem } from './problem.js';
 
+type ProblemJson = FindingJson['others'][number];
 type Side = NonNullable<Problem['sides']>['missed'];
+type SideJson = NonNullable<FindingJson['sides']>['missed'];
 
 export function adviceJson(
   { findings, all, left, before, tried }: Advice,
-  head: { readonly command: string; readonly machines: readonly string[]; readonly schedules: number },
-): object {
+  head: {
+    readonly trace: string;
+    readonly command: string;
+    readonly machines: readonly string[];
+    readonly schedules: number;
+  },
+): AdviceJson {
   return {
     schema: 'dprof.advise/1',
+    trace: head.trace,
     command: head.command,
     machines: head.machines,
     schedules: head.schedules,
@@ -28,7 +37,7 @@ export function adviceJson(
   };
 }
 
-function findingJson({ problem, others, origin, advice, change }: Finding): object {
+function findingJson({ problem, others, origin, advice, change }: Finding): FindingJson {
   return {
     ...problemJson(problem),
     origin,
@@ -39,7 +48,7 @@ function findingJson({ problem, others, origin, advice, change }: Finding): obje
   };
 }
 
-function problemJson(problem: Problem): object {
+function problemJson(problem: Problem): ProblemJson {
   const { kind, level, type, name, fields, site, function: inside, allocatedAt, sides } = problem;
   const { cycles, cyclesShare, misses, missesShare } = problem;
   return {
@@ -59,6 +68,6 @@ function problemJson(problem: Problem): object {
   };
 }
 
-function sideJson({ type, field, variable, function: inside, site }: Side): object {
+function sideJson({ type, field, variable, function: inside, site }: Side): SideJson {
   return { type, field, variable, function: inside, site };
 }
