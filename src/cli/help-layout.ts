@@ -18,7 +18,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof report run.dptrace --view sharing --machine zen3 --top 5',
     'dprof report run.dptrace --from mark:sort --to mark:done --format json',
   ],
-  html: ['dprof html run.dptrace -o report.html'],
+  html: [
+    'dprof html run.dptrace -o report.html',
+    'dprof advise run.dptrace --format json > advice.json',
+    'dprof html run.dptrace --advice advice.json -o report.html',
+  ],
   annotate: ['dprof annotate run.dptrace --file list.c', "dprof annotate run.dptrace --type 'struct node'"],
   export: [
     'dprof export run.dptrace --to pprof -o run.pprof',
