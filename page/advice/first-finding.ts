@@ -2,7 +2,7 @@
 
 import type { AdviceJson } from '../../src/advise/advice-schema.js';
 import { plural, formatShare } from '../../src/base/format-number.js';
-import { ratioOf, titleOf, type Words } from '../../src/report/advice-words.js';
+import { cyclesGainOf, titleOf, type Words } from '../../src/report/advice-words.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { spellWords, type SourceLinks } from './spelled-words.js';
@@ -17,7 +17,7 @@ export function firstFinding({ findings }: AdviceJson): Words {
     `, ${formatShare(cyclesShare, 1)} of the estimated cycles. What to do: `,
     { prose: change?.text ?? advice ?? '' },
     '.',
-    ...(predicted === null ? [] : [` All estimated cycles become ${ratioOf(predicted.cycles)}.`]),
+    ...(predicted === null ? [] : [` It brings: ${cyclesGainOf(predicted)}.`]),
   ];
 }
 

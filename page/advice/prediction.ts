@@ -7,7 +7,7 @@ import { formatCount } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
 import { rangeOf, ratioOf } from '../../src/report/advice-words.js';
 import { AXIS_COUNTS, figure, LABELLED_AXIS_PIXELS, LEVEL_NAMES } from '../charts.js';
-import { element } from '../elements.js';
+import { element, sideways } from '../elements.js';
 import { spellName } from '../names.js';
 
 const SERIES = [
@@ -73,12 +73,15 @@ export function predictionFigure(subject: string, prediction: PredictionJson): H
   return made;
 }
 
+/** On a lighter ground, so that it is seen on the bar too. */
 function rangeMarks({ low, high }: PredictionJson['cycles']): Plot.Markish[] {
-  const stroke = { y: 'side', stroke: 'var(--ink)', strokeWidth: 1.5 } as const;
+  const line = { y: 'side', x1: 'low', x2: 'high' } as const;
+  const range = [{ side: 'after', low, high }];
   const ends = [low, high].map((cycles) => ({ side: 'after', cycles }));
   return [
-    Plot.link([{ side: 'after', low, high }], { ...stroke, x1: 'low', x2: 'high' }),
-    Plot.tickX(ends, { ...stroke, x: 'cycles', insetTop: 8, insetBottom: 8 }),
+    Plot.link(range, { ...line, stroke: 'var(--ground)', strokeWidth: 5 }),
+    Plot.link(range, { ...line, stroke: 'var(--ink)', strokeWidth: 1.5 }),
+    Plot.tickX(ends, { x: 'cycles', y: 'side', stroke: 'var(--ink)', strokeWidth: 1.5, insetTop: 8, insetBottom: 8 }),
   ];
 }
 
@@ -105,7 +108,7 @@ export function predictionTable(
   });
   const table = element(
     'table',
-    { class: 'plain' },
+    { class: 'plain fitting' },
     element('caption', { class: 'unseen' }, `Predicted for ${subject}`),
     element(
       'thead',
@@ -126,5 +129,5 @@ export function predictionTable(
       ...others,
     ),
   );
-  return element('div', { class: 'sideways' }, table);
+  return sideways(`Predicted for ${subject}`, table);
 }

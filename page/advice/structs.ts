@@ -3,8 +3,8 @@
 
 import type { StructChangeJson } from '../../src/advise/advice-schema.js';
 import { formatShare, plural } from '../../src/base/format-number.js';
-import { element } from '../elements.js';
-import { nameElement } from '../names.js';
+import { element, sideways } from '../elements.js';
+import { nameElement, spellName } from '../names.js';
 
 type Struct = StructChangeJson['before'];
 type Field = Struct['fields'][number];
@@ -12,14 +12,15 @@ type Field = Struct['fields'][number];
 const HEADINGS = ['field', 'type', 'offset', 'bytes', 'accesses', ''];
 const NUMBERS = ['offset', 'bytes', 'accesses'];
 
-export function structTables({ before, after, cold }: StructChangeJson, lineBytes: number): HTMLElement {
-  return element(
-    'div',
-    { class: 'structs' },
+function structTables({ type, before, after, cold }: StructChangeJson, lineBytes: number): HTMLElement {
+  const made = sideways(
+    `${spellName(type)} before and after`,
     structTable('before', before, lineBytes),
     structTable('after', after, lineBytes),
     ...(cold === null ? [] : [structTable('after, in a part of its own', cold, lineBytes)]),
   );
+  made.classList.add('structs');
+  return made;
 }
 
 function structTable(side: string, struct: Struct, lineBytes: number): HTMLElement {

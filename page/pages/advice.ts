@@ -7,7 +7,7 @@ import { leftOutOf, ratioOf, runLines, titleOf } from '../../src/report/advice-w
 import type { SampledView, View } from '../../src/views/view.js';
 import { allTogether, findingSection } from '../advice/finding.js';
 import { sourceLinks, spellWords, type SourceLinks } from '../advice/spelled-words.js';
-import { element } from '../elements.js';
+import { element, sideways } from '../elements.js';
 import { spellName } from '../names.js';
 import { labelledList } from './overview.js';
 import type { PageDefinition } from './page-definition.js';
@@ -84,7 +84,7 @@ function summary({ findings }: AdviceJson, linkOf: SourceLinks): HTMLElement {
   const isNumber = (index: number): boolean => index >= 2;
   const table = element(
     'table',
-    { class: 'plain wrapped' },
+    { class: 'plain fitting' },
     element('caption', { class: 'unseen' }, 'Findings'),
     element(
       'thead',
@@ -112,5 +112,5 @@ function summary({ findings }: AdviceJson, linkOf: SourceLinks): HTMLElement {
       ),
     ),
   );
-  return element('div', { class: 'sideways' }, table);
+  return sideways('Findings', table);
 }

@@ -120,12 +120,17 @@ export function ratioOf({ before, after }: { readonly before: number; readonly a
   return `${(after / Math.max(1, before)).toFixed(2)} x`;
 }
 
+/** "estimated cycles 874 -> 103, 0.12 x" */
+export function cyclesGainOf({ cycles }: Pick<PredictionJson, 'cycles'>): string {
+  return `estimated cycles ${formatCount(cycles.before)} -> ${formatCount(cycles.after)}, ${ratioOf(cycles)}`;
+}
+
+/** Likewise, with the misses of levels that change. */
 export function gainOf({ cycles, misses }: PredictionJson): string {
   const levels = LEVELS.filter((level) => misses[level].before !== misses[level].after).map(
     (level) => `${LEVEL_NAMES[level]} ${formatCount(misses[level].before)} -> ${formatCount(misses[level].after)}`,
   );
-  const changed = levels.length === 0 ? '' : `; misses ${levels.join(', ')}`;
-  return `estimated cycles ${formatCount(cycles.before)} -> ${formatCount(cycles.after)}, ${ratioOf(cycles)}${changed}`;
+  return `${cyclesGainOf({ cycles })}${levels.length === 0 ? '' : `; misses ${levels.join(', ')}`}`;
 }
 
 /** A sentence with a blank before it. */
