@@ -44,7 +44,11 @@ export function readAdvice(path: string): AdviceJson {
 }
 
 /** Whatever the program's arguments were: the page says if these differ. */
-export function refuseOtherProgram({ command }: AdviceJson, path: string, { run, sampled }: Profile): void {
+export function refuseOtherProgram(
+  { command }: Pick<AdviceJson, 'command'>,
+  path: string,
+  { run, sampled }: Pick<Profile, 'run' | 'sampled'>,
+): void {
   if (sampled !== undefined)
     throw new DprofError(
       `--advice ${path}: the report is of samples, and advice is of every access`,

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AdviceJson } from '../../src/advise/advice-schema.js';
+import { refuseOtherProgram } from '../../src/cli/advice-file.js';
 import { drawAdvice, PAIR_NAMES } from '../html/drawn-advice.js';
 import { dprof, makeFolder, saveTrace, writePairTrace } from './command-line.js';
 
@@ -102,4 +103,12 @@ test('keys that are added later do not matter, nor do those that older advice la
   for (const { change } of older.findings) delete change?.structs;
   delete older.all.structs;
   expect(htmlWith(JSON.stringify(older))).toEqual({ status: 0, stdout: '', stderr: '' });
+});
+
+test('one of several processes is enough; samples have no advice', () => {
+  const run = { command: ['/bin/sh', '-c', 'pair'], processes: [{ command: ['sh'] }, { command: ['bin/pair', '1'] }] };
+  const ofRun = (report: object) => () => refuseOtherProgram({ command: 'pair 2' }, 'advice.json', report as never);
+  expect(ofRun({ run })).not.toThrow();
+  expect(ofRun({ run: { command: run.command } })).toThrow("it is advice for 'pair 2', and the report is of 'sh'");
+  expect(ofRun({ run, sampled: {} })).toThrow('--advice advice.json: the report is of samples, and advice is of every');
 });
