@@ -24,8 +24,13 @@ function structTables({ type, before, after, cold }: StructChangeJson, lineBytes
 }
 
 function structTable(side: string, struct: Struct, lineBytes: number): HTMLElement {
-  const { name, sizeBytes, cacheLines, alignBytes, fields, references } = struct;
-  const aligned = alignBytes === undefined ? '' : `, aligned to ${alignBytes}`;
+  const { name, sizeBytes, cacheLines, alignBytes, sumHoles = 0, padding = 0, fields, references } = struct;
+  const facts = [
+    `${plural(sizeBytes, 'byte')} on ${plural(cacheLines, 'line')}`,
+    ...(alignBytes === undefined ? [] : [`aligned to ${alignBytes}`]),
+    ...(sumHoles === 0 ? [] : [`${plural(sumHoles, 'byte')} of holes`]),
+    ...(padding === 0 ? [] : [`${plural(padding, 'byte')} of padding`]),
+  ];
   let line = 0;
   const rows = fields.flatMap((field) => {
     const begun = Math.floor(field.offsetBytes / lineBytes);
@@ -35,12 +40,7 @@ function structTable(side: string, struct: Struct, lineBytes: number): HTMLEleme
   return element(
     'table',
     { class: 'plain' },
-    element(
-      'caption',
-      {},
-      nameElement(name),
-      ` ${side}: ${plural(sizeBytes, 'byte')} on ${plural(cacheLines, 'line')}${aligned}`,
-    ),
+    element('caption', {}, nameElement(name), ` ${side}: ${facts.join(', ')}`),
     element(
       'thead',
       {},

@@ -63,7 +63,7 @@ const struct = {
       },
     },
   },
-  optionalProperties: { alignBytes: count },
+  optionalProperties: { alignBytes: count, sumHoles: count, padding: count },
 } as const;
 
 const change = {

@@ -143,7 +143,7 @@ test('structs before and after, with the borders of lines', async () => {
   const tables = open.page.locator('.structs table');
   expect(await tables.locator('caption').allTextContents()).toEqual([
     'struct pair before: 16 bytes on 1 line',
-    'struct pair after: 128 bytes on 2 lines, aligned to 64',
+    'struct pair after: 128 bytes on 2 lines, aligned to 64, 56 bytes of holes, 56 bytes of padding',
     'struct pair_cold after, in a part of its own: 8 bytes on 1 line',
   ]);
   expect(await tables.locator('tbody tr').allTextContents()).toEqual([

@@ -42,6 +42,8 @@ function structsOf({ type, left, right }: Names): StructChangeJson[] {
         sizeBytes: 128,
         cacheLines: 2,
         alignBytes: 64,
+        sumHoles: 56,
+        padding: 56,
         fields: [
           { ...one, alignBytes: 64 },
           { ...two, offsetBytes: 64, alignBytes: 64 },
