@@ -105,7 +105,7 @@ function readNamed(catalog: Catalog, type: number, unit: UnitColumns, name: stri
         'a field cannot be made smaller',
         2,
       );
-    return { member, offsetBytes: members.offsetBytes[other] };
+    return { member, offsetBytes: members.offsetBytes[other], bits: members.bits[other] };
   });
   return { sizeBytes: types.sizeBytes[row], members: found.sort((a, b) => a.offsetBytes - b.offsetBytes) };
 }
