@@ -83,6 +83,7 @@ export function addAdviseCommand(program: Command): void {
         command: [basename(name), ...words].join(' '),
         machines: names,
         schedules: schedules.length,
+        lineBytes: machines[0].lineBytes,
       };
       const output = new StandardOutput();
       if (flags.format === 'json') output.write(`${JSON.stringify(adviceJson(advice, head), null, 1)}\n`);

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
+import { changedStructs } from '../advise/changed-structs.js';
 import { findProblems } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
 import { TrialRunner } from '../advise/trial-runner.js';
@@ -64,6 +65,8 @@ export async function adviseTrace(
         text: `allocate by ${name}`,
         request: { allocator: findAllocator(name) },
       })),
+      structsOf: (candidate, { rows }) =>
+        changedStructs(catalog, rows, trials.relay(candidate.request), machines[0].lineBytes),
     });
   } finally {
     line.stop();

@@ -7,6 +7,7 @@ import { spellSubject, type Problem } from '../advise/problem.js';
 import { briefSite } from '../views/sites.js';
 import { LEVEL_NAMES } from '../views/class-names.js';
 import type { SharingSide } from '../views/sharing-rows.js';
+import { renderStruct } from './struct-text.js';
 import { proseWidth, renderLabelled, wrap, type Labelled } from './text-lines.js';
 
 const KINDS: Readonly<Record<Problem['kind'], string>> = {
@@ -24,7 +25,10 @@ export interface AdviceHead {
   readonly command: string;
   readonly machines: readonly string[];
   readonly schedules: number;
+  readonly lineBytes: number;
 }
+
+const INDENT = '   ';
 
 export function renderAdvice(advice: Advice, head: AdviceHead, width: number): string {
   const { findings, left, before, all } = advice;
@@ -55,9 +59,10 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
 function renderFinding(
   { problem, others, origin, advice, change }: Finding,
   number: number,
-  { trace, machines }: AdviceHead,
+  { trace, machines, lineBytes }: AdviceHead,
   width: number,
 ): string {
+  const room = proseWidth(width) - INDENT.length;
   const title = `${number}. ${spellSubject(problem)}: ${LEVEL_NAMES[problem.level]} ${KINDS[problem.kind]}`;
   const facts =
     `${formatShare(problem.cyclesShare, 1)} of the estimated cycles (${formatCount(Math.round(problem.cycles))}) and ` +
@@ -68,23 +73,40 @@ function renderFinding(
     (origin === 'allocator' ? ' The allocator makes it: with another one most of it is gone.' : '');
   const sides = problem.sides;
   const pair =
-    sides === null
-      ? []
-      : wrap(`Missed: ${spellSide(sides.missed)}. Stored: ${spellSide(sides.writer)}.`, proseWidth(width) - 3);
+    sides === null ? [] : wrap(`Missed: ${spellSide(sides.missed)}. Stored: ${spellSide(sides.writer)}.`, room);
   const taken = others.length === 0 ? '' : ` With it goes ${listed(others.map(spellProblem))}.`;
   const what =
     change === null
-      ? [...wrap(`What to do: ${advice}. No layout that was tried helps enough.`, proseWidth(width) - 3)]
+      ? [...wrap(`What to do: ${advice}. No layout that was tried helps enough.`, room)]
       : [
-          ...wrap(`What to do: ${change.text}.${spellSizes(change)}${taken}`, proseWidth(width) - 3),
+          ...wrap(`What to do: ${change.text}.${spellSizes(change)}${taken}`, room),
           ...wrap(
             `It brings: ` +
               `${gainOf(change.predicted)}.${rangeOf(change.predicted)}${onOthers(change.predicted, machines)}`,
-            proseWidth(width) - 3,
+            room,
           ),
           commandOf(trace, change.options),
+          ...renderStructs(change, lineBytes, room),
         ];
-  return [title, ...[...wrap(facts, proseWidth(width) - 3), ...pair, ...what].map((line) => `   ${line}`)].join('\n');
+  return [title, ...[...wrap(facts, room), ...pair, ...what].map(indent)].join('\n');
+}
+
+/** What the change names, before and after. */
+function renderStructs({ structs }: Change, lineBytes: number, width: number): string[] {
+  return structs
+    .filter(({ isNamed }) => isNamed)
+    .flatMap(({ before, after, cold }) => [
+      '',
+      'Before:',
+      ...renderStruct(before, lineBytes, width),
+      'After:',
+      ...renderStruct(after, lineBytes, width),
+      ...(cold === null ? [] : renderStruct(cold, lineBytes, width)),
+    ]);
+}
+
+function indent(line: string): string {
+  return line === '' ? '' : INDENT + line;
 }
 
 function mostAt({ site, function: inside }: Problem): string {
