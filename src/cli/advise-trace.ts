@@ -32,7 +32,7 @@ export async function adviseTrace(
   named: string,
   request: ReplayRequest,
   { machines, schedules, limits, top, leastGain }: AdviseOptions,
-): Promise<Advice> {
+): Promise<{ advice: Advice; trials: Trials }> {
   const { catalog } = trace;
   const recordTypes = new Map<string, number>();
   for (let type = 1; type < catalog.types.count; type++)
@@ -54,7 +54,7 @@ export async function adviseTrace(
       problemsOf,
       (what) => void (doing = what),
     );
-    return await advise({
+    const advice = await advise({
       runner,
       catalog,
       survey: trials.survey,
@@ -68,6 +68,7 @@ export async function adviseTrace(
       structsOf: (candidate, { rows }) =>
         changedStructs(catalog, rows, trials.relay(candidate.request), machines[0].lineBytes),
     });
+    return { advice, trials };
   } finally {
     line.stop();
   }

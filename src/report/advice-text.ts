@@ -137,7 +137,7 @@ function spellSide({ type, field, variable, function: name, site }: SharingSide)
   return `${what}${site === null ? '' : ` at ${briefSite(site)}`}${name === null ? '' : ` in ${name}`}`;
 }
 
-function gainOf({ cycles, misses }: Prediction): string {
+export function gainOf({ cycles, misses }: Prediction): string {
   const part = cycles.after / Math.max(1, cycles.before);
   const levels = (['l1', 'l2', 'llc'] as const)
     .filter((level) => misses[level].before !== misses[level].after)
@@ -162,7 +162,7 @@ function onOthers({ machines }: Prediction, names: readonly string[]): string {
     .join('');
 }
 
-function commandOf(trace: string, options: readonly string[]): string {
+export function commandOf(trace: string, options: readonly string[]): string {
   return `dprof what-if ${trace} ${options.map((word) => (/^[\w/.=+-]+$/.test(word) ? word : `'${word}'`)).join(' ')}`;
 }
 
