@@ -1,5 +1,5 @@
-// Stage: command line -> patch. `dprof advise --patch FOLDER`: a file for each change that can be written safely, and one
-// for all of these together.
+// Stage: command line -> patch. `dprof advise --patch FOLDER`: a file for each change that can be written safely, and
+// one for all of these together.
 
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

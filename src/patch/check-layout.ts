@@ -34,8 +34,8 @@ export function layoutIn(
 }
 
 /**
- * The same where sources do not compile any more since they count on the layout that was: up to the definition alone, in
- * the file of this path.
+ * The same where sources do not compile any more since they count on the layout that was: up to the definition alone,
+ * in the file of this path.
  */
 export function layoutUpTo(
   catalog: Catalog,

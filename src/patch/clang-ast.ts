@@ -1,5 +1,5 @@
-// Stage: source -> patch. What clang makes of a translation unit: its declarations, one after the other, with the places
-// of all that is in them. The whole can be larger than memory, so it is read while clang writes it.
+// Stage: source -> patch. What clang makes of a translation unit: its declarations, one after the other, with the
+// places of all that is in them. The whole can be larger than memory, so it is read while clang writes it.
 
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';

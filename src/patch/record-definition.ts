@@ -1,5 +1,5 @@
-// Stage: source -> patch. The definition of a struct or class: its fields as pieces of text that can change places, each
-// with the comments that belong to it.
+// Stage: source -> patch. The definition of a struct or class: its fields as pieces of text that can change places,
+// each with the comments that belong to it.
 
 import type { AstNode, Place } from './clang-ast.js';
 import { Refusal } from './refusal.js';

@@ -1,5 +1,5 @@
-// Stage: change -> patch. A change of structs and variables as a unified diff of the program's sources, with what to look
-// out for. What the compiler makes of the changed sources must be what was foretold.
+// Stage: change -> patch. A change of structs and variables as a unified diff of the program's sources, with what to
+// look out for. What the compiler makes of the changed sources must be what was foretold.
 
 import { dirname } from 'node:path';
 import { createTwoFilesPatch } from 'diff';

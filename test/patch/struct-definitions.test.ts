@@ -1,5 +1,5 @@
-// Changes of structs as patches: the text before and after, and what is refused. Each patch that is written was compiled
-// and gave the layout that was predicted.
+// Changes of structs as patches: the text before and after, and what is refused. Each patch that is written was
+// compiled and gave the layout that was predicted.
 
 import { describe, expect, test } from 'vitest';
 import type { StructWords } from '../../src/what-if/parse-changes.js';
