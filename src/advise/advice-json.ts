@@ -43,7 +43,7 @@ function findingJson({ problem, others, origin, advice, change }: Finding): Find
     origin,
     others: others.map(problemJson),
     advice,
-    change: change && { text: change.text, options: change.options, sizes: change.sizes },
+    change: change && { text: change.text, options: change.options, sizes: change.sizes, structs: change.structs },
     predicted: change === null ? null : change.predicted,
   };
 }

@@ -8,6 +8,7 @@ import { typeOf } from '../what-if/place-objects.js';
 import type { Survey } from '../what-if/survey-columns.js';
 import { arrayCandidates, arrayName } from './array-candidates.js';
 import { candidateKey, optionsOf, together, type Candidate } from './candidate.js';
+import type { ChangedStruct } from './changed-structs.js';
 import { adviceFor } from './plain-advice.js';
 import { problemKey, type Problem } from './problem.js';
 import type { Problems } from './problems.js';
@@ -26,6 +27,8 @@ export interface AdviceRequest {
   readonly leastGain: number;
   /** Heap blocks by these, to tell who makes a problem. */
   readonly allocators: readonly Candidate[];
+  /** What a change lays out anew, of the run as it was. */
+  readonly structsOf: (candidate: Candidate, before: Problems) => ChangedStruct[];
 }
 
 export interface Prediction {
@@ -49,6 +52,7 @@ export interface Change {
     readonly bytesAfter: number;
     readonly coldBytes: number;
   }[];
+  readonly structs: readonly ChangedStruct[];
   readonly predicted: Prediction;
 }
 
@@ -208,7 +212,7 @@ function isTaken(problem: Problem, before: Problems, after: Problems): boolean {
 }
 
 /** Null: somewhere it does harm, or it brings nothing on the first machine. */
-async function predict(candidate: Candidate, { runner, leastGain }: AdviceRequest): Promise<Holding | null> {
+async function predict(candidate: Candidate, { runner, leastGain, structsOf }: AdviceRequest): Promise<Holding | null> {
   const tried = await runner.tryEverywhere(candidate);
   if (tried === null) return null;
   const { counted, facts } = tried;
@@ -238,7 +242,8 @@ async function predict(candidate: Candidate, { runner, leastGain }: AdviceReques
     ...type,
     coldBytes: facts.parts.find((part) => part.type === type.type)?.coldBytes ?? 0,
   }));
-  return { change: { text: candidate.text, options: optionsOf(candidate), sizes, predicted }, after };
+  const structs = structsOf(candidate, before);
+  return { change: { text: candidate.text, options: optionsOf(candidate), sizes, structs, predicted }, after };
 }
 
 /** Greedily: the best one, and of the others each that makes it better. */

@@ -20,6 +20,7 @@ export interface Problems {
   readonly references: number;
   /** By problemKey: the cycles of each. */
   readonly costs: ReadonlyMap<string, number>;
+  readonly rows: readonly CostRow[];
 }
 
 /** At least this part of the bytes that an L1 fetched of a struct was never referenced there. */
@@ -39,7 +40,8 @@ export function findProblems(profile: Profile, isRecord: (type: string) => boole
       .rows.filter(({ field }) => field === null)
       .map(({ type, fetchedBytes, unusedBytes }) => [type, unusedBytes / Math.max(1, fetchedBytes)]),
   );
-  const all = classCosts(profile, isRecord).flatMap((row) =>
+  const rows = classCosts(profile, isRecord);
+  const all = rows.flatMap((row) =>
     CLASSES.flatMap((name): Problem[] => {
       const own = LEVELS.map((level) => row.cycles[level][name]);
       const sum = own.reduce((a, b) => a + b, 0);
@@ -80,6 +82,7 @@ export function findProblems(profile: Profile, isRecord: (type: string) => boole
     instructions: totals.instructions,
     references: totals.references,
     costs: new Map(all.toReversed().map((one) => [problemKey(one), one.cycles])), // of alike ones the costliest
+    rows,
   };
 }
 

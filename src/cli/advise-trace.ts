@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
+import { changedStructs } from '../advise/changed-structs.js';
 import { findProblems } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
 import { TrialRunner } from '../advise/trial-runner.js';
@@ -31,7 +32,7 @@ export async function adviseTrace(
   named: string,
   request: ReplayRequest,
   { machines, schedules, limits, top, leastGain }: AdviseOptions,
-): Promise<Advice> {
+): Promise<{ advice: Advice; trials: Trials }> {
   const { catalog } = trace;
   const recordTypes = new Map<string, number>();
   for (let type = 1; type < catalog.types.count; type++)
@@ -53,7 +54,7 @@ export async function adviseTrace(
       problemsOf,
       (what) => void (doing = what),
     );
-    return await advise({
+    const advice = await advise({
       runner,
       catalog,
       survey: trials.survey,
@@ -64,7 +65,10 @@ export async function adviseTrace(
         text: `allocate by ${name}`,
         request: { allocator: findAllocator(name) },
       })),
+      structsOf: (candidate, { rows }) =>
+        changedStructs(catalog, rows, trials.relay(candidate.request), machines[0].lineBytes),
     });
+    return { advice, trials };
   } finally {
     line.stop();
   }

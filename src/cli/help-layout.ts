@@ -42,7 +42,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof diff before.dptrace after.dptrace --per request',
     'dprof diff a.dprofile b.dprofile --format html -o diff.html',
   ],
-  advise: ['dprof advise run.dptrace', 'dprof advise run.dptrace --machine zen3 --top 3 --format json'],
+  advise: [
+    'dprof advise run.dptrace',
+    'dprof advise run.dptrace --machine zen3 --top 3 --format json',
+    'dprof advise run.dptrace --patch patches --compile-commands build/compile_commands.json',
+  ],
   'what-if': [
     "dprof what-if run.dptrace --reorder 'struct node: key,next,*'",
     "dprof what-if run.dptrace --split 'struct rec: key,next | *' --pool 'struct item'",

@@ -18,6 +18,7 @@ import {
   titleOf,
   type Words,
 } from './advice-words.js';
+import { renderStruct } from './struct-text.js';
 import { proseWidth, renderLabelled, wrap } from './text-lines.js';
 
 const MOST_FIELDS = 4;
@@ -27,7 +28,10 @@ export interface AdviceHead {
   readonly command: string;
   readonly machines: readonly string[];
   readonly schedules: number;
+  readonly lineBytes: number;
 }
+
+const INDENT = '   ';
 
 export function renderAdvice(advice: Advice, head: AdviceHead, width: number): string {
   const { findings, left, before, all, tried } = advice;
@@ -47,11 +51,12 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
 function renderFinding(
   { problem, others, origin, advice, change }: Finding,
   number: number,
-  { trace, machines }: AdviceHead,
+  { trace, machines, lineBytes }: AdviceHead,
   width: number,
 ): string {
   const { fields, sides } = problem;
-  const paragraph = (...words: Words): string[] => wrap(plainText(words), proseWidth(width) - 3);
+  const room = proseWidth(width) - INDENT.length;
+  const paragraph = (...words: Words): string[] => wrap(plainText(words), room);
   const facts = paragraph(
     ...factsOf(problem),
     ...(fields.length === 0 ? [] : ['; fields ', { prose: fields.slice(0, MOST_FIELDS).join(', ') }]),
@@ -67,9 +72,27 @@ function renderFinding(
           ...paragraph('What to do: ', { prose: change.text }, '.', ...sizesOf(change), ...othersOf(others)),
           ...paragraph(`It brings: ${gainOf(change.predicted)}.`, ...bringsElsewhere(change, machines)),
           commandOf(trace, change.options),
+          ...renderStructs(change, lineBytes, room),
         ];
-  const lines = [...facts, ...pair, ...what].map((line) => `   ${line}`);
-  return [`${number}. ${plainText(titleOf(problem))}`, ...lines].join('\n');
+  return [`${number}. ${plainText(titleOf(problem))}`, ...[...facts, ...pair, ...what].map(indent)].join('\n');
+}
+
+/** What the change names, before and after. */
+function renderStructs({ structs }: Change, lineBytes: number, width: number): string[] {
+  return structs
+    .filter(({ isNamed }) => isNamed)
+    .flatMap(({ before, after, cold }) => [
+      '',
+      'Before:',
+      ...renderStruct(before, lineBytes, width),
+      'After:',
+      ...renderStruct(after, lineBytes, width),
+      ...(cold === null ? [] : renderStruct(cold, lineBytes, width)),
+    ]);
+}
+
+function indent(line: string): string {
+  return line === '' ? '' : INDENT + line;
 }
 
 function bringsElsewhere({ predicted }: Change, names: readonly string[]): string[] {

@@ -48,6 +48,14 @@ export interface WhatIf {
   close(): void;
 }
 
+/** What is asked of structs and variables, and the structs that are laid out anew then. */
+export interface RelaidTypes {
+  readonly changes: readonly StructChange[];
+  readonly layouts: ReadonlyMap<number, NewLayout>;
+  /** By row of the catalog's variables: bytes. */
+  readonly variables: ReadonlyMap<number, number>;
+}
+
 /** A machine is needed to decode; what lies where depends on none. */
 const ANY_MACHINE: Parameters<typeof replayInput>[1] = {
   name: 'any',
@@ -81,6 +89,13 @@ export class Trials {
   static check(trace: OpenedTrace, request: WhatIfRequest, compilers: string): void {
     checkTrace(trace);
     parseRequest(trace.catalog, request, compilers);
+  }
+
+  relay(request: WhatIfRequest): RelaidTypes {
+    const { catalog } = this.trace;
+    const { changes, header, variables } = parseRequest(catalog, request, this.compilers);
+    const withPointer = typesOfLoneObjects(catalog, this.survey.objects);
+    return { changes, variables, layouts: layoutsOf(catalog, changes, this.compilers, withPointer, header) };
   }
 
   /**
