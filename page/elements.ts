@@ -44,6 +44,11 @@ export function button(label: string, act: () => void, attributes: Attributes = 
   return made;
 }
 
+/** What may be wider than the page; a keyboard can move it, too. */
+export function sideways(label: string, ...wide: readonly HTMLElement[]): HTMLElement {
+  return element('div', { class: 'sideways', tabindex: 0, role: 'region', 'aria-label': label }, ...wide);
+}
+
 let labels = 0;
 
 /** A choice of one of several, with its label. */

@@ -28,7 +28,8 @@ const STANDS_OUT = 0.05;
 const RARE = 0.005;
 const MOSTLY = 0.5;
 
-const NEXT: Record<MissClass, { page: string; label: string }> = {
+/** The page that says more of a type's misses of the class. */
+export const NEXT: Record<MissClass, { page: string; label: string }> = {
   compulsory: { page: 'working-set', label: 'Working set: how many of its objects there are, and for how long' },
   'true-sharing': { page: 'sharing', label: 'Sharing: who stores what the others read' },
   'false-sharing': { page: 'struct-layout', label: 'Struct layout: which fields lie on one line' },

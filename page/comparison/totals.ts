@@ -7,7 +7,7 @@ import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { LEVEL_NAMES } from '../charts.js';
 import { CLASS_NAMES } from '../classes.js';
 import { changeElement } from '../columns.js';
-import { element } from '../elements.js';
+import { element, sideways } from '../elements.js';
 import { spellRatio } from '../words.js';
 import { spellPer, type Numbers } from './numbers.js';
 
@@ -82,7 +82,7 @@ export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): 
     ),
     element('tbody', {}, ...rows.map(totalRow)),
   );
-  return element('div', { class: 'sideways', tabindex: 0, role: 'region', 'aria-label': caption }, table);
+  return sideways(caption, table);
 }
 
 function totalRow({ label, path, value, spell, unit, isPart = false }: Total): HTMLElement {

@@ -1,6 +1,7 @@
 // Stage: HTML page. The table of all pages, in the order of the navigation.
 
 import { about } from './about.js';
+import { advice } from './advice.js';
 import { pagesOfOthers } from './any-view.js';
 import { dataFlow } from './data-flow.js';
 import { dataProfile } from './data-profile.js';
@@ -19,6 +20,7 @@ import { evictions, invalidations } from './takers.js';
 import { workingSet } from './working-set.js';
 
 const OWN: readonly PageDefinition[] = [
+  advice,
   overview,
   dataProfile,
   missClasses,

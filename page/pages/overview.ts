@@ -1,6 +1,7 @@
 // Stage: HTML page. The overview: the sentence to take away, the totals, the types with most misses, the run.
 
 import { formatCount, formatShare, plural } from '../../src/base/format-number.js';
+import type { PackedAdvice } from '../../src/html/html-report.js';
 import { estimateOf } from '../../src/base/estimate.js';
 import { formatEstimatedShare } from '../../src/base/format-estimate.js';
 import { sampledRunLines } from '../../src/report/sampled-lines.js';
@@ -11,11 +12,14 @@ import type { MissClassification, SampledTypeMisses } from '../../src/views/miss
 import { intervalAt } from '../../src/views/row-estimates.js';
 import type { Sharing } from '../../src/views/sharing-rows.js';
 import type { SampledView, View, ViewTotals } from '../../src/views/view.js';
+import { firstFindingSection } from '../advice/first-finding.js';
+import { sourceLinks } from '../advice/spelled-words.js';
 import { classesByLevel, classesByType, LEVEL_NAMES } from '../charts.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { takeAway, type Takeaway, type Words } from '../takeaway.js';
+import type { Report } from '../report.js';
 import type { PageDefinition } from './page-definition.js';
 
 /** Wider than any window: lines break where the page does. */
@@ -37,6 +41,7 @@ export const overview: PageDefinition = {
     ]);
     return [
       takeawaySection(takeAway(profile, classes, sharing, pages)),
+      ...(await adviceSection(report)),
       numbers(profile.totals),
       ...(profile.totals.levels.l1.misses === 0
         ? []
@@ -46,6 +51,12 @@ export const overview: PageDefinition = {
     ];
   },
 };
+
+async function adviceSection(report: Report): Promise<HTMLElement[]> {
+  if (!report.has('advice')) return [];
+  const advice = await report.envelope<PackedAdvice>('advice');
+  return [firstFindingSection(advice, await sourceLinks(report))];
+}
 
 function sampledOverview(profile: SampledDataProfile, classes: SampledTypeMisses): Node[] {
   const [worst] = profile.rows;

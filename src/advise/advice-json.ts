@@ -1,5 +1,6 @@
 // Stage: advice -> JSON: `dprof.advise/1`, described in docs/advice.md.
 
+import type { AdviceJson, FindingJson } from './advice-schema.js';
 import type { Advice, Finding } from './advise.js';
 import type { Problem } from './problem.js';
 
@@ -9,20 +10,25 @@ export interface AdviceHead {
   readonly command: string;
   readonly machines: readonly string[];
   readonly schedules: number;
+  /** Of the first machine. */
+  readonly lineBytes: number;
   /** Changes. */
   readonly tried: number;
   /** References of the excerpts that they were tried on; null: all. */
   readonly excerpts: number | null;
 }
 
+type ProblemJson = FindingJson['others'][number];
 type Side = NonNullable<Problem['sides']>['missed'];
+type SideJson = NonNullable<FindingJson['sides']>['missed'];
 
 export function adviceJson(
   { findings, all, left, before }: Advice,
-  { command, machines, schedules, tried, excerpts }: AdviceHead,
-): object {
+  { trace, command, machines, schedules, tried, excerpts }: Omit<AdviceHead, 'lineBytes'>,
+): AdviceJson {
   return {
     schema: 'dprof.advise/1',
+    trace,
     command,
     machines,
     schedules,
@@ -41,18 +47,18 @@ export function adviceJson(
   };
 }
 
-function findingJson({ problem, others, origin, advice, change }: Finding): object {
+function findingJson({ problem, others, origin, advice, change }: Finding): FindingJson {
   return {
     ...problemJson(problem),
     origin,
     others: others.map(problemJson),
     advice,
-    change: change && { text: change.text, options: change.options, sizes: change.sizes },
+    change: change && { text: change.text, options: change.options, sizes: change.sizes, structs: change.structs },
     predicted: change === null ? null : change.predicted,
   };
 }
 
-function problemJson(problem: Problem): object {
+function problemJson(problem: Problem): ProblemJson {
   const { kind, level, type, name, fields, site, function: inside, allocatedAt, sides } = problem;
   const { cycles, cyclesShare, misses, missesShare } = problem;
   return {
@@ -72,6 +78,6 @@ function problemJson(problem: Problem): object {
   };
 }
 
-function sideJson({ type, field, variable, function: inside, site }: Side): object {
+function sideJson({ type, field, variable, function: inside, site }: Side): SideJson {
   return { type, field, variable, function: inside, site };
 }

@@ -8,8 +8,9 @@ import { typeOf } from '../what-if/place-objects.js';
 import type { Survey } from '../what-if/survey-columns.js';
 import { arrayCandidates, arrayName, walkOf } from './array-candidates.js';
 import { candidateKey, together, type Candidate } from './candidate.js';
+import type { ChangedStruct } from './changed-structs.js';
 import { adviceFor } from './plain-advice.js';
-import { gainOf, predict, predictWhole, runOf, type Change, type Holding } from './prediction.js';
+import { gainOf, predict, predictWhole, runOf, type Change, type Holding, type Predicted } from './prediction.js';
 import { problemKey, type Problem } from './problem.js';
 import type { Costs, Problems } from './problems.js';
 import { structCandidates } from './struct-candidates.js';
@@ -34,6 +35,8 @@ export interface AdviceRequest {
   readonly leastGain: number;
   /** Heap blocks by these, to tell who makes a problem. */
   readonly allocators: readonly Candidate[];
+  /** What a change lays out anew, of the run as it was. */
+  readonly structsOf: (candidate: Candidate, before: Problems) => ChangedStruct[];
 }
 
 export interface Finding {
@@ -86,8 +89,10 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
     originsOf(shown, request),
     isWhole(request) ? null : whole.tryAll(told.map(({ candidate }) => candidate)),
   ]);
-  const predicted = async (best: Holding): Promise<Change | null> =>
-    isWhole(request) ? best.change : predictWhole(best, whole, leastGain);
+  const predicted = async (best: Holding): Promise<Change | null> => {
+    const change = isWhole(request) ? best.change : await predictWhole(best, whole, leastGain);
+    return change && { ...change, structs: request.structsOf(best.candidate, before) };
+  };
   const findings: Finding[] = [];
   for (const [index, { best, ...finding }] of shown.entries()) {
     const change = best && (await predicted(best));
@@ -210,7 +215,7 @@ function costOf(problem: Problem, { costs }: Costs): number {
 }
 
 /** One change of a subject is told, not one for each class of its misses. */
-function isTouched(problem: Problem, by: Problem, { options }: Change): boolean {
+function isTouched(problem: Problem, by: Problem, { options }: Predicted): boolean {
   const isSame = problem.type === by.type && problem.name === by.name && problem.allocatedAt === by.allocatedAt;
   const name = problem.isRecord ? problem.type : arrayName(problem);
   return isSame || (name !== null && options.some((word) => word.split(/[=/,:]/).includes(name)));

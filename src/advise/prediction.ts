@@ -1,6 +1,7 @@
 // Stage: advice. What a change brings, wherever it is to help.
 
 import type { LevelName } from '../contract/machine.js';
+import type { ChangedStruct } from './changed-structs.js';
 import { candidateKey, optionsOf, type Candidate } from './candidate.js';
 import type { Costs } from './problems.js';
 import type { Everywhere, TrialRunner } from './trial-runner.js';
@@ -15,7 +16,8 @@ export interface Prediction {
   readonly machines: readonly { readonly before: number; readonly after: number }[];
 }
 
-export interface Change {
+/** A change, and what it brings. */
+export interface Predicted {
   readonly text: string;
   /** Given to dprof what-if, they repeat the prediction. */
   readonly options: readonly string[];
@@ -29,10 +31,15 @@ export interface Change {
   readonly predicted: Prediction;
 }
 
+export interface Change extends Predicted {
+  /** What it lays out anew, with what the run as it was made of the fields. */
+  readonly structs: readonly ChangedStruct[];
+}
+
 /** A change that does harm nowhere. */
 export interface Holding {
   readonly candidate: Candidate;
-  readonly change: Change;
+  readonly change: Predicted;
   /** On the first machine. */
   readonly after: Costs;
 }
@@ -80,7 +87,7 @@ export async function predictWhole(
   { candidate, change }: Holding,
   whole: TrialRunner,
   leastGain: number,
-): Promise<Change | null> {
+): Promise<Predicted | null> {
   const { before, trials } = await whole.tryAll([candidate]);
   const after = trials.get(candidateKey(candidate));
   if (after === undefined || before.cycles - after.cycles < leastGain * runOf(before)) return null;
@@ -95,7 +102,7 @@ export async function predictWhole(
   return { ...change, predicted: { cycles, ratio, misses: missesOf(before, after), machines } };
 }
 
-function changeOf(candidate: Candidate, { facts }: Everywhere): Omit<Change, 'predicted'> {
+function changeOf(candidate: Candidate, { facts }: Everywhere): Omit<Predicted, 'predicted'> {
   const sizes = facts.types.map((type) => ({
     ...type,
     coldBytes: facts.parts.find((part) => part.type === type.type)?.coldBytes ?? 0,

@@ -3,17 +3,18 @@
 
 import type { LevelName, MissClass } from '../contract/machine.js';
 import type { CostRow } from '../views/class-costs.js';
-import { briefSite } from '../views/sites.js';
 import type { SharingSide } from '../views/sharing-rows.js';
 
-export type FindingKind =
-  | 'false-sharing'
-  | 'true-sharing'
-  | 'cold-sharing'
-  | 'conflict'
-  | 'capacity'
-  | 'unused-bytes'
-  | 'streaming';
+export const FINDING_KINDS = [
+  'false-sharing',
+  'true-sharing',
+  'cold-sharing',
+  'conflict',
+  'capacity',
+  'unused-bytes',
+  'streaming',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** What is changed: a struct by its name, an array or a variable by its own. */
 export interface Subject {
@@ -56,11 +57,4 @@ export function problemKey({
   class: own,
 }: Pick<Problem, 'type' | 'name' | 'allocatedAt' | 'class'>): string {
   return JSON.stringify([type, name, allocatedAt, own]);
-}
-
-/** As a person would say it: "struct node", "u (double[], adi.c:12)". */
-export function spellSubject({ type, isRecord, name, allocatedAt }: Subject): string {
-  if (isRecord) return type;
-  const place = allocatedAt === null ? type : `${type}, ${briefSite(allocatedAt)}`;
-  return name === null ? place : `${name} (${place})`;
 }

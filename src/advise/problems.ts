@@ -18,6 +18,7 @@ export interface Costs {
   readonly references: number;
   /** By problemKey: the cycles of each; of alike ones those of the costliest. */
   readonly costs: ReadonlyMap<string, number>;
+  readonly rows: readonly CostRow[];
 }
 
 export interface Problems extends Costs {
@@ -50,6 +51,7 @@ function costsOf(totals: ReturnType<typeof buildMissClassification>['totals'], r
     instructions: totals.instructions,
     references: totals.references,
     costs,
+    rows,
   };
 }
 

@@ -8,6 +8,7 @@ import { alignmentOf } from '../what-if/place-globals.js';
 import { typeOf } from '../what-if/place-objects.js';
 import { rowsOf } from './array-candidates.js';
 import type { Candidate } from './candidate.js';
+import { hottest, type FieldUse } from './field-uses.js';
 import type { Problem } from './problem.js';
 
 const LINE_BYTES = 64;
@@ -126,10 +127,8 @@ function memberNames(catalog: Catalog, type: number): string[] {
   return membersOf(catalog, type).map((member) => catalog.members.name[member]);
 }
 
-interface MemberUse {
+interface MemberUse extends FieldUse {
   readonly name: string;
-  readonly references: number;
-  readonly cycles: number;
 }
 
 /** Members with a name, in the order of the type, with what the run made of them. */
@@ -146,16 +145,8 @@ function usesOf(catalog: Catalog, type: number, { row }: Problem): MemberUse[] {
 }
 
 /** The fewest members that have this part of all there is, most first. */
-function hottest(uses: readonly MemberUse[], of: 'references' | 'cycles', part: number): string[] {
-  const all = uses.reduce((sum, use) => sum + use[of], 0);
-  const hot: string[] = [];
-  let sum = 0;
-  for (const use of [...uses].sort((a, b) => b[of] - a[of])) {
-    if (sum >= all * part || use[of] === 0) break;
-    sum += use[of];
-    hot.push(use.name);
-  }
-  return hot;
+function hottestNames(uses: readonly MemberUse[], of: keyof FieldUse, part: number): string[] {
+  return hottest(uses, of, part).map(({ name }) => name);
 }
 
 function hotFirst(catalog: Catalog, type: number, problem: Problem): Candidate[] {
@@ -175,9 +166,9 @@ function hotFirst(catalog: Catalog, type: number, problem: Problem): Candidate[]
     ...packed(uses.map((use) => use.name).filter((field) => !hot.includes(field))),
   ];
   const orders = [
-    ...[...HOT_SHARES, 1].map((part) => withRest(packed(hottest(uses, 'cycles', part)))),
-    withRest(hottest(uses, 'cycles', 1)),
-    withRest(packed(hottest(uses, 'references', 1))),
+    ...[...HOT_SHARES, 1].map((part) => withRest(packed(hottestNames(uses, 'cycles', part)))),
+    withRest(hottestNames(uses, 'cycles', 1)),
+    withRest(packed(hottestNames(uses, 'references', 1))),
   ];
   const isNew = (order: readonly string[]): boolean => order.some((field, index) => field !== uses[index].name);
   return distinct(orders.filter(isNew)).map((order) => ({
@@ -195,9 +186,10 @@ function unseen(uses: readonly MemberUse[]): string {
 function split(catalog: Catalog, type: number, problem: Problem): Candidate[] {
   const name = catalog.types.name[type];
   const uses = usesOf(catalog, type, problem);
-  const hots = HOT_SHARES.flatMap((part) => [hottest(uses, 'cycles', part), hottest(uses, 'references', part)]).filter(
-    (hot) => hot.length > 0 && hot.length < uses.length,
-  );
+  const hots = HOT_SHARES.flatMap((part) => [
+    hottestNames(uses, 'cycles', part),
+    hottestNames(uses, 'references', part),
+  ]).filter((hot) => hot.length > 0 && hot.length < uses.length);
   return distinct(hots.map((hot) => uses.map((use) => use.name).filter((field) => hot.includes(field)))).map((hot) => ({
     text: `keep ${hot.join(', ')} of ${name} together, and move the other fields to a part of their own${unseen(uses)}`,
     request: { split: [`${name}: ${hot.join(',')} | *`] },

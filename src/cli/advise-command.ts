@@ -11,8 +11,10 @@ import type { MachineRequest } from '../machine/parse-machine.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderAdvice } from '../report/advice-text.js';
+import { renderPatches } from '../report/patches-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { defaultCores } from '../replay/recorded-cpus.js';
+import { checkPatchFlags, writePatches, type PatchFlags } from './advise-patches.js';
 import { adviseTrace } from './advise-trace.js';
 import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
@@ -22,7 +24,7 @@ import { listSchedules } from './schedules.js';
 import { StandardOutput } from './standard-output.js';
 import { withTraceFile } from './trace-source.js';
 
-interface AdviseFlags extends ReplayFlags {
+interface AdviseFlags extends ReplayFlags, PatchFlags {
   readonly top: string;
   readonly minCycles: string;
   readonly minGain: string;
@@ -49,11 +51,14 @@ export function addAdviseCommand(program: Command): void {
       'a change that brings less is none, in percent of instructions and estimated cycles together',
       '5',
     )
+    .option('--patch <folder>', 'write a patch of the source there for each change that can be written safely')
+    .option('--compile-commands <file>', 'how the sources are compiled, for --patch: compile_commands.json')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   addReplayFlags(command, { severalMachines: true }).action(async (named: string, flags: AdviseFlags) => {
     checkTop(flags.top);
     const share = parsePercent('--min-cycles', flags.minCycles);
     const leastGain = parsePercent('--min-gain', flags.minGain);
+    const patches = checkPatchFlags(flags);
     const request = parseReplayFlags(flags);
     const [asked] = request.machines;
     const requests = request.machines.length > 1 ? request.machines : [asked, { ...asked, ...LARGER }];
@@ -70,7 +75,7 @@ export function addAdviseCommand(program: Command): void {
       }));
       const schedules =
         trace.threads.length > 1 ? listSchedules(request.schedule, request.schedules ?? SCHEDULES) : [request.schedule];
-      const { advice, tried, excerpts } = await adviseTrace(trace, named, request, {
+      const { advice, trials, tried, excerpts } = await adviseTrace(trace, named, request, {
         machines,
         schedules,
         limits: { ...DEFAULT_THRESHOLDS, cycles: share },
@@ -83,12 +88,16 @@ export function addAdviseCommand(program: Command): void {
         command: [basename(name), ...words].join(' '),
         machines: names,
         schedules: schedules.length,
+        lineBytes: machines[0].lineBytes,
         tried,
         excerpts,
       };
+      const written = patches && (await writePatches(advice, trials, named, patches));
       const output = new StandardOutput();
-      if (flags.format === 'json') output.write(`${JSON.stringify(adviceJson(advice, head), null, 1)}\n`);
-      else output.write(renderAdvice(advice, head, chooseStyle(isatty(1) ? process.stdout : {}, process.env).width));
+      const { width } = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
+      const json = { ...adviceJson(advice, head), ...(written && { patches: written }) };
+      if (flags.format === 'json') output.write(`${JSON.stringify(json, null, 1)}\n`);
+      else output.write(renderAdvice(advice, head, width) + (written === null ? '' : renderPatches(written, width)));
       output.flush();
     });
   });

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
+import { changedStructs } from '../advise/changed-structs.js';
 import { countCosts, findProblems } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
 import { TrialRunner, type Trying } from '../advise/trial-runner.js';
@@ -27,6 +28,7 @@ export interface AdviseOptions {
 }
 
 export interface Advised {
+  readonly trials: Trials;
   readonly advice: Advice;
   /** Changes that were tried. */
   readonly tried: number;
@@ -99,9 +101,11 @@ export async function adviseTrace(
         text: `allocate by ${name}`,
         request: { allocator: findAllocator(name) },
       })),
+      structsOf: (candidate, { rows }) =>
+        changedStructs(catalog, rows, trials.relay(candidate.request), machines[0].lineBytes),
     });
     const references = excerpts === undefined ? null : (await part.before()).references;
-    return { advice, tried: trying.tried.size, excerpts: references };
+    return { advice, trials, tried: trying.tried.size, excerpts: references };
   } finally {
     line.stop();
     excerpts?.close();

@@ -18,7 +18,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof report run.dptrace --view sharing --machine zen3 --top 5',
     'dprof report run.dptrace --from mark:sort --to mark:done --format json',
   ],
-  html: ['dprof html run.dptrace -o report.html'],
+  html: [
+    'dprof html run.dptrace -o report.html',
+    'dprof advise run.dptrace --format json > advice.json',
+    'dprof html run.dptrace --advice advice.json -o report.html',
+  ],
   annotate: ['dprof annotate run.dptrace --file list.c', "dprof annotate run.dptrace --type 'struct node'"],
   export: [
     'dprof export run.dptrace --to pprof -o run.pprof',
@@ -38,7 +42,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof diff before.dptrace after.dptrace --per request',
     'dprof diff a.dprofile b.dprofile --format html -o diff.html',
   ],
-  advise: ['dprof advise run.dptrace', 'dprof advise run.dptrace --machine zen3 --top 3 --format json'],
+  advise: [
+    'dprof advise run.dptrace',
+    'dprof advise run.dptrace --machine zen3 --top 3 --format json',
+    'dprof advise run.dptrace --patch patches --compile-commands build/compile_commands.json',
+  ],
   'what-if': [
     "dprof what-if run.dptrace --reorder 'struct node: key,next,*'",
     "dprof what-if run.dptrace --split 'struct rec: key,next | *' --pool 'struct item'",

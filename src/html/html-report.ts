@@ -2,8 +2,10 @@
 // Names of the program stand in it packed only: what is written as markup here is the same for every report.
 
 import { setImmediate } from 'node:timers/promises';
+import type { AdviceJson } from '../advise/advice-schema.js';
 import type { Diff } from '../diff/diff.js';
 import type { Profile } from '../profile/profile.js';
+import type { Rows } from '../report/json.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
 import { buildView, placeInReport, viewsOf } from '../views/views.js';
@@ -15,7 +17,11 @@ export interface HtmlOptions {
   readonly readSources: (files: readonly string[]) => ReadonlyMap<string, SourceText>;
   /** The limit for each type. */
   readonly mostPaths: number;
+  readonly advice?: AdviceJson;
 }
+
+/** Advice as the page reads it: it has no rows. */
+export type PackedAdvice = AdviceJson & Rows;
 
 /** The first thing that the page reads. */
 export interface PageContents {
@@ -28,7 +34,9 @@ export async function renderHtml(
   options: HtmlOptions,
   onView: (name: string) => void,
 ): Promise<string> {
+  const { advice } = options;
   const views: PackedView[] = [];
+  if (advice !== undefined) views.push(packView('advice', { ...advice, rows: [] } satisfies PackedAdvice));
   for (const [name, packed] of packViews(profile, options)) {
     onView(name);
     await setImmediate();

@@ -152,18 +152,22 @@ function definition(
   return out;
 }
 
-function headOf(type: string, kind: string): string {
+/** "struct node"; of one without a name, the word alone. */
+export function headOf(type: string, kind: string): string {
   const anonymous = /^(struct|union|class) \(anonymous/.exec(type) ?? /^\(unnamed (struct|union|class)\)/.exec(type);
   if (anonymous) return anonymous[1];
   return kind === '' || /^(struct|union|class) /.test(type) ? type : `${kind} ${type}`;
 }
 
-function nameOf({ name, elements, isBase }: AnnotatedMember): string {
+type Declared = Pick<AnnotatedMember, 'name' | 'type' | 'elements' | 'isBase' | 'isBitField' | 'bits'>;
+
+function nameOf({ name, elements, isBase }: Declared): string {
   const array = elements === undefined ? '' : elements === 0 ? '[]' : `[${elements}]`;
   return isBase || name === '' ? array : ` ${name}${array}`;
 }
 
-function declare(row: AnnotatedMember): string {
+/** "char name[40]", without a semicolon. */
+export function declare(row: Declared): string {
   const { type, bits, isBase, isBitField } = row;
   if (isBase) return `/* base */ ${type}`;
   if (type!.includes('(*)')) return type!.replace('(*)', `(*${nameOf(row).trim()})`);
@@ -187,7 +191,7 @@ function counts(
 }
 
 /** The words of pahole. */
-function summary(facts: LayoutFacts): string[] {
+export function summary(facts: Omit<LayoutFacts, 'tag' | 'file' | 'line' | 'isFlat'>): string[] {
   const {
     sizeBytes,
     cacheLines,

@@ -11,7 +11,7 @@ import { closestNames } from '../base/closest-names.js';
 import { compareRanks, CounterSums, rankSums } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
-import { findHoles, findMember, growTree, placeOfBits, type Hole, type MemberNode } from './member-tree.js';
+import { findHoles, findMember, flatTree, growTree, placeOfBits, type Hole, type MemberNode } from './member-tree.js';
 import type { View } from './view.js';
 
 export const MEMBER_SORTS = ['offset', 'misses', 'cycles'] as const;
@@ -249,14 +249,15 @@ export function annotateLayout(
     line,
     ...(isFlat && { isFlat }),
     cacheLines: Math.ceil(sizeBytes / lineBytes),
-    ...measure(layout, tree),
+    ...measureLayout(layout, tree),
   };
   return { facts, rows: [typeRow, ...list(layout, tree, 0, 1), ...outsideRows] };
 }
 
-function measure(
-  layout: TypeLayout,
-  tree: readonly MemberNode[],
+/** `tree`: its members. */
+export function measureLayout(
+  layout: Pick<TypeLayout, 'kind' | 'sizeBytes' | 'members'>,
+  tree = flatTree(layout.members),
 ): Omit<LayoutFacts, 'name' | 'tag' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat' | 'cacheLines'> {
   const found = findHoles(layout, tree, 0);
   const of = (isPadding: boolean, count: (hole: Hole) => number): number[] =>

@@ -36,6 +36,11 @@ export function growTree(layouts: readonly TypeLayout[], layout: TypeLayout): re
   return grow(layout, 0, 1);
 }
 
+/** The members alone. */
+export function flatTree(members: readonly MemberLayout[]): readonly MemberNode[] {
+  return members.map((member) => ({ member, offsetBytes: member.offsetBytes, depth: 1, children: [] }));
+}
+
 /**
  * The members from the outermost to the innermost that the path names. The list is empty if the path names no member:
  * padding, the type as a whole.
@@ -58,7 +63,7 @@ export function findMember(nodes: readonly MemberNode[], path: string): readonly
 
 /** The holes in ascending order. A union has a hole only behind its largest member. */
 export function findHoles(
-  { kind, sizeBytes }: TypeLayout,
+  { kind, sizeBytes }: Pick<TypeLayout, 'kind' | 'sizeBytes'>,
   nodes: readonly MemberNode[],
   base: number,
 ): readonly Hole[] {

@@ -37,7 +37,7 @@ export function preprocess(text: string, options: CompileOptions): string {
   return kept.join('\n');
 }
 
-function compilerOf(folder: string, isCpp: boolean): string {
+export function compilerOf(folder: string, isCpp: boolean): string {
   return join(folder, isCpp ? 'dprof-c++' : 'dprof-cc');
 }
 

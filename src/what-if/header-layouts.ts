@@ -66,14 +66,16 @@ function definedIn(code: string): Set<string> {
   return new Set([...code.matchAll(DEFINITION), ...code.matchAll(TYPEDEF)].map(([, name]) => name));
 }
 
-function bareName(tag: string): string {
+/** Without the word struct, namespaces and arguments of templates. */
+export function bareName(tag: string): string {
   return tag
     .replace(/<.*$/, '')
     .replace(/^(struct|union|class) /, '')
     .replace(/^.*::/, '');
 }
 
-function readNamed(catalog: Catalog, type: number, unit: UnitColumns, name: string, header: string): NewLayout {
+/** The layout of the type in a unit of which it is called so. */
+export function readNamed(catalog: Catalog, type: number, unit: UnitColumns, name: string, header: string): NewLayout {
   const { types, members } = unit;
   const spelled = unit.types.name.map((one, row) => (one === name && types.memberCount[row] > 0 ? row : -1));
   const row = spelled.find((one) => one >= 0);
@@ -105,7 +107,7 @@ function readNamed(catalog: Catalog, type: number, unit: UnitColumns, name: stri
         'a field cannot be made smaller',
         2,
       );
-    return { member, offsetBytes: members.offsetBytes[other] };
+    return { member, offsetBytes: members.offsetBytes[other], bits: members.bits[other] };
   });
   return { sizeBytes: types.sizeBytes[row], members: found.sort((a, b) => a.offsetBytes - b.offsetBytes) };
 }

@@ -47,6 +47,8 @@ export interface NewMember {
   /** Row of the catalog's members. */
   readonly member: number;
   readonly offsetBytes: number;
+  /** As in the catalog's members. */
+  readonly bits: number;
 }
 
 const RECORDS: readonly number[] = (['struct', 'union', 'class'] as const).map((kind) => TYPE_KINDS.indexOf(kind));

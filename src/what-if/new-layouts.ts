@@ -64,7 +64,8 @@ export function layoutsOf(
     const coldName = coldNames.get(type);
     if (coldName !== undefined) {
       const { sizeBytes, members } = readLayout(catalog, type, unit, coldName);
-      const pointerAt = pointers.has(type) ? offsetsIn(unit, rowOf(unit, names[index])).get(POINTER) : undefined;
+      const pointer = pointers.has(type) ? membersIn(unit, rowOf(unit, names[index])).get(POINTER) : undefined;
+      const pointerAt = pointer === undefined ? undefined : unit.members.offsetBytes[pointer];
       found.set(type, {
         ...layout,
         cold: { sizeBytes, members: members.filter(({ member }) => cold!.has(member)), pointerAt },
@@ -96,7 +97,12 @@ function withOwnParts(
   perThread: ReadonlySet<number>,
   layouts: ReadonlyMap<number, NewLayout>,
 ): NewLayout {
-  const asIs = membersOf(catalog, type).map((member) => ({ member, offsetBytes: catalog.members.offsetBytes[member] }));
+  const { offsetBytes, bits } = catalog.members;
+  const asIs = membersOf(catalog, type).map((member) => ({
+    member,
+    offsetBytes: offsetBytes[member],
+    bits: bits[member],
+  }));
   const layout: NewLayout = layouts.get(type) ?? { sizeBytes: catalog.types.sizeBytes[type], members: asIs };
   const { sizeBytes, members } = layout;
   return {
@@ -141,11 +147,13 @@ function attributesOf(catalog: Catalog, types: readonly number[], options: Compi
 function readLayout(catalog: Catalog, type: number, unit: UnitColumns, name: string): NewLayout {
   const row = rowOf(unit, name);
   const first = catalog.types.firstMember[type];
-  const offsetOf = offsetsIn(unit, row);
-  const found = membersOf(catalog, type).map((member) => ({
-    member,
-    offsetBytes: offsetOf.get(`m${member - first}`) ?? 0,
-  }));
+  const made = membersIn(unit, row);
+  const found = membersOf(catalog, type).map((member) => {
+    const own = made.get(`m${member - first}`);
+    return own === undefined
+      ? { member, offsetBytes: 0, bits: 0 }
+      : { member, offsetBytes: unit.members.offsetBytes[own], bits: unit.members.bits[own] };
+  });
   return { sizeBytes: unit.types.sizeBytes[row], members: found.sort((a, b) => a.offsetBytes - b.offsetBytes) };
 }
 
@@ -154,12 +162,12 @@ function rowOf({ types }: UnitColumns, name: string): number {
   return types.name.findIndex((one) => one === name || one === bare);
 }
 
-/** Of the members of a row, by name. */
-function offsetsIn({ types, members }: UnitColumns, row: number): Map<string, number> {
+/** The members of a row, by name. */
+function membersIn({ types, members }: UnitColumns, row: number): Map<string, number> {
   return new Map(
     Array.from({ length: types.memberCount[row] }, (_, index) => {
       const member = types.firstMember[row] + index;
-      return [members.name[member], members.offsetBytes[member]];
+      return [members.name[member], member];
     }),
   );
 }

@@ -146,6 +146,7 @@ function relayMembers(
   const rows = Array.from({ length: members.count }, (_, member) => ({
     member,
     offsetBytes: members.offsetBytes[member],
+    bits: members.bits[member],
   }));
   for (const [type, layout] of layouts) {
     firstMember[type] = rows.length;
@@ -162,7 +163,7 @@ function relayMembers(
       type: numbers(members.type),
       offsetBytes: Float64Array.from(rows, (row) => row.offsetBytes),
       flags: numbers(members.flags),
-      bits: numbers(members.bits),
+      bits: Uint32Array.from(rows, (row) => row.bits),
     },
   };
 }

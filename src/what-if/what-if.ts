@@ -59,6 +59,14 @@ export interface WhatIf {
   close(): void;
 }
 
+/** What is asked of structs and variables, and the structs that are laid out anew then. */
+export interface RelaidTypes {
+  readonly changes: readonly StructChange[];
+  readonly layouts: ReadonlyMap<number, NewLayout>;
+  /** By row of the catalog's variables: bytes. */
+  readonly variables: ReadonlyMap<number, number>;
+}
+
 /** A machine is needed to decode; what lies where depends on none. */
 const ANY_MACHINE: Parameters<typeof replayInput>[1] = {
   name: 'any',
@@ -109,6 +117,13 @@ export class Trials {
   /** Of excerpts: their file is gone. */
   close(): void {
     if (this.descriptor !== undefined) closeSync(this.descriptor);
+  }
+
+  relay(request: WhatIfRequest): RelaidTypes {
+    const { catalog } = this.trace;
+    const { changes, header, variables } = parseRequest(catalog, request, this.compilers);
+    const withPointer = typesOfLoneObjects(catalog, this.survey.objects);
+    return { changes, variables, layouts: layoutsOf(catalog, changes, this.compilers, withPointer, header) };
   }
 
   /** Each change is one way to lay out the run; all are placed in one pass over the trace. */

@@ -1,7 +1,7 @@
 // `dprof advise` as a user types it: what is refused, with which hint; a run in which nothing is serious; and the text.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -72,4 +72,13 @@ test('columns of a grid: the text of a finding fits 80 columns, and ends in what
   expect(text).toContain('--pad-rows grid/4096=+64');
   const long = text.split('\n').filter((line) => line.length > 80 && !line.includes('dprof what-if'));
   expect(long).toEqual([]);
+});
+
+test('dprof html takes its JSON, whose totals are those of a report', () => {
+  const file = join(folder, 'columns.json');
+  writeFileSync(file, outputOf(['advise', columns, '--format', 'json']));
+  outputOf(['html', columns, '--advice', file, '-o', join(folder, 'columns.html')]);
+  const { trace, cycles, instructions } = JSON.parse(readFileSync(file, 'utf8'));
+  const { totals } = JSON.parse(outputOf(['report', columns, '--format', 'json']));
+  expect([trace, cycles, instructions]).toEqual([columns, totals.missLatencyCycles, totals.instructions]);
 });

@@ -1,7 +1,7 @@
 // Stage: test. A program whose types, fields, variables, functions, files and arguments are named to do harm: the
 // report shows them as text, and nothing of them runs.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { writeUnit } from '../trace/unit-writer.js';
 import { dprof, makeFolder, saveTrace } from '../cli/command-line.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
 import { goTo, openReport, photograph, settled, startChromium } from './browser.js';
+import { drawAdvice } from './drawn-advice.js';
 
 const folder = makeFolder();
 const report = join(folder, 'hostile.html');
@@ -24,6 +25,18 @@ const NAMES = {
   function: 'operator<<\n<svg/onload=alert(1)>\u0000',
   writer: '${alert(1)}`{{7*7}}%3Cscript%3E',
   file: '/src/<iframe src="javascript:alert(1)">/"a b\'.c',
+};
+
+const ADVISED = {
+  command: `program ${NAMES.left} ${NAMES.right}`,
+  trace: `${NAMES.left}.dptrace`,
+  machine: NAMES.right,
+  type: NAMES.type,
+  left: NAMES.left,
+  right: NAMES.right,
+  array: NAMES.variable,
+  writer: NAMES.writer,
+  file: NAMES.file,
 };
 
 /** As test/cli/command-line.ts draws a pair of counters: two threads, one line, two fields. */
@@ -78,9 +91,19 @@ function writeHostileTrace(times = 10): Uint8Array {
   return writer.finish();
 }
 
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 beforeAll(async () => {
   const trace = saveTrace(folder, 'hostile.dptrace', writeHostileTrace());
-  expect(dprof('html', trace, '-o', report, '--engine', 'ts')).toEqual({ status: 0, stdout: '', stderr: '' });
+  const advice = join(folder, 'advice.json');
+  writeFileSync(advice, JSON.stringify(drawAdvice(ADVISED)));
+  expect(dprof('html', trace, '--advice', advice, '-o', report, '--engine', 'ts')).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: '',
+  });
   browser = await startChromium();
 });
 
@@ -124,6 +147,20 @@ test('every page shows names as text, and nothing runs', async () => {
   expect(all).toContain('operator<<\\n<svg/onload=alert(1)>');
   expect(all).toContain('${alert(1)}`{{7*7}}%3Cscript%3E');
   expect(all).toContain('"a b\'.c');
+  expect(incidents).toEqual([]);
+  await page.close();
+});
+
+test('a command of advice is one word for each name, for a shell too', async () => {
+  const { page, incidents } = await openReport(browser, report);
+  expect(await page.locator('h1').textContent()).toBe('Advice');
+  expect(await page.locator('.command code').allTextContents()).toEqual([
+    `dprof what-if ${quote(ADVISED.trace)} --align ${quote(`${NAMES.type}=64`)}`,
+    `dprof what-if ${quote(ADVISED.trace)} --pad-rows ${quote(`${NAMES.variable}/4096=+64`)}`,
+    `dprof what-if ${quote(ADVISED.trace)} --align ${quote(`${NAMES.type}=64`)} ` +
+      `--pad-rows ${quote(`${NAMES.variable}/4096=+64`)}`,
+  ]);
+  expect(await page.locator('figure svg').first().getAttribute('aria-label')).toContain(NAMES.type);
   expect(incidents).toEqual([]);
   await page.close();
 });

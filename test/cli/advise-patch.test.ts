@@ -1,0 +1,174 @@
+// `dprof advise --patch`: a program is recorded, its patch applied, and what is compiled then has the layout that was
+// predicted; and what is refused.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../temporary-folder.js';
+import { DPROF, start, type Outcome } from './command-client.js';
+
+const COMPILER = resolve(DPROF, '../dprof-cc');
+const FOLDER = makeTemporaryFolder('advise-patch');
+
+/** Two lines of each node are used, of which one has room for all that is. */
+const LIST = `#include <stdio.h>
+#include <stdlib.h>
+
+struct node {
+  struct node *next; // in the order of the walk
+  long keys[3];
+  /* of people */
+  char name[32];
+  long counts[3];
+  char notes[40];
+};
+
+static const struct node none = {NULL, {1, 2, 3}, "none"};
+
+int main(void) {
+  struct node **nodes = calloc(4096, sizeof *nodes), *first = NULL;
+  for (int i = 0; i < 4096; i++) {
+    nodes[i] = aligned_alloc(64, sizeof(struct node));
+    *nodes[i] = none;
+  }
+  for (int i = 0, at = 0; i < 4096; i++, at = (at + 611) % 4096) {
+    nodes[at]->next = first;
+    first = nodes[at];
+  }
+  long sum = 0;
+  for (int round = 0; round < 20; round++)
+    for (struct node *node = first; node; node = node->next)
+      for (int i = 0; i < 3; i++) sum += node->keys[i] + node->counts[i];
+  printf("%ld\\n", sum);
+  return 0;
+}
+`;
+
+const NAME = 'struct node';
+
+function dprof(words: readonly string[], folder: string): Outcome {
+  return start(['env', '-C', folder, DPROF, ...words], { ...process.env, COLUMNS: '80' });
+}
+
+function record(folder: string, source: string): void {
+  execFileSync(COMPILER, ['-O1', '-g', join(folder, source), '-o', join(folder, 'program'), '-pthread']);
+  execFileSync(DPROF, ['record', '-o', join(folder, 'run.dptrace'), '--', join(folder, 'program')], { stdio: 'pipe' });
+}
+
+/** "next 0" of each member, by offset. */
+function layoutOf(folder: string, type: string): string[] {
+  const { stdout } = dprof(['annotate', 'run.dptrace', '--type', type, '--format', 'json'], folder);
+  const { rows } = JSON.parse(stdout) as { rows: { row: string; depth: number; name: string; offsetBytes: number }[] };
+  return rows
+    .filter(({ row, depth }) => row === 'member' && depth === 1)
+    .map(({ name, offsetBytes }) => `${name} ${offsetBytes}`);
+}
+
+interface Advised {
+  readonly findings: readonly {
+    readonly change: {
+      readonly options: readonly string[];
+      readonly structs: readonly {
+        readonly type: string;
+        readonly after: { readonly fields: readonly { readonly name: string; readonly offsetBytes: number }[] };
+      }[];
+    };
+  }[];
+  readonly patches: {
+    readonly folder: string | null;
+    readonly files: readonly { readonly finding: number | 'all'; readonly path: string; readonly reason: string }[];
+  };
+}
+
+describe.each([
+  { source: 'list.c', text: LIST, type: NAME, option: '--reorder' },
+  {
+    source: 'false-sharing.c',
+    text: readFileSync(resolve(import.meta.dirname, '../../examples/false-sharing/false-sharing.c'), 'utf8'),
+    type: 'struct counters',
+    option: '--align',
+  },
+])('$source', ({ source, text, type, option }) => {
+  const folder = join(FOLDER, source);
+  let advised: Advised;
+  beforeAll(() => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, source), text);
+    record(folder, source);
+    const { stdout, stderr } = dprof(['advise', 'run.dptrace', '--patch', 'patches', '--format', 'json'], folder);
+    expect(stderr).toBe('');
+    advised = JSON.parse(stdout) as Advised;
+  });
+
+  test('the first finding has a patch, and what is compiled with it the layout that was predicted', () => {
+    const [{ change }] = advised.findings;
+    expect(change.options[0]).toBe(option);
+    const [{ finding, path, reason }] = advised.patches.files;
+    expect([finding, path, reason]).toEqual([1, `patches/1-${type.slice('struct '.length)}.patch`, null]);
+    const before = layoutOf(folder, type);
+    const foretold = change.structs.find((one) => one.type === type)!.after.fields;
+    const copy = join(folder, 'patched');
+    mkdirSync(copy);
+    writeFileSync(join(copy, source), text);
+    execFileSync('git', ['apply', '-p0', join(folder, path)], { cwd: copy });
+    // The patch says to look out for initialisers by position.
+    const made = readFileSync(join(copy, source), 'utf8');
+    writeFileSync(join(copy, source), made.replace('{NULL, {1, 2, 3}, "none"}', '{.keys = {1, 2, 3}, .name = "none"}'));
+    record(copy, source);
+    expect(layoutOf(copy, type)).toEqual(foretold.map(({ name, offsetBytes }) => `${name} ${offsetBytes}`));
+    expect(layoutOf(copy, type)).not.toEqual(before);
+  });
+});
+
+describe('the text', () => {
+  const folder = join(FOLDER, 'list.c');
+
+  test('has the struct before and after, within 80 columns, and says where the patch is', () => {
+    const { stdout, stderr } = dprof(['advise', 'run.dptrace', '--patch', 'text'], folder);
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`
+   Before:
+   struct node {          /* offset  size */  accesses
+       struct node *next; /*      0     8 */     15.5%  hot
+       long keys[3];      /*      8    24 */     40.5%  hot
+       char name[32];     /*     32    32 */      1.4%  cold
+       /* --- cacheline 1 boundary (64 bytes) --- */
+       long counts[3];    /*     64    24 */     41.2%  hot
+       char notes[40];    /*     88    40 */      1.4%  cold
+       /* size: 128, cachelines: 2, members: 5 */
+   };
+   After:
+   struct node {          /* offset  size */  accesses
+       long counts[3];    /*      0    24 */     41.2%  hot
+`);
+    expect(stdout).toMatch(/\nPatches, for patch -p0 < FILE; [^:]*:\n {3}1\. text\/1-node\.patch\n/);
+    const long = stdout.split('\n').filter((line) => line.length > 80 && !line.includes('dprof what-if'));
+    expect(long).toEqual([]);
+  });
+
+  test('of a patch says what to look out for', () => {
+    const lines = readFileSync(join(folder, 'text/1-node.patch'), 'utf8').split('\n');
+    const head = lines.filter((line) => line.startsWith('# '));
+    expect(head[0]).toMatch(/^# struct node: order the fields of struct node by their use: /);
+    expect(head).toContain('# - initialisers by position: list.c:13');
+    expect(head).toContain('# - copied as a whole in the run: list.c:19');
+    expect(lines.slice(head.length, head.length + 2)).toEqual(['--- list.c', '+++ list.c']);
+    expect(readdirSync(join(folder, 'text'))).toEqual(['1-node.patch']);
+  });
+});
+
+test.each([
+  [['--patch', 'list.c'], 'list.c', 'name a folder'],
+  [['--patch', '/proc/none/patches'], '/proc/none/patches', 'name a folder'],
+  [['--compile-commands', 'list.c'], '--compile-commands is for patches', '--patch'],
+  [['--patch', 'new', '--compile-commands', 'list.c'], 'list.c is no JSON', 'compile_commands.json'],
+  [['--patch', 'new', '--compile-commands', 'none.json'], 'none.json cannot be read', 'compile_commands.json'],
+])('%j is refused', (words, said, hint) => {
+  const { status, stderr, stdout } = dprof(['advise', 'run.dptrace', ...words], join(FOLDER, 'list.c'));
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(said);
+  expect(stderr).toContain(hint);
+  expect(stderr.split('\n').filter(Boolean)).toHaveLength(2);
+  expect(existsSync(join(FOLDER, 'list.c/none'))).toBe(false);
+});
