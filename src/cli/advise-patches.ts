@@ -55,7 +55,7 @@ export function checkPatchFlags({ patch: folder, compileCommands }: PatchFlags):
 }
 
 export async function writePatches(
-  { findings }: Advice,
+  { findings, all: asAdvised }: Advice,
   trials: Trials,
   trace: string,
   { folder, commands }: PatchChoice,
@@ -87,9 +87,14 @@ export async function writePatches(
   if (done.length > 1) {
     const changes = done.flatMap(({ change }) => (change === null ? [] : [change]));
     const all = { ...changes[0], ...together(changes), options: changes.flatMap(({ options }) => options) };
-    await write('all', 'all', all, [`${all.text}.`]);
+    const foretold = asAdvised !== null && isAlike(asAdvised, all) ? [`${gainOf(asAdvised.predicted)}.`] : [];
+    await write('all', 'all', all, [`${all.text}.`, ...foretold]);
   }
   return { folder: base === here ? null : base, files };
+}
+
+function isAlike(a: Change, b: Change): boolean {
+  return [...a.options].sort().join('\n') === [...b.options].sort().join('\n');
 }
 
 /** Or why not. */

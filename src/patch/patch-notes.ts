@@ -30,9 +30,9 @@ export class PatchNotes {
     return relative(this.base, path);
   }
 
-  where({ sources, unread }: FoundDeclarations): string {
+  where({ sources, unread }: FoundDeclarations, changes: readonly StructChange[]): string {
     const left = unread.length === 0 ? '' : `; not in ${this.list(unread)}`;
-    const what = [...Object.values(LOOK_OUTS), 'errors'].join(', ');
+    const what = [...(changes.length === 0 ? [] : Object.values(LOOK_OUTS)), 'errors'].join(', ');
     return `Looked for in ${this.list(sources.map(({ source }) => source))}${left}: ${what}. Look out for:`;
   }
 

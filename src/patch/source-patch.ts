@@ -78,7 +78,7 @@ export class SourcePatcher {
     return {
       notes: [
         ...checked,
-        this.notes.where(found),
+        this.notes.where(found, changes),
         ...(notes.length === 0 ? ['nothing of these'] : notes).map((note) => `- ${note}`),
       ],
       diff: [...after].map(([path, text]) => this.diffOf(path, before.get(path)!, text)).join(''),

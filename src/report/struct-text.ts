@@ -11,9 +11,9 @@ const INDENT = '    ';
 /** Of more fields cold ones are folded, if so many stand side by side. */
 const MOST_FIELDS = 12;
 const LEAST_FOLDED = 3;
+/** Widths; those of offset and size are larger where the numbers are. */
 const [OFFSET, SIZE, SHARE] = [7, 6, 10];
-/** What stands behind a declaration. */
-const BEHIND = ' /*'.length + OFFSET + SIZE + ' */'.length + SHARE + '  never used'.length;
+const AROUND = ' /* */'.length + SHARE + '  never used'.length;
 
 /** A field, or several cold ones. */
 interface Shown extends Pick<LaidField, 'offsetBytes' | 'sizeBytes' | 'references' | 'use'> {
@@ -25,12 +25,14 @@ interface Shown extends Pick<LaidField, 'offsetBytes' | 'sizeBytes' | 'reference
 export function renderStruct(struct: LaidStruct, lineBytes: number, width: number): string[] {
   const { name, kind, alignBytes, fields, references } = struct;
   const shown = foldCold(fields);
-  const room = proseWidth(width) - BEHIND;
+  const digits = String(struct.sizeBytes).length;
+  const [offsetWidth, sizeWidth] = [Math.max(OFFSET, digits + 1), Math.max(SIZE, digits + 2)];
+  const room = proseWidth(width) - AROUND - offsetWidth - sizeWidth;
   const texts = shown.map(({ text }) => INDENT + shorten(text, room - INDENT.length));
   const head = `${align(headOf(name, kind), alignBytes)} {`;
   const column = Math.min(room, Math.max(...[head, ...texts].map((text) => text.length)));
   const row = (text: string, offset: string, size: string, share: string, use: string): string =>
-    `${text.padEnd(column)} /*${offset.padStart(OFFSET)}${size.padStart(SIZE)} */` +
+    `${text.padEnd(column)} /*${offset.padStart(offsetWidth)}${size.padStart(sizeWidth)} */` +
     `${share.padStart(SHARE)}${use === '' ? '' : `  ${use}`}`;
   const parts = shown.map((one, index) => {
     const share = one.use === 'new' ? '' : formatShare(one.references, references);

@@ -45,7 +45,48 @@ int main(void) {
 }
 `;
 
-const NAME = 'struct node';
+/** The same list, and what two threads count side by side. */
+const COUNTERS = `#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct node {
+  struct node *next; // in the order of the walk
+  long keys[3];
+  char name[32];
+  long counts[3];
+  char notes[40];
+};
+
+struct counters { long left; long right; } counters;
+
+static void *count(void *of) {
+  volatile long *own = of;
+  for (int i = 0; i < 15000; i++) ++*own;
+  return NULL;
+}
+
+int main(void) {
+  struct node **nodes = calloc(4096, sizeof *nodes), *first = NULL;
+  for (int i = 0; i < 4096; i++) nodes[i] = aligned_alloc(64, sizeof(struct node));
+  for (int i = 0, at = 0; i < 4096; i++, at = (at + 611) % 4096) {
+    nodes[at]->next = first;
+    for (int j = 0; j < 3; j++) nodes[at]->keys[j] = nodes[at]->counts[j] = i;
+    first = nodes[at];
+  }
+  pthread_t one, two;
+  pthread_create(&one, NULL, count, &counters.left);
+  pthread_create(&two, NULL, count, &counters.right);
+  pthread_join(one, NULL);
+  pthread_join(two, NULL);
+  long sum = 0;
+  for (int round = 0; round < 40; round++)
+    for (struct node *node = first; node; node = node->next)
+      for (int i = 0; i < 3; i++) sum += node->keys[i] + node->counts[i];
+  printf("%ld\\n", sum + counters.left + counters.right);
+  return 0;
+}
+`;
 
 function dprof(words: readonly string[], folder: string): Outcome {
   return start(['env', '-C', folder, DPROF, ...words], { ...process.env, COLUMNS: '80' });
@@ -82,13 +123,8 @@ interface Advised {
 }
 
 describe.each([
-  { source: 'list.c', text: LIST, type: NAME, option: '--reorder' },
-  {
-    source: 'false-sharing.c',
-    text: readFileSync(resolve(import.meta.dirname, '../../examples/false-sharing/false-sharing.c'), 'utf8'),
-    type: 'struct counters',
-    option: '--align',
-  },
+  { source: 'list.c', text: LIST, type: 'struct node', option: '--reorder' },
+  { source: 'counters.c', text: COUNTERS, type: 'struct counters', option: '--align' },
 ])('$source', ({ source, text, type, option }) => {
   const folder = join(FOLDER, source);
   let advised: Advised;
@@ -119,6 +155,18 @@ describe.each([
     expect(layoutOf(copy, type)).toEqual(foretold.map(({ name, offsetBytes }) => `${name} ${offsetBytes}`));
     expect(layoutOf(copy, type)).not.toEqual(before);
   });
+});
+
+test('all patches together', () => {
+  const folder = join(FOLDER, 'counters.c');
+  const copy = join(folder, 'all');
+  mkdirSync(copy);
+  writeFileSync(join(copy, 'counters.c'), COUNTERS);
+  expect(readdirSync(join(folder, 'patches')).sort()).toEqual(['1-counters.patch', '2-node.patch', 'all.patch']);
+  execFileSync('git', ['apply', '-p0', join(folder, 'patches/all.patch')], { cwd: copy });
+  record(copy, 'counters.c');
+  expect(layoutOf(copy, 'struct counters')).toEqual(['left 0', 'right 64']);
+  expect(layoutOf(copy, 'struct node')).toEqual(['counts 0', 'keys 24', 'next 48', 'name 56', 'notes 88']);
 });
 
 describe('the text', () => {

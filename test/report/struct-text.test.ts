@@ -88,3 +88,8 @@ test('a declaration that is too long keeps its ends', () => {
   expect(line.length).toBeLessThanOrEqual(77);
   expect(line).toMatch(/^ {4}std::map<.*….*by_name; +\/\* +0 +48 \*\/ +100\.0% {2}hot$/);
 });
+
+test('numbers of a large struct stand apart', () => {
+  const [, line] = renderStruct(struct(262144, [field(['cells', 'float', 0, 262144, 'hot', 200])]), 64, 77);
+  expect(line).toBe('    float cells; /*      0  262144 */    100.0%  hot');
+});
