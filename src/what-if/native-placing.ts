@@ -52,7 +52,7 @@ export async function placeNatively(
   }));
 }
 
-async function ask(input: ReplayInput, question: () => Promise<unknown>): Promise<unknown> {
+export async function ask(input: ReplayInput, question: () => Promise<unknown>): Promise<unknown> {
   try {
     return await question();
   } catch (error) {
@@ -61,7 +61,7 @@ async function ask(input: ReplayInput, question: () => Promise<unknown>): Promis
 }
 
 /** An order that depends on no machine; neither does where objects lie. */
-function inputOf(input: ReplayInput): object {
+export function inputOf(input: ReplayInput): object {
   return addonInput({ ...input, schedule: { kind: 'recorded' }, flow: undefined, spill: spillPlace() }, 1);
 }
 

@@ -1,0 +1,12 @@
+// Stage: trace -> what-if. CachePerf's rule by the native engine (engine/placing/cacheperf_walk.h): the same numbers as
+// cacheperf-walk.ts.
+
+import type { ReplayInput } from '../contract/input.js';
+import { loadAddon } from '../replay/native-engine.js';
+import type { CacheperfCounts, CacheperfRequest } from './cacheperf-columns.js';
+import { ask, inputOf } from './native-placing.js';
+
+/** The request's lines are those of the input's machine. */
+export async function cacheperfNatively(input: ReplayInput, request: CacheperfRequest): Promise<CacheperfCounts> {
+  return (await ask(input, () => loadAddon().cacheperf(inputOf(input), request))) as CacheperfCounts;
+}
