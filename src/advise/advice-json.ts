@@ -28,10 +28,11 @@ export function adviceJson(
   };
 }
 
-function findingJson({ problem, others, origin, advice, change }: Finding): object {
+function findingJson({ problem, others, origin, cacheperfRule, advice, change }: Finding): object {
   return {
     ...problemJson(problem),
     origin,
+    cacheperfRule,
     others: others.map(problemJson),
     advice,
     change: change && { text: change.text, options: change.options, sizes: change.sizes },

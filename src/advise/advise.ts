@@ -8,6 +8,7 @@ import { typeOf } from '../what-if/place-objects.js';
 import type { Survey } from '../what-if/survey-columns.js';
 import { arrayCandidates, arrayName } from './array-candidates.js';
 import { candidateKey, optionsOf, together, type Candidate } from './candidate.js';
+import type { CacheperfVerdict } from './cacheperf-verdict.js';
 import { adviceFor } from './plain-advice.js';
 import { problemKey, type Problem } from './problem.js';
 import type { Problems } from './problems.js';
@@ -58,6 +59,8 @@ export interface Finding {
   readonly others: readonly Problem[];
   /** Whether another allocator, or blocks with lines of their own, would take at least half of it away. */
   readonly origin: 'application' | 'allocator';
+  /** Added once the findings are known. */
+  readonly cacheperfRule?: CacheperfVerdict;
   /** What else a person could do, if no change that was tried is good enough. */
   readonly advice: string | null;
   readonly change: Change | null;

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
+import { cacheperfVerdicts } from '../advise/cacheperf-rows.js';
 import { findProblems } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
 import { TrialRunner } from '../advise/trial-runner.js';
@@ -53,7 +54,7 @@ export async function adviseTrace(
       problemsOf,
       (what) => void (doing = what),
     );
-    return await advise({
+    const advice = await advise({
       runner,
       catalog,
       survey: trials.survey,
@@ -65,6 +66,13 @@ export async function adviseTrace(
         request: { allocator: findAllocator(name) },
       })),
     });
+    doing = "going through the run by CachePerf's rule";
+    const verdicts = await cacheperfVerdicts(
+      { trace, machine: machines[0], engine: request.engine, objects: trials.survey.objects, recordTypes },
+      advice.findings.map(({ problem }) => problem),
+    );
+    const findings = advice.findings.map((finding, at) => ({ ...finding, cacheperfRule: verdicts[at] }));
+    return { ...advice, findings };
   } finally {
     line.stop();
   }

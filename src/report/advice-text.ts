@@ -7,6 +7,7 @@ import { spellSubject, type Problem } from '../advise/problem.js';
 import { briefSite } from '../views/sites.js';
 import { LEVEL_NAMES } from '../views/class-names.js';
 import type { SharingSide } from '../views/sharing-rows.js';
+import { spellCacheperf } from './cacheperf-text.js';
 import { proseWidth, renderLabelled, wrap, type Labelled } from './text-lines.js';
 
 const KINDS: Readonly<Record<Problem['kind'], string>> = {
@@ -53,7 +54,7 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
 }
 
 function renderFinding(
-  { problem, others, origin, advice, change }: Finding,
+  { problem, others, origin, cacheperfRule, advice, change }: Finding,
   number: number,
   { trace, machines }: AdviceHead,
   width: number,
@@ -65,7 +66,8 @@ function renderFinding(
     `(${formatCount(problem.misses)})` +
     mostAt(problem) +
     `${problem.isRecord && problem.fields.length > 0 ? `; fields ${problem.fields.slice(0, 4).join(', ')}` : ''}.` +
-    (origin === 'allocator' ? ' The allocator makes it: with another one most of it is gone.' : '');
+    (origin === 'allocator' ? ' The allocator makes it: with another one most of it is gone.' : '') +
+    spellCacheperf(cacheperfRule);
   const sides = problem.sides;
   const pair =
     sides === null
