@@ -84,15 +84,17 @@ struct CacheperfJob : Borrowed {
   explicit CacheperfJob(const Napi::CallbackInfo &info) : Borrowed(info) {
     const Reader reader(info[1].As<Napi::Object>());
     auto number = [&](const char *name) { return static_cast<uint32_t>(reader.number(name)); };
-    reader.column("rowOf", request.rowOf);
+    reader.column("rowOfSlot", request.rowOfSlot);
+    reader.column("rowOfVariable", request.rowOfVariable);
     request.rows = number("rows");
     request.lineShift = input.machine.lineShift;
     request.sets = number("sets");
     request.ways = number("ways");
     request.window = number("window");
     request.crowd = number("crowd");
-    for (size_t object = 0; object < request.rowOf.count; object++)
-      if (request.rowOf[object] > request.rows) throw InputError("an object of a row that does not exist");
+    for (const Column<uint32_t> &rows : {request.rowOfSlot, request.rowOfVariable})
+      for (size_t i = 0; i < rows.count; i++)
+        if (rows[i] > request.rows) throw InputError("a slot or variable of a row that does not exist");
     if (request.sets == 0 || request.ways == 0) throw InputError("CachePerf's rule without an L1");
   }
   void run() {

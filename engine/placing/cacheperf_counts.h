@@ -9,7 +9,7 @@
 namespace dprof {
 
 struct CacheperfRequest {
-  Column<uint32_t> rowOf; // by object number: 1 + the row; 0: none
+  Column<uint32_t> rowOfSlot, rowOfVariable; // of heap objects, of others: 1 + the row; 0: none
   uint32_t rows, lineShift, sets, ways, window, crowd;
 };
 

@@ -6,7 +6,10 @@ namespace dprof {
 CacheperfWalk::CacheperfWalk(const Input &input, const CacheperfRequest &request)
     : TrackedWalk(input), counts(request.rows), request_(request), lineBytes_(uint64_t{1} << request.lineShift),
       isShared_(input.threads.size() > 1), windows_(request, counts), sharers_(request, counts),
-      caches_(input.threads.size()) {}
+      caches_(input.threads.size()) {
+  if (request.rowOfSlot.count != input.slots.kind.count || request.rowOfVariable.count != input.variables.type.count)
+    throw InputError("CachePerf's rule: a row for each slot, and one for each variable");
+}
 
 void CacheperfWalk::record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *) {
   if (plan.tag != DPROF_RECORD_SEGMENT) return;
@@ -72,12 +75,18 @@ void CacheperfWalk::reference(uint32_t slot, uint64_t address, uint64_t size) {
   const bool isMiss = cache_->misses(address >> request_.lineShift);
   if (!isMiss && !isShared_) return;
   const LiveObject *object = tracked_.find(address);
-  if (isMiss && object && object->id < request_.rowOf.count && request_.rowOf[object->id]) {
-    const uint32_t row = request_.rowOf[object->id] - 1;
-    counts[row].misses++;
-    windows_.miss(row, slot, thread_, address >> request_.lineShift, *object);
+  const uint32_t row = object ? rowOf(*object) : 0;
+  const uint32_t block = object && object->kind == HEAP ? object->id : NO_INDEX;
+  if (isMiss && row) {
+    counts[row - 1].misses++;
+    windows_.miss(row - 1, slot, thread_, address >> request_.lineShift, block);
   }
-  if (isShared_) sharers_.reference(thread_, plans_.shapes[slot].store, address, size, object);
+  if (isShared_) sharers_.reference(thread_, plans_.shapes[slot].store, address, size, row, block);
+}
+
+uint32_t CacheperfWalk::rowOf(const LiveObject &object) const {
+  if (object.kind != HEAP) return request_.rowOfVariable[object.variable];
+  return object.slot == NO_INDEX ? 0 : request_.rowOfSlot[object.slot];
 }
 
 } // namespace dprof

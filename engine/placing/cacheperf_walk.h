@@ -24,6 +24,8 @@ private:
   void block(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size, bool copies);
   void access(uint32_t slot, uint64_t address, uint64_t size);
   void reference(uint32_t slot, uint64_t address, uint64_t size);
+  /// 1 + the row; 0: none.
+  uint32_t rowOf(const LiveObject &object) const;
 
   const CacheperfRequest &request_;
   const uint64_t lineBytes_;

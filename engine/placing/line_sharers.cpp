@@ -5,9 +5,10 @@
 
 namespace dprof {
 
-void LineSharers::reference(uint32_t thread, bool store, uint64_t address, uint64_t size, const LiveObject *object) {
+void LineSharers::reference(uint32_t thread, bool store, uint64_t address, uint64_t size, uint32_t row,
+                            uint32_t block) {
   Line &line = lineAt(address);
-  const Sharer sharer{thread, object ? object->id : NO_INDEX, wordsOf(address, size), object && object->kind == HEAP};
+  const Sharer sharer{thread, row, block, wordsOf(address, size)};
   Sharer *const end = line.sharers + line.count;
   Sharer *const own = std::find_if(line.sharers, end, [&](const Sharer &one) { return one.thread == thread; });
   if (store && line.count > (own != end)) {
@@ -25,17 +26,14 @@ void LineSharers::reference(uint32_t thread, bool store, uint64_t address, uint6
 
 /// One invalidation, which counts once for each of the data that it is about.
 void LineSharers::invalidate(const Line &line, const Sharer &store) {
-  auto rowOf = [&](const Sharer &one) {
-    return one.object < request_.rowOf.count ? request_.rowOf[one.object] : uint32_t{0};
-  };
   bool isTrue = false, isAcross = false;
-  uint32_t rows[3] = {rowOf(store), 0, 0};
+  uint32_t rows[3] = {store.row, 0, 0};
   for (unsigned i = 0; i < line.count; i++) {
     const Sharer &other = line.sharers[i];
     if (other.thread == store.thread) continue;
     isTrue = isTrue || (other.words & store.words) != 0;
-    isAcross = isAcross || (other.heap && store.heap && other.object != store.object);
-    rows[i + 1] = rowOf(other);
+    isAcross = isAcross || (other.block != NO_INDEX && store.block != NO_INDEX && other.block != store.block);
+    rows[i + 1] = other.row;
   }
   for (unsigned i = 0; i < 3; i++) {
     if (rows[i] == 0 || std::find(rows, rows + i, rows[i]) != rows + i) continue;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/page_map.h"
-#include "objects/object_lives.h"
 #include "placing/cacheperf_counts.h"
 
 namespace dprof {
@@ -15,14 +14,14 @@ public:
   static constexpr unsigned WORDS = 16; // in a line
   LineSharers(const CacheperfRequest &request, std::vector<CacheperfCounts> &counts)
       : request_(request), counts_(counts), pages_(request.lineShift), lines_(size_t{1} << pages_.linesShift) {}
-  /// Of bytes in one line. `object`: null: none.
-  void reference(uint32_t thread, bool store, uint64_t address, uint64_t size, const LiveObject *object);
+  /// To bytes in one line; `row`, `block`: as of a sharer.
+  void reference(uint32_t thread, bool store, uint64_t address, uint64_t size, uint32_t row, uint32_t block);
 
 private:
   struct Sharer {
-    uint32_t thread, object; // the one that it referenced last; NO_INDEX: none
-    uint16_t words;          // that it referenced since it has the line
-    bool heap;
+    uint32_t thread;
+    uint32_t row, block; // of what it referenced last: 1 + the row, or 0; the heap object, or NO_INDEX
+    uint16_t words;      // that it referenced since it has the line
   };
   struct Line {
     Sharer sharers[2]; // of different threads

@@ -5,9 +5,9 @@
 
 namespace dprof {
 
-void MissWindows::miss(uint32_t row, uint32_t slot, uint32_t thread, uint64_t line, const LiveObject &object) {
+void MissWindows::miss(uint32_t row, uint32_t slot, uint32_t thread, uint64_t line, uint32_t block) {
   std::vector<Miss> &misses = open_[row][uint64_t{slot} << 32 | thread];
-  misses.push_back({static_cast<uint32_t>(line % request_.sets), object.kind == HEAP ? object.id : NO_INDEX});
+  misses.push_back({static_cast<uint32_t>(line % request_.sets), block});
   if (misses.size() < request_.window) return;
   judge(counts_[row], misses);
   misses.clear();
@@ -15,7 +15,7 @@ void MissWindows::miss(uint32_t row, uint32_t slot, uint32_t thread, uint64_t li
 
 /// The set with most of them; of equals, the lower one.
 void MissWindows::judge(CacheperfCounts &counts, std::vector<Miss> &misses) const {
-  std::stable_sort(misses.begin(), misses.end(), [](const Miss &a, const Miss &b) { return a.set < b.set; });
+  std::sort(misses.begin(), misses.end(), [](const Miss &a, const Miss &b) { return a.set < b.set; });
   auto crowd = misses.begin(), crowdEnd = crowd;
   for (auto begin = misses.begin(); begin != misses.end();) {
     const auto end = std::find_if(begin, misses.end(), [&](const Miss &miss) { return miss.set != begin->set; });

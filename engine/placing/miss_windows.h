@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "objects/object_lives.h"
 #include "placing/cacheperf_counts.h"
 
 namespace dprof {
@@ -14,11 +13,12 @@ class MissWindows {
 public:
   MissWindows(const CacheperfRequest &request, std::vector<CacheperfCounts> &counts)
       : request_(request), counts_(counts), open_(request.rows) {}
-  void miss(uint32_t row, uint32_t slot, uint32_t thread, uint64_t line, const LiveObject &object);
+  /// `block`: the number of the heap object; NO_INDEX: none.
+  void miss(uint32_t row, uint32_t slot, uint32_t thread, uint64_t line, uint32_t block);
 
 private:
   struct Miss {
-    uint32_t set, block; // the number of the heap object; NO_INDEX: none
+    uint32_t set, block;
   };
   void judge(CacheperfCounts &counts, std::vector<Miss> &misses) const;
 

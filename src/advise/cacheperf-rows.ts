@@ -31,7 +31,7 @@ export async function cacheperfVerdicts(run: CacheperfRun, problems: readonly Pr
   const keys = [...new Set(problems.map((problem) => keyOf(problem, recordTypes)))];
   const { lineBytes, l1 } = machine;
   const request: CacheperfRequest = {
-    rowOf: rowsOf(trace.catalog, objects, keys),
+    ...rowsOf(trace.catalog, objects, keys),
     rows: keys.length,
     lineBytes,
     sets: setsOf(l1, lineBytes),
@@ -51,21 +51,27 @@ function keyOf(problem: Problem, recordTypes: ReadonlyMap<string, number>): Key 
   return recordTypes.get(problem.type) ?? arrayName(problem);
 }
 
-/** By object number: 1 + the row of its key, of several the first; 0: none. */
-function rowsOf(catalog: Catalog, objects: SurveyedObjects, keys: readonly Key[]): Uint32Array {
-  /** By what names an object: its allocation slot or, below 0, its variable. */
+/** What a line allocates, and a variable, are one key's: the first that one of their objects has. */
+function rowsOf(
+  catalog: Catalog,
+  objects: SurveyedObjects,
+  keys: readonly Key[],
+): Pick<CacheperfRequest, 'rowOfSlot' | 'rowOfVariable'> {
+  const rowOfSlot = new Uint32Array(catalog.slots.kind.length);
+  const rowOfVariable = new Uint32Array(catalog.variables.name.length);
+  /** By allocation slot or, below 0, by variable: the row of the name. */
   const named = new Map<number, number>();
-  const rows = new Uint32Array(objects.count);
   for (let object = 0; object < objects.count; object++) {
-    const slot = objects.allocationSlot[object];
-    const origin = slot === NO_INDEX ? -1 - objects.variable[object] : slot;
+    const [slot, variable] = [objects.allocationSlot[object], objects.variable[object]];
+    const [rows, at, origin] = slot === NO_INDEX ? [rowOfVariable, variable, -1 - variable] : [rowOfSlot, slot, slot];
+    if (rows[at] > 0 || origin === -1) continue;
     let row = named.get(origin);
     if (row === undefined) {
       const names = namesOf(catalog, objects, object);
       row = 1 + keys.findIndex((key) => typeof key === 'string' && names.includes(key));
       named.set(origin, row);
     }
-    rows[object] = 1 + keys.indexOf(typeOf(objects, object)) || row;
+    rows[at] = 1 + keys.indexOf(typeOf(objects, object)) || row;
   }
-  return rows;
+  return { rowOfSlot, rowOfVariable };
 }

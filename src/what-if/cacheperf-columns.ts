@@ -5,9 +5,13 @@
 export const WINDOW = 64;
 export const CROWD = 8;
 
+/** Threads take turns of 1 to 256 instructions: short runs of threads that were never at work together tell, too. */
+export const CACHEPERF_ORDER = { kind: 'random', seed: 1 } as const;
+
 export interface CacheperfRequest {
-  /** By object number: 1 + the row of the data that it belongs to; 0: none that is asked about. */
-  readonly rowOf: Uint32Array;
+  /** Of heap objects by allocation slot, of others by variable: 1 + the row that they count in; 0: none. */
+  readonly rowOfSlot: Uint32Array;
+  readonly rowOfVariable: Uint32Array;
   readonly rows: number;
   readonly lineBytes: number;
   /** Of a thread's L1. */

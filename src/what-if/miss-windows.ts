@@ -1,12 +1,12 @@
 // Stage: trace -> what-if. CachePerf's rule for conflicts: of an instruction's misses, so many at a time, whether many
 // are on one set. The specification of engine/placing/miss_windows.h.
 
-import { ObjectKind, type SimObject } from '../sim/sim-object.js';
+import { NO_INDEX } from '../base/ids.js';
 import type { CacheperfCounts, CacheperfRequest } from './cacheperf-columns.js';
 
 interface Miss {
   readonly set: number;
-  /** The number of the heap object; -1: none. */
+  /** As of `miss`. */
   readonly block: number;
 }
 
@@ -19,12 +19,13 @@ export class MissWindows {
     private readonly counts: CacheperfCounts,
   ) {}
 
-  miss(row: number, slot: number, thread: number, line: number, object: Pick<SimObject, 'kind' | 'number'>): void {
+  /** `block`: the number of the heap object; NO_INDEX: none. */
+  miss(row: number, slot: number, thread: number, line: number, block: number): void {
     const { sets, window } = this.request;
     const key = `${row} ${slot} ${thread}`;
     let misses = this.open.get(key);
     if (misses === undefined) this.open.set(key, (misses = []));
-    misses.push({ set: line % sets, block: object.kind === ObjectKind.heap ? object.number : -1 });
+    misses.push({ set: line % sets, block });
     if (misses.length < window) return;
     this.judge(row, misses);
     misses.length = 0;
@@ -36,7 +37,7 @@ export class MissWindows {
     counts.windows[row]++;
     if (crowd.length < this.request.crowd) return;
     counts.conflicts[row]++;
-    const blocks = new Set(crowd.map(({ block }) => block).filter((block) => block >= 0));
+    const blocks = new Set(crowd.map(({ block }) => block).filter((block) => block !== NO_INDEX));
     if (blocks.size > 1) counts.conflictsAcross[row]++;
   }
 }

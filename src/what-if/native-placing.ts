@@ -61,7 +61,7 @@ export async function ask(input: ReplayInput, question: () => Promise<unknown>):
 }
 
 /** An order that depends on no machine; neither does where objects lie. */
-export function inputOf(input: ReplayInput): object {
+function inputOf(input: ReplayInput): object {
   return addonInput({ ...input, schedule: { kind: 'recorded' }, flow: undefined, spill: spillPlace() }, 1);
 }
 

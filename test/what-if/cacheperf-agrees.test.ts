@@ -4,7 +4,6 @@ import { afterAll, expect, test } from 'vitest';
 import { CACHEPERF_COLUMNS } from '../../src/what-if/cacheperf-columns.js';
 import { cacheperfWalk } from '../../src/what-if/cacheperf-walk.js';
 import { cacheperfNatively } from '../../src/what-if/native-cacheperf.js';
-import { survey } from '../../src/what-if/survey.js';
 import { atLength } from '../at-length.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
@@ -25,7 +24,8 @@ test(`${SEEDS} random cases`, async () => {
     const rows = random.between(1, 3);
     const window = random.between(1, 6);
     const request = {
-      rowOf: Uint32Array.from({ length: survey(input).objects.count }, () => random.below(rows + 1)),
+      rowOfSlot: Uint32Array.from(input.catalog.slots.kind, () => random.below(rows + 1)),
+      rowOfVariable: Uint32Array.from(input.catalog.variables.type, () => random.below(rows + 1)),
       rows,
       lineBytes: input.machine.lineBytes,
       sets: random.between(1, 4),

@@ -4,10 +4,10 @@
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NO_INDEX } from '../../src/base/ids.js';
 import type { Machine } from '../../src/contract/machine.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import { ObjectKind, type SimObject } from '../../src/sim/sim-object.js';
 import { namesOf } from '../../src/what-if/array-change.js';
 import { CROWD, noCounts, WINDOW, type CacheperfCounts } from '../../src/what-if/cacheperf-columns.js';
 import { cacheperfWalk } from '../../src/what-if/cacheperf-walk.js';
@@ -28,16 +28,15 @@ function said(counts: CacheperfCounts, row = 0): Record<string, number> {
   );
 }
 
-type Referenced = Pick<SimObject, 'kind' | 'number'>;
-const VARIABLE: Referenced = { kind: ObjectKind.global, number: 0 };
-const block = (number: number): Referenced => ({ kind: ObjectKind.heap, number });
+/** In the place of the number of a heap object. */
+const VARIABLE = NO_INDEX;
 
 describe('windows of misses', () => {
   /** `lines`: of the misses of one instruction. */
-  function windows(lines: readonly number[], objectOf = (_at: number): Referenced => VARIABLE): object {
+  function windows(lines: readonly number[], blockOf = (_at: number): number => VARIABLE): object {
     const counts = noCounts(1);
     const all = new MissWindows({ sets: 64, window: WINDOW, crowd: CROWD }, counts);
-    lines.forEach((line, at) => all.miss(0, 7, 0, line, objectOf(at)));
+    lines.forEach((line, at) => all.miss(0, 7, 0, line, blockOf(at)));
     return said(counts);
   }
   const misses = (count: number, lineOf: (at: number) => number): number[] =>
@@ -78,15 +77,14 @@ describe('windows of misses', () => {
 
   test('several heap objects on the set: between these', () => {
     const one = misses(64, () => 0);
-    expect(windows(one, (at) => block(at % 2))).toEqual({ windows: 1, conflicts: 1, conflictsAcross: 1 });
-    expect(windows(one, () => block(3))).toEqual({ windows: 1, conflicts: 1 });
-    expect(windows(one, (at) => ({ kind: ObjectKind.global, number: at }))).toEqual({ windows: 1, conflicts: 1 });
-    expect(windows(one, (at) => (at % 2 === 0 ? VARIABLE : block(3)))).toEqual({ windows: 1, conflicts: 1 });
+    expect(windows(one, (at) => at % 2)).toEqual({ windows: 1, conflicts: 1, conflictsAcross: 1 });
+    expect(windows(one, () => 3)).toEqual({ windows: 1, conflicts: 1 });
+    expect(windows(one, (at) => (at % 2 === 0 ? VARIABLE : 3))).toEqual({ windows: 1, conflicts: 1 });
   });
 
   test('of sets with equally many, the lower one says whose it is', () => {
     const eight = misses(64, (at) => at % 8);
-    const ofSet = (set: number) => (at: number) => (at % 8 === set ? block(at) : block(99));
+    const ofSet = (set: number) => (at: number) => (at % 8 === set ? at : 99);
     expect(windows(eight, ofSet(0))).toEqual({ windows: 1, conflicts: 1, conflictsAcross: 1 });
     expect(windows(eight, ofSet(1))).toEqual({ windows: 1, conflicts: 1 });
   });
@@ -100,12 +98,17 @@ test('the L1 of a thread is true LRU', () => {
 
 describe('threads that hold a line', () => {
   /** References "thread R|W words", the words in hexadecimal. */
-  function sharing(text: string, objectOf = (_thread: number): Referenced => VARIABLE): object {
+  function sharing(
+    text: string,
+    blockOf = (_thread: number): number => VARIABLE,
+    rowOf = (_thread: number): number => 1,
+  ): object {
     const counts = noCounts(2);
-    const sharers = new LineSharers(Uint32Array.of(1, 2, 0, 1), counts);
+    const sharers = new LineSharers(counts);
     for (const one of text.split(', ')) {
-      const [thread, kind, words] = one.split(' ');
-      sharers.reference(Number(thread), 5, kind === 'W', Number.parseInt(words, 16), objectOf(Number(thread)));
+      const [number, kind, hexadecimal] = one.split(' ');
+      const [thread, words] = [Number(number), Number.parseInt(hexadecimal, 16)];
+      sharers.reference({ thread, words, row: rowOf(thread), block: blockOf(thread) }, 5, kind === 'W');
     }
     const [first, second] = [said(counts), said(counts, 1)];
     return Object.keys(second).length === 0 ? first : { first, second };
@@ -129,17 +132,17 @@ describe('threads that hold a line', () => {
 
   test('two heap objects in the line', () => {
     const text = '0 W 1, 1 W 2, 0 W 1';
-    expect(sharing(text, (thread) => block(thread * 3))).toEqual({ falseSharing: 2, sharingAcross: 2 });
-    expect(sharing(text, () => block(0))).toEqual({ falseSharing: 2 });
-    expect(sharing(text, (thread) => (thread === 0 ? VARIABLE : block(3)))).toEqual({ falseSharing: 2 });
+    expect(sharing(text, (thread) => thread)).toEqual({ falseSharing: 2, sharingAcross: 2 });
+    expect(sharing(text, () => 0)).toEqual({ falseSharing: 2 });
+    expect(sharing(text, (thread) => (thread === 0 ? VARIABLE : 3))).toEqual({ falseSharing: 2 });
   });
 
   test('of two rows: one each; of none: not counted', () => {
     const text = '0 W 1, 1 W 2, 0 W 1';
-    const two = { falseSharing: 2, sharingAcross: 2 };
-    expect(sharing(text, (thread) => block(thread))).toEqual({ first: two, second: two });
-    expect(sharing(text, (thread) => block(thread * 2))).toEqual({ falseSharing: 2, sharingAcross: 2 });
-    expect(sharing(text, () => block(2))).toEqual({});
+    const [all, one] = [(thread: number) => 1 + thread, (thread: number) => thread];
+    expect(sharing(text, undefined, all)).toEqual({ first: { falseSharing: 2 }, second: { falseSharing: 2 } });
+    expect(sharing(text, undefined, one)).toEqual({ falseSharing: 2 });
+    expect(sharing(text, undefined, () => 0)).toEqual({});
   });
 });
 
@@ -153,13 +156,19 @@ const MACHINE: Machine = {
 /** The rule's counts of the variables, or of what is allocated at a line, as both engines have them. */
 async function countsOf(input: ReplayInput, names: readonly string[], small: object = {}): Promise<object[]> {
   const { objects } = survey(input);
-  const rowOf = Uint32Array.from(
-    { length: objects.count },
-    (_, object) => 1 + names.findIndex((name) => namesOf(input.catalog, objects, object).includes(name)),
-  );
+  const { slots, variables } = input.catalog;
+  const rowOfSlot = new Uint32Array(slots.kind.length);
+  const rowOfVariable = new Uint32Array(variables.name.length);
+  for (let object = 0; object < objects.count; object++) {
+    const row = 1 + names.findIndex((name) => namesOf(input.catalog, objects, object).includes(name));
+    const slot = objects.allocationSlot[object];
+    if (slot === NO_INDEX) rowOfVariable[objects.variable[object]] = row;
+    else rowOfSlot[slot] = row;
+  }
   const { lineBytes, l1 } = input.machine;
   const sets = l1.sizeBytes / l1.ways / lineBytes;
-  const request = { rowOf, rows: names.length, lineBytes, sets, ways: l1.ways, window: WINDOW, crowd: CROWD, ...small };
+  const ofL1 = { lineBytes, sets, ways: l1.ways };
+  const request = { rowOfSlot, rowOfVariable, rows: names.length, ...ofL1, window: WINDOW, crowd: CROWD, ...small };
   const counts = cacheperfWalk(input, request);
   expect(await cacheperfNatively(input, request)).toEqual(counts);
   return names.map((_, row) => said(counts, row));
@@ -167,13 +176,14 @@ async function countsOf(input: ReplayInput, names: readonly string[], small: obj
 
 test('a drawn run: two threads at two counters in a line, one that has misses alone', async () => {
   const { input } = replayDrawing(
-    `core 0                core 1
-     cpu 0; W left.own     start 0
-                           cpu 1; W right.own
-     cpu 0; W left.own
-                           cpu 1; A left.own
-     cpu 0; R far.own
-     cpu 0; R far.own`,
+    `
+     core 0                          core 1
+     lock m; W left.own; unlock m    start 0
+                                     lock m; W right.own; unlock m
+     lock m; W left.own; unlock m
+                                     lock m; A left.own; unlock m
+     R far.own
+     R far.own`,
     {
       types: { counter: { size: 8, fields: { own: [0, 8] } } },
       globals: { left: ['counter', 0x1000], right: ['counter', 0x1008], far: ['counter', 0x2000] },
