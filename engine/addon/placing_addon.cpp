@@ -1,11 +1,12 @@
-// Stage: placing. For src/what-if: the objects of a run, and traces in which they lie elsewhere. Both run on a thread
-// of their own.
+// Stage: placing. For src/what-if: the objects of a run, what CachePerf's rule counts, and traces in which objects lie
+// elsewhere. Each runs on a thread of its own.
 #include <memory>
 
 #include "addon/addon.h"
 #include "addon/addon_columns.h"
 #include "addon/background.h"
 #include "addon/reader.h"
+#include "placing/cacheperf_walk.h"
 #include "placing/placed_trace.h"
 #include "placing/survey.h"
 
@@ -83,6 +84,41 @@ struct SurveyJob : Borrowed {
   }
   SurveyFacts facts;
   std::unique_ptr<Survey> survey;
+};
+
+// -- CachePerf's rule
+
+struct CacheperfJob : Borrowed {
+  explicit CacheperfJob(const Napi::CallbackInfo &info) : Borrowed(info) {
+    const Reader reader(info[1].As<Napi::Object>());
+    auto number = [&](const char *name) { return static_cast<uint32_t>(reader.number(name)); };
+    reader.column("rowOfSlot", request.rowOfSlot);
+    reader.column("rowOfVariable", request.rowOfVariable);
+    request.rows = number("rows");
+    request.lineShift = input.machine.lineShift;
+    request.sets = number("sets");
+    request.ways = number("ways");
+    request.window = number("window");
+    request.crowd = number("crowd");
+    for (const Column<uint32_t> &rows : {request.rowOfSlot, request.rowOfVariable})
+      for (size_t i = 0; i < rows.count; i++)
+        if (rows[i] > request.rows) throw InputError("a slot or variable of a row that does not exist");
+    if (request.sets == 0 || request.ways == 0) throw InputError("CachePerf's rule without an L1");
+  }
+  void run() {
+    walk = std::make_unique<CacheperfWalk>(input, request);
+    walk->run();
+  }
+  Napi::Value result(Napi::Env env) const {
+    const std::vector<CacheperfCounts> &rows = walk->counts;
+    Napi::Object columns = Napi::Object::New(env);
+    CacheperfCounts::each([&](const char *name, auto count) {
+      columns.Set(name, fill<F64>(env, rows.size(), [&](size_t i) { return real(rows[i].*count); }));
+    });
+    return columns;
+  }
+  CacheperfRequest request;
+  std::unique_ptr<CacheperfWalk> walk;
 };
 
 // -- placing
@@ -200,6 +236,7 @@ template <typename Job> Napi::Value start(const Napi::CallbackInfo &info) {
 
 void addPlacing(Napi::Env env, Napi::Object exports) {
   exports.Set("survey", Napi::Function::New(env, start<SurveyJob>));
+  exports.Set("cacheperf", Napi::Function::New(env, start<CacheperfJob>));
   exports.Set("placeTraces", Napi::Function::New(env, start<PlacingJob>));
 }
 

@@ -2,6 +2,7 @@
 #include "placing/tracked_walk.h"
 
 #include "batch/reference_batch.h"
+#include "order/random_order.h"
 #include "order/recorded_order.h"
 
 namespace dprof {
@@ -14,12 +15,19 @@ TrackedWalk::TrackedWalk(const Input &input)
 }
 
 void TrackedWalk::run() {
+  if (threads_.size() > 1 && input_.schedule.kind == Schedule::RANDOM) return runInTurns();
   if (threads_.size() > 1) return RecordedOrder<TrackedWalk>(*this, file_, input_, plans_, threads_).run();
   for (const std::unique_ptr<ThreadRun> &lone : threads_)
     for (uint64_t steps = 0; lone->ready(); steps++) {
       if (steps % 4096 == 0) reportProgress(lone->passed());
       issue(*lone);
     }
+}
+
+void TrackedWalk::runInTurns() {
+  Parallelism parallelism;
+  auto waits = std::make_unique<SyncWaits>(file_, input_, plans_, threads_, nullptr, parallelism);
+  RandomOrder<TrackedWalk>(*this, std::move(waits), threads_, input_.schedule.seed).run();
 }
 
 void TrackedWalk::reportProgress(uint64_t passed) {

@@ -1,5 +1,5 @@
-// Stage: trace -> placing. All steps in the recorded order, which depends on no machine; at each step lives what it
-// names.
+// Stage: trace -> placing. All steps in the recorded order, which depends on no machine, or in a random one if the
+// schedule says so; at each step lives what it names.
 #pragma once
 
 #include <memory>
@@ -20,6 +20,7 @@ public:
   void issue(ThreadRun &thread);
   bool isFull() const { return false; }
   void reportProgress(uint64_t passed);
+  uint64_t heapSize(const Event &free) const { return tracked_.objects.heapSize(free.address, free.detail); }
 
 protected:
   /// A step begins; `event`: null if it is a record.
@@ -33,6 +34,7 @@ protected:
   TrackedObjects tracked_;
 
 private:
+  void runInTurns();
   void issueRecord(ThreadRun &thread);
   void issueEvent(ThreadRun &thread);
 

@@ -47,10 +47,11 @@ export function adviceJson(
   };
 }
 
-function findingJson({ problem, others, origin, advice, change }: Finding): FindingJson {
+function findingJson({ problem, others, origin, cacheperfRule, advice, change }: Finding): FindingJson {
   return {
     ...problemJson(problem),
     origin,
+    cacheperfRule,
     others: others.map(problemJson),
     advice,
     change: change && { text: change.text, options: change.options, sizes: change.sizes, structs: change.structs },

@@ -42,6 +42,19 @@ const predicted = {
   },
 } as const;
 
+/** What CachePerf's rule says: docs/cacheperf-rule.md. */
+const cacheperfRule = {
+  properties: {
+    class: { enum: ['true-sharing', 'false-sharing', 'conflict', 'capacity'], nullable: true },
+    origin: { enum: ['application', 'allocator'], nullable: true },
+    misses: count,
+    windows: count,
+    conflictWindows: count,
+    trueSharing: count,
+    falseSharing: count,
+  },
+} as const;
+
 const struct = {
   properties: {
     name: text,
@@ -102,6 +115,7 @@ export const ADVICE_SCHEMA = {
           change: { properties: change, optionalProperties: laterOfChange, nullable: true },
           predicted: { ...predicted, nullable: true },
         },
+        optionalProperties: { cacheperfRule },
       },
     },
     all: { properties: { ...change, predicted }, optionalProperties: laterOfChange, nullable: true },

@@ -7,6 +7,7 @@ import { ObjectKind } from '../sim/sim-object.js';
 import { typeOf } from '../what-if/place-objects.js';
 import type { Survey } from '../what-if/survey-columns.js';
 import { arrayCandidates, arrayName, walkOf } from './array-candidates.js';
+import type { CacheperfVerdict } from './cacheperf-verdict.js';
 import { candidateKey, together, type Candidate } from './candidate.js';
 import type { ChangedStruct } from './changed-structs.js';
 import { adviceFor } from './plain-advice.js';
@@ -45,6 +46,8 @@ export interface Finding {
   readonly others: readonly Problem[];
   /** Whether another allocator, or blocks with lines of their own, would take at least half of it away. */
   readonly origin: 'application' | 'allocator';
+  /** Added once the findings are known. */
+  readonly cacheperfRule?: CacheperfVerdict;
   /** What else a person could do, if no change that was tried is good enough. */
   readonly advice: string | null;
   readonly change: Change | null;

@@ -1,5 +1,5 @@
 // Stage: profile -> advice. What is worth telling. The shares of misses and accesses are CachePerf's (Zhou et al.,
-// "CachePerf: A Unified Cache Miss Classifier via Hardware Sampling", 2022); the share of cycles is ours.
+// "CachePerf: A Unified Cache Miss Classifier via Hybrid Hardware Sampling", 2022); the share of cycles is ours.
 
 export interface Thresholds {
   /** Of all estimated cycles. */

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
+import { cacheperfVerdicts } from '../advise/cacheperf-rows.js';
 import { changedStructs } from '../advise/changed-structs.js';
 import { countCosts, findProblems } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
@@ -104,8 +105,20 @@ export async function adviseTrace(
       structsOf: (candidate, { rows }) =>
         changedStructs(catalog, rows, trials.relay(candidate.request), machines[0].lineBytes),
     });
+    doing = "going through the run by CachePerf's rule";
+    const verdicts = await cacheperfVerdicts(
+      {
+        trace: excerpts?.trace ?? trace,
+        machine: machines[0],
+        engine: request.engine,
+        objects: trials.survey.objects,
+        recordTypes,
+      },
+      advice.findings.map(({ problem }) => problem),
+    );
+    const findings = advice.findings.map((finding, at) => ({ ...finding, cacheperfRule: verdicts[at] }));
     const references = excerpts === undefined ? null : (await part.before()).references;
-    return { advice, trials, tried: trying.tried.size, excerpts: references };
+    return { advice: { ...advice, findings }, trials, tried: trying.tried.size, excerpts: references };
   } finally {
     line.stop();
     excerpts?.close();

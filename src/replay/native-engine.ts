@@ -16,6 +16,8 @@ import type { ReplayResult } from '../contract/result.js';
 interface Addon {
   replay(input: object): ReplayResult[];
   replayInBackground(input: object): Promise<ReplayResult[]>;
+  /** src/what-if/native-cacheperf.ts. */
+  cacheperf(input: object, request: object): Promise<unknown>;
   /** Both: src/what-if/native-placing.ts. */
   survey(input: object, facts: object, excerpts: object): Promise<unknown>;
   placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;

@@ -20,6 +20,7 @@ import {
   titleOf,
   type Words,
 } from './advice-words.js';
+import { spellCacheperf } from './cacheperf-text.js';
 import { renderStruct } from './struct-text.js';
 import { proseWidth, renderLabelled, wrap } from './text-lines.js';
 
@@ -43,7 +44,7 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
 }
 
 function renderFinding(
-  { problem, others, origin, advice, change }: Finding,
+  { problem, others, origin, cacheperfRule, advice, change }: Finding,
   number: number,
   { trace, machines, lineBytes }: AdviceHead,
   width: number,
@@ -56,6 +57,7 @@ function renderFinding(
     ...(fields.length === 0 ? [] : ['; fields ', { prose: fields.slice(0, MOST_FIELDS).join(', ') }]),
     '.',
     origin === 'allocator' ? ` ${ALLOCATOR_MAKES_IT}` : '',
+    spellCacheperf(cacheperfRule),
   );
   const pair =
     sides === null ? [] : paragraph('Missed: ', ...sideOf(sides.missed), '. Stored: ', ...sideOf(sides.writer), '.');

@@ -53,7 +53,7 @@ export async function placeNatively(
   }));
 }
 
-async function ask(input: ReplayInput, question: () => Promise<unknown>): Promise<unknown> {
+export async function ask(input: ReplayInput, question: () => Promise<unknown>): Promise<unknown> {
   try {
     return await question();
   } catch (error) {

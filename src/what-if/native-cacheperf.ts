@@ -1,0 +1,14 @@
+// Stage: trace -> what-if. CachePerf's rule by the native engine (engine/placing/cacheperf_walk.h): the same numbers as
+// cacheperf-walk.ts.
+
+import type { ReplayInput } from '../contract/input.js';
+import { addonInput, loadAddon } from '../replay/native-engine.js';
+import { spillPlace } from '../replay/replay.js';
+import { CACHEPERF_ORDER, type CacheperfCounts, type CacheperfRequest } from './cacheperf-columns.js';
+import { ask } from './native-placing.js';
+
+/** The request's lines are those of the input's machine. */
+export async function cacheperfNatively(input: ReplayInput, request: CacheperfRequest): Promise<CacheperfCounts> {
+  const ordered = { ...input, schedule: CACHEPERF_ORDER, flow: undefined, spill: spillPlace() };
+  return (await ask(input, () => loadAddon().cacheperf(addonInput(ordered, 1), request))) as CacheperfCounts;
+}
