@@ -97,13 +97,29 @@ function record(folder: string, source: string): void {
   execFileSync(DPROF, ['record', '-o', join(folder, 'run.dptrace'), '--', join(folder, 'program')], { stdio: 'pipe' });
 }
 
-/** "next 0" of each member, by offset. */
-function layoutOf(folder: string, type: string): string[] {
+interface Member {
+  readonly row: string;
+  readonly depth: number;
+  readonly name: string;
+  readonly offsetBytes: number;
+  readonly references: { readonly loads: number; readonly stores: number };
+}
+
+/** By offset. */
+function membersOf(folder: string, type: string): Member[] {
   const { stdout } = dprof(['annotate', 'run.dptrace', '--type', type, '--format', 'json'], folder);
-  const { rows } = JSON.parse(stdout) as { rows: { row: string; depth: number; name: string; offsetBytes: number }[] };
-  return rows
-    .filter(({ row, depth }) => row === 'member' && depth === 1)
-    .map(({ name, offsetBytes }) => `${name} ${offsetBytes}`);
+  const { rows } = JSON.parse(stdout) as { rows: Member[] };
+  return rows.filter(({ row, depth }) => row === 'member' && depth === 1);
+}
+
+function layoutOf(folder: string, type: string): string[] {
+  return membersOf(folder, type).map(({ name, offsetBytes }) => `${name} ${offsetBytes}`);
+}
+
+interface Field {
+  readonly name: string;
+  readonly offsetBytes: number;
+  readonly references: number;
 }
 
 interface Advised {
@@ -112,7 +128,8 @@ interface Advised {
       readonly options: readonly string[];
       readonly structs: readonly {
         readonly type: string;
-        readonly after: { readonly fields: readonly { readonly name: string; readonly offsetBytes: number }[] };
+        readonly before: { readonly fields: readonly Field[] };
+        readonly after: { readonly fields: readonly Field[] };
       }[];
     };
   }[];
@@ -135,6 +152,13 @@ describe.each([
     const { stdout, stderr } = dprof(['advise', 'run.dptrace', '--patch', 'patches', '--format', 'json'], folder);
     expect(stderr).toBe('');
     advised = JSON.parse(stdout) as Advised;
+  });
+
+  test('accesses to fields are those of dprof annotate', () => {
+    const { fields } = advised.findings[0].change.structs.find((one) => one.type === type)!.before;
+    expect(fields.map(({ name, references }) => [name, references])).toEqual(
+      membersOf(folder, type).map(({ name, references: { loads, stores } }) => [name, loads + stores]),
+    );
   });
 
   test('the first finding has a patch, and what is compiled with it the layout that was predicted', () => {
