@@ -9,6 +9,15 @@ import { makeTemporaryFolder } from '../temporary-folder.js';
 
 const folder = makeTemporaryFolder('advised');
 
+/** By kind of finding. The rule has no word for cold sharing: what is stored once, and then read once. */
+const CACHEPERF_CLASSES: Readonly<Record<string, string>> = {
+  conflict: 'conflict',
+  'false-sharing': 'false-sharing',
+  'true-sharing': 'true-sharing',
+  'cold-sharing': 'capacity',
+  'unused-bytes': 'capacity',
+};
+
 describe.each(ADVISED.filter(({ isSample }) => isSample || atLength(false, true)))('$source', (one) => {
   let trace = '';
   let advice: AdviceRead;
@@ -22,6 +31,13 @@ describe.each(ADVISED.filter(({ isSample }) => isSample || atLength(false, true)
     expect({ kind, type, origin }).toEqual({ kind: one.kind, type: one.type, origin: one.origin ?? 'application' });
     if (one.options === null) expect([change, words === null]).toEqual([null, false]);
     else expect(change!.options.join(' ')).toContain(one.options.join(' '));
+  });
+
+  test("CachePerf's rule says the same, in its words", () => {
+    const [{ cacheperfRule }] = advice.findings;
+    const own = CACHEPERF_CLASSES[one.kind];
+    const origin = own === 'capacity' ? null : (one.origin ?? 'application');
+    expect({ class: cacheperfRule.class, origin: cacheperfRule.origin }).toEqual({ class: own, origin });
   });
 
   test('what-if with its options predicts the same', () => {

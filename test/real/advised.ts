@@ -105,6 +105,7 @@ export interface AdviceRead {
     readonly type: string;
     readonly name: string | null;
     readonly origin: string;
+    readonly cacheperfRule: { readonly class: string | null; readonly origin: string | null };
     readonly cyclesShare: number;
     readonly advice: string | null;
     readonly change: { readonly text: string; readonly options: readonly string[] } | null;
