@@ -121,7 +121,7 @@ describe('threads that hold a line', () => {
     ['and to one word', '0 W 1, 1 W 1, 0 W 1, 1 W 1', { trueSharing: 3 }],
     ['a store after the other has read the word', '0 W 1, 1 R 1, 0 W 1', { trueSharing: 1 }],
     ['a store after the other has read another word', '0 W 1, 1 R 2, 0 W 1', { falseSharing: 1 }],
-    ['words add up while a thread has the line', '1 R 2, 1 R 1, 0 W 1', { trueSharing: 1 }],
+    ['words add up while a thread has the line', '1 R 1, 1 R 2, 0 W 1', { trueSharing: 1 }],
     ['and are forgotten when another takes it', '1 W 1, 0 W 2, 1 W 4, 0 W 1', { falseSharing: 3 }],
     ['a thread that stores to a line that it has alone takes nothing', '0 R 1, 0 W 1, 1 R 2', {}],
     ['two others: one invalidation', '0 R 1, 1 R 2, 2 W 4', { falseSharing: 1 }],
