@@ -40,6 +40,7 @@ const predicted = {
     misses: { properties: { l1: beforeAfter, l2: beforeAfter, llc: beforeAfter } },
     machines: { elements: beforeAfter },
   },
+  optionalProperties: { runTime: beforeAfter },
 } as const;
 
 /** What CachePerf's rule says: docs/cacheperf-rule.md. */

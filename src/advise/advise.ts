@@ -90,7 +90,10 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const told = [...shown.map(({ best }) => best), all].filter((best) => best !== null);
   const [origins] = await Promise.all([
     originsOf(shown, request),
-    isWhole(request) ? null : whole.tryAll(told.map(({ candidate }) => candidate)),
+    isWhole(request) ? null : whole.tryAll(
+          told.map(({ candidate }) => candidate),
+          whole.machines,
+        ),
   ]);
   const predicted = async (best: Holding): Promise<Change | null> => {
     const change = isWhole(request) ? best.change : await predictWhole(best, whole, leastGain);

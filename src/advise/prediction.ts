@@ -2,7 +2,7 @@
 
 import type { LevelName } from '../contract/machine.js';
 import type { ChangedStruct } from './changed-structs.js';
-import { candidateKey, optionsOf, type Candidate } from './candidate.js';
+import { optionsOf, type Candidate } from './candidate.js';
 import type { Costs } from './problems.js';
 import type { Everywhere, TrialRunner } from './trial-runner.js';
 
@@ -12,7 +12,9 @@ export interface Prediction {
   /** After : before, of the same schedule each. */
   readonly ratio: { readonly low: number; readonly high: number };
   readonly misses: Readonly<Record<LevelName, { readonly before: number; readonly after: number }>>;
-  /** Estimated cycles on each machine, the first one included, under the first schedule; of excerpts, of these. */
+  /** Cycles of the whole run on a processor that overlaps misses (views/run-cycles.ts). */
+  readonly runTime: { readonly before: number; readonly after: number };
+  /** Estimated cycles on each machine, the first one included, under the first schedule. */
   readonly machines: readonly { readonly before: number; readonly after: number }[];
 }
 
@@ -77,6 +79,7 @@ export async function predict(candidate: Candidate, runner: TrialRunner, leastGa
     cycles: { before: before.cycles, after: after.cycles, low: Math.min(...cycles), high: Math.max(...cycles) },
     ratio: { low: Math.min(...ratios), high: Math.max(...ratios) },
     misses: missesOf(before, after),
+    runTime: { before: before.runCycles, after: after.runCycles },
     machines,
   };
   return { candidate, change: { ...changeOf(candidate, tried), predicted }, after };
@@ -88,10 +91,16 @@ export async function predictWhole(
   whole: TrialRunner,
   leastGain: number,
 ): Promise<Predicted | null> {
-  const { before, trials } = await whole.tryAll([candidate]);
-  const after = trials.get(candidateKey(candidate));
-  if (after === undefined || before.cycles - after.cycles < leastGain * runOf(before)) return null;
-  const { cycles: part, ratio, machines } = change.predicted;
+  const { before } = await whole.tryAll([candidate], whole.machines);
+  const machines: { before: number; after: number }[] = [];
+  for (let machine = 0; machine < whole.machines; machine++) {
+    const [was, is] = [await whole.before(machine), whole.after(candidate, machine)];
+    if (is === undefined || is.cycles > was.cycles * (1 + HARM)) return null;
+    machines.push({ before: was.cycles, after: is.cycles });
+  }
+  const after = whole.after(candidate)!;
+  if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
+  const { cycles: part, ratio } = change.predicted;
   const scale = after.cycles / Math.max(1, part.after);
   const cycles = {
     before: before.cycles,
@@ -99,7 +108,8 @@ export async function predictWhole(
     low: Math.round(part.low * scale),
     high: Math.round(part.high * scale),
   };
-  return { ...change, predicted: { cycles, ratio, misses: missesOf(before, after), machines } };
+  const runTime = { before: before.runCycles, after: after.runCycles };
+  return { ...change, predicted: { cycles, ratio, misses: missesOf(before, after), runTime, machines } };
 }
 
 function changeOf(candidate: Candidate, { facts }: Everywhere): Omit<Predicted, 'predicted'> {

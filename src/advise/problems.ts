@@ -4,6 +4,7 @@ import { CLASSES, LEVELS, type LevelName, type MissClass } from '../contract/mac
 import type { Profile } from '../profile/profile.js';
 import { classCosts, type CostRow } from '../views/class-costs.js';
 import { buildMissClassification } from '../views/miss-classification.js';
+import { runCycles } from '../views/run-cycles.js';
 import { buildSharingView, type SharingRow } from '../views/sharing-rows.js';
 import { buildUnusedBytes } from '../views/unused-bytes.js';
 import { problemKey, type FindingKind, type Problem } from './problem.js';
@@ -18,6 +19,8 @@ export interface Costs {
   readonly references: number;
   /** By problemKey: the cycles of each; of alike ones those of the costliest. */
   readonly costs: ReadonlyMap<string, number>;
+  /** What the run would take (views/run-cycles.ts). */
+  readonly runCycles: number;
   readonly rows: readonly CostRow[];
 }
 
@@ -30,13 +33,21 @@ export interface Problems extends Costs {
 /** At least this part of the bytes that an L1 fetched of a struct was never referenced there. */
 const MOSTLY_UNUSED = 0.5;
 
-/** What `findProblems` says of a run, without the problems. */
-export function countCosts(profile: Profile, isRecord: (type: string) => boolean): Costs {
-  const { totals } = buildMissClassification(profile);
-  return costsOf(totals, classCosts(profile, isRecord));
+/** What is known of types by their names, and of the processor. */
+export interface CostFacts {
+  /** Structs, unions and classes with fields. */
+  readonly isRecord: (type: string) => boolean;
+  readonly isHopped: (type: string) => boolean;
+  readonly cpi: number;
 }
 
-function costsOf(totals: ReturnType<typeof buildMissClassification>['totals'], rows: readonly CostRow[]): Costs {
+/** What `findProblems` says of a run, without the problems. */
+export function countCosts(profile: Profile, facts: CostFacts): Costs {
+  return costsOf(profile, classCosts(profile, facts.isRecord), facts);
+}
+
+function costsOf(profile: Profile, rows: readonly CostRow[], { isHopped, cpi }: CostFacts): Costs {
+  const { totals } = buildMissClassification(profile);
   const costs = new Map<string, number>();
   for (const row of rows)
     for (const name of CLASSES) {
@@ -52,13 +63,15 @@ function costsOf(totals: ReturnType<typeof buildMissClassification>['totals'], r
     references: totals.references,
     costs,
     rows,
+    runCycles: Math.round(runCycles(profile, isHopped, cpi)),
   };
 }
 
-export function findProblems(profile: Profile, isRecord: (type: string) => boolean, limits: Thresholds): Problems {
+export function findProblems(profile: Profile, facts: CostFacts, limits: Thresholds): Problems {
+  const { isRecord } = facts;
   const { totals } = buildMissClassification(profile);
   const rows = classCosts(profile, isRecord);
-  const costs = costsOf(totals, rows);
+  const costs = costsOf(profile, rows, facts);
   const { cycles, misses } = costs;
   const pairs = buildSharingView(profile).rows;
   const unused = new Map(

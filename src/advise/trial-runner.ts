@@ -44,7 +44,7 @@ const MOST_WAYS = 32;
 export class TrialRunner {
   /** Of the run as it was, by machine and schedule. */
   private readonly known = new Map<string, Promise<Costs>>();
-  /** By candidateKey, on the first machine and under the first schedule. */
+  /** By machine and candidateKey, under the first schedule. */
   private readonly trials = new Map<string, Costs>();
 
   /** `asItWas`: on the first machine, under the first schedule, if that is known. */
@@ -63,10 +63,13 @@ export class TrialRunner {
     return own;
   }
 
-  /** On the first machine. */
-  async tryAll(candidates: readonly Candidate[]): Promise<Tried> {
+  /** On the first machines, of which `machines` says how many; what came of it on the first one. */
+  async tryAll(candidates: readonly Candidate[], machines = 1): Promise<Tried> {
     const before = await this.before();
-    const missing = candidates.filter((candidate) => !this.trials.has(candidateKey(candidate)));
+    const numbers = Array.from({ length: machines }, (_, machine) => machine);
+    const missing = candidates.filter((candidate) =>
+      numbers.some((machine) => this.after(candidate, machine) === undefined),
+    );
     const most = Math.max(1, Math.min(MOST_WAYS, Math.floor(MOST_PLACED / Math.max(1, before.references))));
     for (let at = 0; at < missing.length; at += most) {
       const some = missing.slice(at, at + most);
@@ -77,7 +80,8 @@ export class TrialRunner {
       try {
         await sideBySide(placed, async (way, index, workers) => {
           const key = candidateKey(some[index]);
-          if (way !== null) this.trials.set(key, await this.count(way.trace, 0, 0, workers));
+          for (const machine of way === null ? [] : numbers)
+            this.trials.set(`${machine} ${key}`, await this.count(way!.trace, machine, 0, workers));
           this.trying.tried.add(key);
           done++;
           say();
@@ -87,11 +91,19 @@ export class TrialRunner {
       }
     }
     const trials = candidates.flatMap((candidate): [string, Costs][] => {
-      const key = candidateKey(candidate);
-      const after = this.trials.get(key);
-      return after === undefined ? [] : [[key, after]];
+      const after = this.after(candidate);
+      return after === undefined ? [] : [[candidateKey(candidate), after]];
     });
     return { before, trials: new Map(trials) };
+  }
+
+  /** What came of a change that was tried on the machine; undefined: it was not, or it cannot be laid out so. */
+  after(candidate: Candidate, machine = 0): Costs | undefined {
+    return this.trials.get(`${machine} ${candidateKey(candidate)}`);
+  }
+
+  get machines(): number {
+    return this.trying.machines;
   }
 
   /** The same of one change, wherever it is to help; null: it cannot be laid out so. */
@@ -107,7 +119,7 @@ export class TrialRunner {
       const say = (): void => this.trying.progress(`checking a change: ${done} of ${all.flat().length} replays done`);
       say();
       await sideBySide(all.flat(), async ({ machine, schedule }, _index, workers) => {
-        const known = machine === 0 && schedule === 0 ? this.trials.get(candidateKey(candidate)) : undefined;
+        const known = schedule === 0 ? this.after(candidate, machine) : undefined;
         counted[machine][schedule] = known ?? (await this.count(placed.trace, machine, schedule, workers));
         await this.before(machine, schedule, workers);
         done++;

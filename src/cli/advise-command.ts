@@ -18,6 +18,7 @@ import { checkPatchFlags, writePatches, type PatchFlags } from './advise-patches
 import { adviseTrace } from './advise-trace.js';
 import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { DEFAULT_CPI } from '../views/run-cycles.js';
 import { openFor } from './replay-trace.js';
 import { checkTop } from './report-options.js';
 import { listSchedules } from './schedules.js';
@@ -28,6 +29,7 @@ interface AdviseFlags extends ReplayFlags, PatchFlags {
   readonly top: string;
   readonly minCycles: string;
   readonly minGain: string;
+  readonly cpi: string;
   readonly format: 'text' | 'json';
 }
 
@@ -53,6 +55,7 @@ export function addAdviseCommand(program: Command): void {
     )
     .option('--patch <folder>', 'write a patch of the source there for each change that can be written safely')
     .option('--compile-commands <file>', 'how the sources are compiled, for --patch: compile_commands.json')
+    .option('--cpi <cycles>', 'of an instruction where nothing misses, for the predicted run time', `${DEFAULT_CPI}`)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   addReplayFlags(command, { severalMachines: true }).action(async (named: string, flags: AdviseFlags) => {
     checkTop(flags.top);
@@ -81,6 +84,7 @@ export function addAdviseCommand(program: Command): void {
         limits: { ...DEFAULT_THRESHOLDS, cycles: share },
         top: Number(flags.top),
         leastGain,
+        cpi: parseCpi(flags.cpi),
       });
       const [name = '', ...words] = trace.process.command;
       const head = {
@@ -101,6 +105,13 @@ export function addAdviseCommand(program: Command): void {
       output.flush();
     });
   });
+}
+
+function parseCpi(text: string): number {
+  const cpi = Number(text);
+  if (!(text.trim() !== '' && cpi > 0 && cpi <= 100))
+    throw new DprofError(`--cpi: '${text}' is no number of cycles up to 100`, `for example --cpi ${DEFAULT_CPI}`, 2);
+  return cpi;
 }
 
 function parsePercent(option: string, text: string): number {

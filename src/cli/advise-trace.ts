@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
 import { cacheperfVerdicts } from '../advise/cacheperf-rows.js';
 import { changedStructs } from '../advise/changed-structs.js';
-import { countCosts, findProblems } from '../advise/problems.js';
+import { countCosts, findProblems, type CostFacts } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
 import { TrialRunner, type Trying } from '../advise/trial-runner.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { Machine, Schedule } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { closeObjects } from '../profile/object-source.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
+import { ObjectKind } from '../sim/sim-object.js';
 import { findAllocator, installedAllocators } from '../what-if/find-allocator.js';
 import { isRecord } from '../what-if/layout-change.js';
+import { typeOf } from '../what-if/place-objects.js';
+import type { SurveyedObjects } from '../what-if/survey-columns.js';
 import { Trials } from '../what-if/what-if.js';
 import { INSTALLATION } from './installation.js';
 import type { ReplayRequest } from './machine-options.js';
@@ -26,6 +30,8 @@ export interface AdviseOptions {
   readonly top: number;
   /** As in AdviceRequest. */
   readonly leastGain: number;
+  /** Cycles of an instruction where nothing misses. */
+  readonly cpi: number;
 }
 
 export interface Advised {
@@ -50,17 +56,32 @@ async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
   return whole.excerpts({ kept: EXCERPT, period: Math.floor((EXCERPT * slots) / kept) });
 }
 
+/** Names of structs and classes of which there are objects on the heap. */
+function heapTypes(catalog: Catalog, objects: SurveyedObjects): Set<string> {
+  const names = new Set<string>();
+  for (let object = 0; object < objects.count; object++) {
+    const type = typeOf(objects, object);
+    if (objects.kind[object] === ObjectKind.heap && type > 0 && isRecord(catalog, type)) names.add(catalog.types.name[type]);
+  }
+  return names;
+}
+
 export async function adviseTrace(
   trace: OpenedTrace,
   named: string,
   request: ReplayRequest,
-  { machines, schedules, limits, top, leastGain }: AdviseOptions,
+  { machines, schedules, limits, top, leastGain, cpi }: AdviseOptions,
 ): Promise<Advised> {
   const { catalog } = trace;
   const recordTypes = new Map<string, number>();
   for (let type = 1; type < catalog.types.count; type++)
     if (isRecord(catalog, type) && catalog.types.memberCount[type] > 0) recordTypes.set(catalog.types.name[type], type);
-  const isRecordType = (type: string): boolean => recordTypes.has(type);
+  const hopped = new Set<string>();
+  const facts: CostFacts = {
+    isRecord: (type) => recordTypes.has(type),
+    isHopped: (type) => hopped.has(type),
+    cpi,
+  };
   const closing = <Value>(profile: Profile, value: Value): Value => {
     closeObjects(profile);
     return value;
@@ -71,21 +92,21 @@ export async function adviseTrace(
     replay: (of, machine, schedule, workers) => replayQuietly(of, machines[machine], schedule, request, workers),
     machines: machines.length,
     schedules,
-    costsOf: (profile) => closing(profile, countCosts(profile, isRecordType)),
+    costsOf: (profile) => closing(profile, countCosts(profile, facts)),
     progress: (what) => void (doing = what),
     tried: new Set(),
   };
   let excerpts: Trials | undefined;
   try {
-    const [trials, before] = await Promise.all([
+    const [trials, asItWas] = await Promise.all([
       Trials.of(trace, join(INSTALLATION, 'bin'), request.engine).then(async (whole) => {
         excerpts = await excerptsOf(whole);
         return whole;
       }),
-      trying
-        .replay(trace, 0, schedules[0], 1)
-        .then((profile) => closing(profile, findProblems(profile, isRecordType, limits))),
+      trying.replay(trace, 0, schedules[0], 1),
     ]);
+    for (const name of heapTypes(catalog, trials.survey.objects)) hopped.add(name);
+    const before = closing(asItWas, findProblems(asItWas, facts, limits));
     const whole = new TrialRunner(trials, trying, before);
     const part = excerpts === undefined ? whole : new TrialRunner(excerpts, trying);
     const advice = await advise({

@@ -15,6 +15,7 @@ import {
   rangeOf,
   ratioOf,
   runLines,
+  runTimeOf,
   sideOf,
   sizesOf,
   titleOf,
@@ -66,7 +67,11 @@ function renderFinding(
       ? paragraph('What to do: ', { prose: advice ?? '' }, `. ${NO_LAYOUT_HELPS}`)
       : [
           ...paragraph('What to do: ', { prose: change.text }, '.', ...sizesOf(change), ...othersOf(others)),
-          ...paragraph(`It brings: ${gainOf(change.predicted)}.`, ...bringsElsewhere(change, machines)),
+          ...paragraph(
+            `It brings: ${gainOf(change.predicted)}.`,
+            runTimeOf(change.predicted),
+            ...bringsElsewhere(change, machines),
+          ),
           commandOf(trace, change.options),
           ...renderStructs(change, lineBytes, room),
         ];

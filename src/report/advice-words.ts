@@ -138,6 +138,11 @@ export function gainOf({ cycles, misses }: PredictionJson): string {
 }
 
 /** A sentence with a blank before it. */
+export function runTimeOf({ runTime }: PredictionJson): string {
+  return runTime === undefined ? '' : ` Run time: about ${ratioOf(runTime)}.`;
+}
+
+/** A sentence with a blank before it. */
 export function rangeOf({ ratio: { low, high } }: PredictionJson): string {
   return low === high ? '' : ` Under each schedule: ${low.toFixed(2)} to ${high.toFixed(2)} x.`;
 }
