@@ -12,7 +12,17 @@ import { times } from './statistics.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'dprof-bench-advise-'));
 const table = new Table({
-  head: ['program', 'first finding', 'what-if', 'predicted', 'recorded anew', 'native', 'tried', 'advise : replay'],
+  head: [
+    'program',
+    'first finding',
+    'what-if',
+    'predicted',
+    'recorded anew',
+    'run time',
+    'native',
+    'tried',
+    'advise : replay',
+  ],
   style: { head: [], border: [] },
 });
 
@@ -58,6 +68,7 @@ try {
       options,
       predicted ? times(predicted.cycles.after / predicted.cycles.before) : '-',
       anew,
+      predicted?.runTime ? times(predicted.runTime.after / predicted.runTime.before) : '-',
       native,
       tried,
       times(advised / replayed.seconds),

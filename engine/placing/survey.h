@@ -56,7 +56,7 @@ public:
 
   std::vector<SurveyedObject> objects; // by number
   std::vector<Operation> operations;
-  uint64_t slots = 0; // of all records
+  uint64_t slots = 0;                  // of all records
   std::map<uint32_t, Strides> strides; // by object number
 
 private:

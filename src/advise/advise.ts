@@ -90,7 +90,9 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const told = [...shown.map(({ best }) => best), all].filter((best) => best !== null);
   const [origins] = await Promise.all([
     originsOf(shown, request),
-    isWhole(request) ? null : whole.tryAll(
+    isWhole(request)
+      ? null
+      : whole.tryAll(
           told.map(({ candidate }) => candidate),
           whole.machines,
         ),

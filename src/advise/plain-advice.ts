@@ -54,8 +54,8 @@ export function adviceFor(problem: Problem, { cycles }: Problems, objects: numbe
         return (
           `the loop${at} goes through it in steps of ${formatCount(walk.stepBytes)} bytes, over ` +
           `${formatCount(walk.lines)} lines before one is used again, and the L1 holds ` +
-          `${formatCount(walk.cacheLines)} in all: exchange the loops, so that the inner one goes along a row, or let ` +
-          `it go through at most ${formatCount(Math.floor(walk.cacheLines / 4))} rows at a time (tiling)`
+          `${formatCount(walk.cacheLines)} in all: exchange the loops, so that the inner one goes along a row, ` +
+          `or let it go through at most ${formatCount(Math.floor(walk.cacheLines / 4))} rows at a time (tiling)`
         );
       if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
       return (

@@ -61,7 +61,8 @@ function heapTypes(catalog: Catalog, objects: SurveyedObjects): Set<string> {
   const names = new Set<string>();
   for (let object = 0; object < objects.count; object++) {
     const type = typeOf(objects, object);
-    if (objects.kind[object] === ObjectKind.heap && type > 0 && isRecord(catalog, type)) names.add(catalog.types.name[type]);
+    if (objects.kind[object] === ObjectKind.heap && type > 0 && isRecord(catalog, type))
+      names.add(catalog.types.name[type]);
   }
   return names;
 }

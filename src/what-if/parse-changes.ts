@@ -1,5 +1,5 @@
-// Stage: command line -> what-if. The words of --reorder, --align, --pad, --split, --per-thread and --narrow to changes of the
-// catalog's types. Several words may name one type.
+// Stage: command line -> what-if. The words of --reorder, --align, --pad, --split, --per-thread and --narrow to changes
+// of the catalog's types. Several words may name one type.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';

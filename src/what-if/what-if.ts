@@ -41,7 +41,9 @@ export interface WhatIfFacts extends PlacingFacts {
   readonly split: number;
   /** Loads of pointers to cold parts. */
   readonly pointerLoads: number;
-  /** Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side; 'threads': each has one. */
+  /**
+   * Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side; 'threads': each has one.
+   */
   readonly parts: readonly {
     readonly type: string;
     readonly coldBytes: number;

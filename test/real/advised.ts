@@ -112,6 +112,7 @@ export interface AdviceRead {
     readonly predicted: {
       readonly cycles: { readonly before: number; readonly after: number };
       readonly misses: Readonly<Record<'l1' | 'l2' | 'llc', { readonly before: number; readonly after: number }>>;
+      readonly runTime?: { readonly before: number; readonly after: number };
     } | null;
   }[];
   readonly left: { readonly count: number; readonly largestShare: number };
