@@ -29,6 +29,10 @@ struct SurveyJob : Borrowed {
     const Reader reader(info[1].As<Napi::Object>());
     reader.column("elementOffset", facts.elementOffset);
     reader.column("typeBytes", facts.typeBytes);
+    reader.column("isUnion", facts.isUnion);
+    reader.column("kinWhole", facts.kinWhole);
+    reader.column("kinPart", facts.kinPart);
+    reader.column("kinAt", facts.kinAt);
   }
   void run() {
     survey = std::make_unique<Survey>(input, facts);
@@ -47,7 +51,7 @@ struct SurveyJob : Borrowed {
     set.template operator()<U32>("declared", [](Row row) { return row.declared; });
     set.template operator()<U32>("allocationSlot", [](Row row) { return row.slot; });
     set.template operator()<U32>("variable", [](Row row) { return row.variable; });
-    set.template operator()<Napi::Int32Array>("said", [](Row row) { return row.said; });
+    set.template operator()<Napi::Int32Array>("said", [](Row row) { return row.said.type; });
     set.template operator()<U32>("whole", [](Row row) { return row.whole; });
     set.template operator()<U8>("kind", [](Row row) { return row.kind; });
     set.template operator()<U8>("flags", [](Row row) { return row.flags; });

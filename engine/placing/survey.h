@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "placing/said_types.h"
 #include "placing/tracked_walk.h"
 
 namespace dprof {
@@ -20,11 +21,9 @@ struct Operation {
 
 struct SurveyedObject {
   enum Flag : uint8_t { PART = 1, MAPPING = 2, FROM_RECORD = 4 };
-  /// `said` if accesses name several types, or put the elements elsewhere.
-  static constexpr int32_t MIXED = -1;
   uint64_t address, size;
   uint32_t declared, slot, variable;
-  int32_t said = 0;          // a type, or MIXED
+  SaidType said;
   uint32_t whole = NO_INDEX; // of a part: the object that it is cut out of
   uint8_t kind, flags;
   bool block = false; // handed out by an allocator that can be asked again
@@ -39,12 +38,6 @@ struct Strides {
   uint32_t thread = NO_INDEX;
   uint64_t bytes[MOST] = {}, times[MOST] = {};
   void access(uint32_t by, uint64_t address);
-};
-
-/// What the survey asks of the catalog, beside what every replay does.
-struct SurveyFacts {
-  Column<uint32_t> elementOffset; // by slot: DPROF_OFFSET_UNKNOWN also where the slot accesses an array's element
-  Column<double> typeBytes;       // by type
 };
 
 class Survey : TrackedWalk, LifeWatcher {
@@ -71,6 +64,7 @@ private:
   void say(const LiveObject &object, uint32_t slot, uint64_t address);
 
   const SurveyFacts facts_;
+  const SaidTypes said_;
   // Of the step at hand.
   uint32_t thread_ = 0, newest_ = 0 /* live object that began last; 0: none */, whole_ = NO_INDEX;
   bool reallocs_ = false;
