@@ -46,7 +46,11 @@ const compare = (words: readonly string[]): Compared =>
 
 function cells({ totals }: Compared): string[] {
   const of = ({ before, after }: Count): string => `${after.toLocaleString('en')} (${times(after / before)})`;
-  return [of(totals.references), of(totals.missLatencyCycles), ...LEVELS.map((level) => of(totals.levels[level].misses))];
+  return [
+    of(totals.references),
+    of(totals.missLatencyCycles),
+    ...LEVELS.map((level) => of(totals.levels[level].misses)),
+  ];
 }
 
 async function natively(one: ChangedProgram, change: Change, own: string): Promise<string> {

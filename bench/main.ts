@@ -4,8 +4,8 @@
 // memory), sqlite (recording and replaying one), values (what values and arguments add), memory (what recording adds),
 // compile (what dprof-cc costs a build), html (how large a report is, and how soon it can be used), hardware (importing
 // samples, traces held against debug registers, samples drawn from traces), advise (what dprof advise says of programs
-// of which the answer is known, and what it takes), changes (changes to real programs, predicted, made in the source and
-// recorded again, and run).
+// of which the answer is known, and what it takes), changes (changes to real programs, predicted, made in the source
+// and recorded again, and run).
 const tables = [
   'record',
   'simulators',

@@ -22,7 +22,8 @@ uint64_t alignmentOf(uint64_t address) { return std::clamp<uint64_t>(address & (
 } // namespace
 
 Survey::Survey(const Input &input, const SurveyFacts &facts) : TrackedWalk(input), facts_(facts), said_(facts_) {
-  if (facts.elementOffset.count != input.slots.kind.count || facts.typeBytes.count != input.types.declared.count || facts.isUnion.count != facts.typeBytes.count)
+  if (facts.elementOffset.count != input.slots.kind.count || facts.typeBytes.count != input.types.declared.count ||
+      facts.isUnion.count != facts.typeBytes.count)
     throw InputError("survey: a column for each slot, and one for each type");
   tracked_.objects.watcher = this;
 }

@@ -33,8 +33,13 @@ export class SaidTypes {
     return this.isElement(type, this.begins[object]) ? type : MIXED;
   }
 
-  access({ number, address: begin, kind, declared, isMapping, isFromRecord }: SimObject, address: number, slot: number): void {
-    if (this.isRecordSlot[slot] === 0 || kind !== ObjectKind.heap || declared !== 0 || isMapping || isFromRecord) return;
+  access(
+    { number, address: begin, kind, declared, isMapping, isFromRecord }: SimObject,
+    address: number,
+    slot: number,
+  ): void {
+    if (this.isRecordSlot[slot] === 0 || kind !== ObjectKind.heap || declared !== 0 || isMapping || isFromRecord)
+      return;
     const before = this.types[number] ?? 0;
     if (before === MIXED) return;
     const type = this.catalog.slots.type[slot];

@@ -2,7 +2,6 @@
 // specification of engine/placing/survey.h.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { Catalog } from '../contract/catalog.js';
 import type { ReplayInput } from '../contract/input.js';
 import { orderSteps } from '../order/order-steps.js';
 import { rangeOf } from '../order/releases.js';

@@ -14,6 +14,7 @@ work=$(mktemp -d "$folder/making-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cp -r "$folder/source/." "$work"
 sed -i 's#"/dev/urandom"#"/dev/zero"#' "$work/src/util.c"
-make -C "$work/src" -j2 redis-server CC="$compiler" MALLOC=libc OPTIMIZATION=-O2 CFLAGS="$*" >"$folder/build.log" 2>&1 ||
+make -C "$work/src" -j2 redis-server CC="$compiler" MALLOC=libc OPTIMIZATION=-O2 CFLAGS="$*" \
+  >"$folder/build.log" 2>&1 ||
   { tail -n 20 "$folder/build.log" >&2; echo "Redis did not build; all of it is in $folder/build.log" >&2; exit 1; }
 cp "$work/src/redis-server" "$program"

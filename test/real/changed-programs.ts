@@ -1,5 +1,5 @@
-// Stage: test. Real programs and changes to them: as dprof what-if takes them, and as they are made in the source, or by
-// another allocator. Recorded with the same input, both must be alike.
+// Stage: test. Real programs and changes to them: as dprof what-if takes them, and as they are made in the source,
+// or by another allocator. Recorded with the same input, both must be alike.
 
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -17,7 +17,8 @@ function written(folder: string, name: string, text: string): string {
 }
 
 function inCpp(build: Build): Build {
-  const compilerOf = (compiler: string): string => (compiler === DPROF_CC ? resolve(ROOT, 'bin/dprof-c++') : 'clang++-19');
+  const compilerOf = (compiler: string): string =>
+    compiler === DPROF_CC ? resolve(ROOT, 'bin/dprof-c++') : 'clang++-19';
   return (compiler, program, flags) => build(compilerOf(compiler), program, flags);
 }
 

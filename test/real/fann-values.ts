@@ -36,7 +36,10 @@ export const FANN_VALUES: readonly Edit[] = [
         [/neurons\[([^\]]+)\]\.value/g, 'values[$1]'],
         [/neuron_pointers\[([^\]]+)\]->value/g, 'VALUE_OF(neuron_pointers[$1])'],
         [/neuron_it->value/g, 'VALUE_OF(neuron_it)'],
-        [/neurons = \(struct fann_neuron \*\) calloc/, 'ann->values = calloc(ann->total_neurons, sizeof(fann_type));\n\t$&'],
+        [
+          /neurons = \(struct fann_neuron \*\) calloc/,
+          'ann->values = calloc(ann->total_neurons, sizeof(fann_type));\n\t$&',
+        ],
       ]),
   },
   {
@@ -46,7 +49,10 @@ export const FANN_VALUES: readonly Edit[] = [
         [/last_layer_begin->value/, 'VALUE_OF(last_layer_begin)'],
         [/neuron_it->value/g, 'VALUE_OF(neuron_it)'],
         [/fann_type tmp_error, delta_w, \*weights;/, 'fann_type tmp_error, delta_w, *weights, *prev_values;'],
-        [/tmp_error = error_begin\[neuron_it - first_neuron\] \* learning_rate;/g, '$& prev_values = &VALUE_OF(prev_neurons);'],
+        [
+          /tmp_error = error_begin\[neuron_it - first_neuron\] \* learning_rate;/g,
+          '$& prev_values = &VALUE_OF(prev_neurons);',
+        ],
         [/prev_neurons\[i\]\.value \+/g, 'prev_values[i] +'],
         [/prev_neurons\[i\]\.value/g, 'VALUE_OF(prev_neurons + i)'],
         [/connections\[i\]->value/g, 'VALUE_OF(connections[i])'],

@@ -10,7 +10,10 @@ export function svmData(rows: number, features: number): string {
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
     const label = draw() < 0.5 ? -1 : 1;
-    const values = Array.from({ length: features }, (_, feature) => `${feature + 1}:${(draw() + label * 0.05).toFixed(4)}`);
+    const values = Array.from(
+      { length: features },
+      (_, feature) => `${feature + 1}:${(draw() + label * 0.05).toFixed(4)}`,
+    );
     lines.push(`${label} ${values.join(' ')}`);
   }
   return `${lines.join('\n')}\n`;
