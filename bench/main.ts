@@ -4,7 +4,8 @@
 // memory), sqlite (recording and replaying one), values (what values and arguments add), memory (what recording adds),
 // compile (what dprof-cc costs a build), html (how large a report is, and how soon it can be used), hardware (importing
 // samples, traces held against debug registers, samples drawn from traces), advise (what dprof advise says of programs
-// of which the answer is known), advise-cost (what dprof advise takes of runs of 10^8 references).
+// of which the answer is known), advise-cost (what dprof advise takes of runs of 10^8 references), changes (changes to
+// real programs, predicted, made in the source and recorded again, and run).
 const tables = [
   'record',
   'simulators',
@@ -20,6 +21,7 @@ const tables = [
   'hardware',
   'advise',
   'advise-cost',
+  'changes',
 ];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));

@@ -36,10 +36,14 @@ struct SurveyJob : Borrowed {
     const Reader reader(info[1].As<Napi::Object>());
     reader.column("elementOffset", facts.elementOffset);
     reader.column("typeBytes", facts.typeBytes);
-    facts.strides = readExcerpts(Reader(info[2].As<Napi::Object>()));
+    reader.column("isUnion", facts.isUnion);
+    reader.column("kinWhole", facts.kinWhole);
+    reader.column("kinPart", facts.kinPart);
+    reader.column("kinAt", facts.kinAt);
+    strides = readExcerpts(Reader(info[2].As<Napi::Object>()));
   }
   void run() {
-    survey = std::make_unique<Survey>(input, facts);
+    survey = std::make_unique<Survey>(input, facts, strides);
     survey->survey();
   }
   Napi::Value result(Napi::Env env) const {
@@ -55,7 +59,7 @@ struct SurveyJob : Borrowed {
     set.template operator()<U32>("declared", [](Row row) { return row.declared; });
     set.template operator()<U32>("allocationSlot", [](Row row) { return row.slot; });
     set.template operator()<U32>("variable", [](Row row) { return row.variable; });
-    set.template operator()<Napi::Int32Array>("said", [](Row row) { return row.said; });
+    set.template operator()<Napi::Int32Array>("said", [](Row row) { return row.said.type; });
     set.template operator()<U32>("whole", [](Row row) { return row.whole; });
     set.template operator()<U8>("kind", [](Row row) { return row.kind; });
     set.template operator()<U8>("flags", [](Row row) { return row.flags; });
@@ -83,6 +87,7 @@ struct SurveyJob : Borrowed {
     return result;
   }
   SurveyFacts facts;
+  Excerpts strides;
   std::unique_ptr<Survey> survey;
 };
 

@@ -2,6 +2,7 @@
 // src/what-if/placement.ts is the same.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "placing/object_layout.h"
@@ -61,7 +62,8 @@ private:
   }
   [[gnu::always_inline]] bool find(uint64_t address) {
     object_ = objects_.find(address);
-    if (!object_) return false;
+    if (!object_) [[unlikely]]
+      if (!(object_ = behind(address))) return false;
     if (object_->id >= placed_.address.count) throw InputError("an object that was not placed");
     const double begin = placed_.address[object_->id];
     if (std::isnan(begin)) return false;
@@ -72,6 +74,18 @@ private:
       cold_ = static_cast<uint64_t>(placed_.cold[object_->id]) +
               (layout_->type->isPerThread ? thread * placed_.threadStride : 0);
     return true;
+  }
+
+  /// The block that has the address among the bytes behind those that were asked for: a program that asks
+  /// malloc_usable_size uses them. As many as glibc gives.
+  const LiveObject *behind(uint64_t address) {
+    for (uint64_t back = 8; back <= 24 && back <= address; back += 8) {
+      const LiveObject *block = objects_.find(address - back);
+      if (!block) continue;
+      const uint64_t usable = std::max<uint64_t>(24, ((block->size + 8 + 15) & ~uint64_t{15}) - 8);
+      return block->kind == HEAP && !block->part && !block->mapped && address - block->start < usable ? block : nullptr;
+    }
+    return nullptr;
   }
 
   TrackedObjects &objects_;

@@ -21,9 +21,10 @@ uint64_t alignmentOf(uint64_t address) { return std::clamp<uint64_t>(address & (
 
 } // namespace
 
-Survey::Survey(const Input &input, const SurveyFacts &facts)
-    : TrackedWalk(input), facts_(facts), clock_(facts.strides) {
-  if (facts.elementOffset.count != input.slots.kind.count || facts.typeBytes.count != input.types.declared.count)
+Survey::Survey(const Input &input, const SurveyFacts &facts, const Excerpts &strides)
+    : TrackedWalk(input), facts_(facts), said_(facts_), clock_(strides) {
+  if (facts.elementOffset.count != input.slots.kind.count || facts.typeBytes.count != input.types.declared.count ||
+      facts.isUnion.count != facts.typeBytes.count)
     throw InputError("survey: a column for each slot, and one for each type");
   tracked_.objects.watcher = this;
 }
@@ -31,6 +32,7 @@ Survey::Survey(const Input &input, const SurveyFacts &facts)
 void Survey::survey() {
   run();
   for (uint32_t live : tracked_.objects.unsettled()) settle(tracked_.objects.at(live));
+  for (SurveyedObject &object : objects) object.said.type = said_.settled(object.said);
   std::erase_if(operations, [](const Operation &operation) { return operation.kind == OperationKind::NONE; });
 }
 
@@ -178,15 +180,9 @@ void Survey::access(uint32_t slot, uint64_t address) {
 
 void Survey::say(const LiveObject &object, uint32_t slot, uint64_t address) {
   if (!isUnsaid(object)) return;
-  int32_t &said = of(object).said;
-  if (said == SurveyedObject::MIXED) return;
-  const auto type = static_cast<int32_t>(plans_.slots[slot].type);
   const uint32_t offset = facts_.elementOffset[slot];
-  const uint64_t before = offset == DPROF_OFFSET_UNKNOWN ? 0 : address - object.start;
-  const uint64_t element = offset == DPROF_OFFSET_UNKNOWN ? 0 : before - offset;
-  const auto bytes = static_cast<uint64_t>(facts_.typeBytes[plans_.slots[slot].type]);
-  const bool isAtElement = element == 0 || (before > offset && bytes && element % bytes == 0);
-  said = (said == 0 || said == type) && isAtElement ? type : SurveyedObject::MIXED;
+  const uint64_t element = offset == DPROF_OFFSET_UNKNOWN ? 0 : address - object.start - offset;
+  said_.access(of(object).said, plans_.slots[slot].type, element);
 }
 
 } // namespace dprof

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "placing/excerpts.h"
+#include "placing/said_types.h"
 #include "placing/tracked_walk.h"
 
 namespace dprof {
@@ -21,11 +22,9 @@ struct Operation {
 
 struct SurveyedObject {
   enum Flag : uint8_t { PART = 1, MAPPING = 2, FROM_RECORD = 4 };
-  /// `said` if accesses name several types, or put the elements elsewhere.
-  static constexpr int32_t MIXED = -1;
   uint64_t address, size;
   uint32_t declared, slot, variable;
-  int32_t said = 0;          // a type, or MIXED
+  SaidType said;
   uint32_t whole = NO_INDEX; // of a part: the object that it is cut out of
   uint8_t kind, flags;
   bool block = false; // handed out by an allocator that can be asked again
@@ -42,16 +41,10 @@ struct Strides {
   void access(uint32_t by, uint64_t address);
 };
 
-/// What the survey asks of the catalog, beside what every replay does.
-struct SurveyFacts {
-  Column<uint32_t> elementOffset; // by slot: DPROF_OFFSET_UNKNOWN also where the slot accesses an array's element
-  Column<double> typeBytes;       // by type
-  Excerpts strides;               // whose accesses tell distances
-};
-
 class Survey : TrackedWalk, LifeWatcher {
 public:
-  Survey(const Input &input, const SurveyFacts &facts);
+  /// `strides`: whose accesses tell distances.
+  Survey(const Input &input, const SurveyFacts &facts, const Excerpts &strides);
   void survey();
 
   std::vector<SurveyedObject> objects; // by number
@@ -77,6 +70,7 @@ private:
   void say(const LiveObject &object, uint32_t slot, uint64_t address);
 
   const SurveyFacts facts_;
+  const SaidTypes said_;
   ExcerptClock clock_;
   uint64_t unsaid_ = 0; // blocks whose type only accesses can tell
   // Of the step at hand.

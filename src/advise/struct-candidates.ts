@@ -6,6 +6,7 @@ import { isScalar, membersOf } from '../what-if/layout-change.js';
 import { namesOf } from '../what-if/array-change.js';
 import { alignmentOf } from '../what-if/place-globals.js';
 import { typeOf } from '../what-if/place-objects.js';
+import { headOf } from '../what-if/type-kin.js';
 import { rowsOf } from './array-candidates.js';
 import type { Candidate } from './candidate.js';
 import { hottest, type FieldUse } from './field-uses.js';
@@ -161,9 +162,11 @@ function hotFirst(catalog: Catalog, type: number, problem: Problem): Candidate[]
   );
   const packed = (fields: readonly string[]): string[] =>
     [...fields].sort((a, b) => (alignOf.get(b) ?? 1) - (alignOf.get(a) ?? 1));
+  const head = uses.slice(0, headOf(catalog, type)).map((use) => use.name);
   const withRest = (hot: readonly string[]): string[] => [
-    ...hot,
-    ...packed(uses.map((use) => use.name).filter((field) => !hot.includes(field))),
+    ...head,
+    ...hot.filter((field) => !head.includes(field)),
+    ...packed(uses.map((use) => use.name).filter((field) => !hot.includes(field) && !head.includes(field))),
   ];
   const orders = [
     ...[...HOT_SHARES, 1].map((part) => withRest(packed(hottestNames(uses, 'cycles', part)))),
@@ -186,10 +189,13 @@ function unseen(uses: readonly MemberUse[]): string {
 function split(catalog: Catalog, type: number, problem: Problem): Candidate[] {
   const name = catalog.types.name[type];
   const uses = usesOf(catalog, type, problem);
+  const head = uses.slice(0, headOf(catalog, type)).map((use) => use.name);
   const hots = HOT_SHARES.flatMap((part) => [
     hottestNames(uses, 'cycles', part),
     hottestNames(uses, 'references', part),
-  ]).filter((hot) => hot.length > 0 && hot.length < uses.length);
+  ])
+    .map((hot) => [...new Set([...head, ...hot])])
+    .filter((hot) => hot.length > 0 && hot.length < uses.length);
   return distinct(hots.map((hot) => uses.map((use) => use.name).filter((field) => hot.includes(field)))).map((hot) => ({
     text: `keep ${hot.join(', ')} of ${name} together, and move the other fields to a part of their own${unseen(uses)}`,
     request: { split: [`${name}: ${hot.join(',')} | *`] },

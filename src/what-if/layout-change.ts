@@ -52,11 +52,16 @@ export interface NewMember {
 }
 
 const RECORDS: readonly number[] = (['struct', 'union', 'class'] as const).map((kind) => TYPE_KINDS.indexOf(kind));
+const UNION = TYPE_KINDS.indexOf('union');
 const ARRAY = TYPE_KINDS.indexOf('array');
 const SCALAR = TYPE_KINDS.indexOf('scalar');
 
 export function isRecord({ types }: Catalog, type: number): boolean {
   return RECORDS.includes(types.kind[type]);
+}
+
+export function isUnion({ types }: Catalog, type: number): boolean {
+  return types.kind[type] === UNION;
 }
 
 export function isArray({ types }: Catalog, type: number): boolean {

@@ -6,10 +6,12 @@ import type { ReplayInput, ThreadChunks } from '../contract/input.js';
 import { addonInput, loadAddon, typedError } from '../replay/native-engine.js';
 import { spillPlace } from '../replay/replay.js';
 import { STRIDE_EXCERPTS, WHOLE, type Excerpts } from './excerpts.js';
+import { isUnion } from './layout-change.js';
 import type { PlacedObjects } from './placed-objects.js';
 import { separated } from './placed-step.js';
 import type { PlacedTrace } from './placed-trace.js';
 import { elementOffsets, type Survey } from './survey-columns.js';
+import { kinOf } from './type-kin.js';
 import type { Part, TypeLayout } from './type-layout.js';
 import type { SlotVariant } from './variant-records.js';
 
@@ -25,7 +27,15 @@ interface NativeWay {
 
 export async function surveyNatively(input: ReplayInput, excerpts = STRIDE_EXCERPTS): Promise<Survey> {
   const { slots, types } = input.catalog;
-  const facts = { elementOffset: elementOffsets(slots), typeBytes: Float64Array.from(types.sizeBytes) };
+  const { whole, part, at } = kinOf(input.catalog);
+  const facts = {
+    elementOffset: elementOffsets(slots),
+    typeBytes: Float64Array.from(types.sizeBytes),
+    isUnion: Uint8Array.from({ length: types.count }, (_, type) => Number(isUnion(input.catalog, type))),
+    kinWhole: whole,
+    kinPart: part,
+    kinAt: at,
+  };
   return (await ask(input, () => loadAddon().survey(inputOf(input), facts, excerpts))) as Survey;
 }
 

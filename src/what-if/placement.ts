@@ -1,7 +1,8 @@
 // Stage: what-if. Where the live objects of the program lie anew, and with them every address.
 
 import { COLD_ARRAY, NOWHERE } from './type-layout.js';
-import type { SimObject } from '../sim/sim-object.js';
+import { roundUp } from '../base/round-up.js';
+import { ObjectKind, type SimObject } from '../sim/sim-object.js';
 import type { ObjectLayout, Piece } from './object-layout.js';
 import type { ObjectMap } from './object-map.js';
 import type { PlacedObjects } from './placed-objects.js';
@@ -83,7 +84,7 @@ export class Placement {
   }
 
   private find(address: number): boolean {
-    this.object = this.objects.find(address);
+    this.object = this.objects.find(address) ?? this.behind(address);
     if (this.object === null) return false;
     const { address: begins, layout, layouts } = this.placed;
     const { number } = this.object;
@@ -92,5 +93,20 @@ export class Placement {
     this.layout = layout[number] === 0 ? null : layouts[layout[number] - 1];
     if (this.layout?.layout.isPerThread === true) this.coldBegin += this.thread * this.placed.threadStride;
     return !Number.isNaN(this.newBegin);
+  }
+
+  /**
+   * The block that has the address among the bytes behind those that were asked for: a program that asks
+   * malloc_usable_size uses them. As many as glibc gives.
+   */
+  private behind(address: number): SimObject | null {
+    for (let back = 8; back <= 24 && back <= address; back += 8) {
+      const block = this.objects.find(address - back);
+      if (block === null) continue;
+      const usable = Math.max(24, roundUp(block.sizeBytes + 8, 16) - 8);
+      const isOfHeap = block.kind === ObjectKind.heap && !block.isPart && !block.isMapping;
+      return isOfHeap && address - block.address < usable ? block : null;
+    }
+    return null;
   }
 }

@@ -15,8 +15,9 @@ export interface SurveyedObjects {
   readonly allocationSlot: Uint32Array;
   readonly variable: Uint32Array;
   /**
-   * Of heap objects without a declared type: the one struct that all accesses to them name, if elements of it stand one
-   * behind the other from the object's begin on; else MIXED. 0: no access names a struct.
+   * Of heap objects without a declared type: the one struct that all accesses to them name, or name parts or heads of
+   * (type-kin.ts), if elements of it stand one behind the other from the object's begin on; else MIXED. 0: no access
+   * names a struct.
    */
   readonly said: Int32Array;
   /** Of parts: the object that they are cut out of; NO_INDEX: none. */

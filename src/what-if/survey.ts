@@ -2,18 +2,17 @@
 // specification of engine/placing/survey.h.
 
 import { NO_INDEX } from '../base/ids.js';
-import type { Catalog } from '../contract/catalog.js';
 import type { ReplayInput } from '../contract/input.js';
 import { orderSteps } from '../order/order-steps.js';
 import { rangeOf } from '../order/releases.js';
 import { Accesses } from '../sim/references.js';
-import { ObjectKind, type SimObject } from '../sim/sim-object.js';
-import { Allocator, EventCode, OFFSET_UNKNOWN } from '../trace/layout.js';
+import type { SimObject } from '../sim/sim-object.js';
+import { Allocator, EventCode } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
 import { STRIDE_EXCERPTS } from './excerpts.js';
-import { isRecord } from './layout-change.js';
 import { ObjectStrides } from './object-strides.js';
-import { elementOffsets, MIXED, ObjectFlag, OperationKind, type Survey } from './survey-columns.js';
+import { SaidTypes } from './said-types.js';
+import { ObjectFlag, OperationKind, type Survey } from './survey-columns.js';
 import { TrackedObjects } from './tracked-objects.js';
 
 /** Blocks are not cut: only where they begin matters. */
@@ -35,15 +34,14 @@ export function survey(input: ReplayInput, { kept, period } = STRIDE_EXCERPTS): 
     const { objects } = tracked;
     let [thread, isRealloc] = [0, false];
     let [passed, isIn] = [0, true];
-    const said: number[] = [];
-    const say = sayTypes(catalog, said);
+    const said = new SaidTypes(catalog);
     const strides = new ObjectStrides();
     const accesses = new Accesses(catalog, LONG_LINE_BYTES, {
       access: (_kind, address, _sizeBytes, slot) => {
         const object = objects.find(address);
         if (object === null) return;
         if (isIn) strides.access(object, thread, address);
-        say(object, address, slot);
+        said.access(object, address, slot);
       },
     });
     const operations: Operation[] = [];
@@ -125,23 +123,7 @@ function alignmentOf(address: number): number {
   return bytes;
 }
 
-/** Writes to `said`, which is as SurveyedObjects has it. */
-function sayTypes(catalog: Catalog, said: number[]): (object: SimObject, address: number, slot: number) => void {
-  const { type: types } = catalog.slots;
-  const offsets = elementOffsets(catalog.slots);
-  const isRecordSlot = Uint8Array.from(types, (type) => (isRecord(catalog, type) ? 1 : 0));
-  return ({ number, address: begin, kind, declared, isMapping, isFromRecord }, address, slot) => {
-    if (isRecordSlot[slot] === 0 || kind !== ObjectKind.heap || declared !== 0 || isMapping || isFromRecord) return;
-    const before = said[number];
-    if (before === MIXED) return;
-    const [type, offset] = [types[slot], offsets[slot]];
-    const element = offset === OFFSET_UNKNOWN ? 0 : address - begin - offset;
-    const isAtElement = element === 0 || (element > 0 && element % catalog.types.sizeBytes[type] === 0);
-    said[number] = (before === undefined || before === type) && isAtElement ? type : MIXED;
-  };
-}
-
-function columnsOf(all: readonly SimObject[], said: readonly number[], wholes: readonly number[]): Survey['objects'] {
+function columnsOf(all: readonly SimObject[], said: SaidTypes, wholes: readonly number[]): Survey['objects'] {
   return {
     count: all.length,
     address: Float64Array.from(all, ({ address }) => address),
@@ -149,7 +131,7 @@ function columnsOf(all: readonly SimObject[], said: readonly number[], wholes: r
     declared: Uint32Array.from(all, ({ declared }) => declared),
     allocationSlot: Uint32Array.from(all, ({ allocationSlot }) => allocationSlot),
     variable: Uint32Array.from(all, ({ variable }) => variable),
-    said: Int32Array.from(all, ({ number }) => said[number] ?? 0),
+    said: Int32Array.from(all, ({ number }) => said.of(number)),
     whole: Uint32Array.from(all, ({ number }) => wholes[number] ?? NO_INDEX),
     kind: Uint8Array.from(all, ({ kind }) => kind),
     flags: Uint8Array.from(all, flagsOf),

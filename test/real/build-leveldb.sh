@@ -5,7 +5,7 @@ set -eu
 compiler=$1 program=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$here/../../build/real/leveldb
+folder=${DPROF_REAL:-$here/../../build/real}/leveldb
 mkdir -p "$folder/objects"
 sh "$here/need-packages.sh" libgmock-dev # headers that db_bench includes
 sh "$here/fetch-debian-source.sh" leveldb "$folder" >"$folder/fetch.log" 2>&1 ||

@@ -5,7 +5,7 @@ set -eu
 compiler=$1 program=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$here/../../build/real/lua5.4
+folder=${DPROF_REAL:-$here/../../build/real}/lua5.4
 mkdir -p "$folder"
 sh "$here/fetch-debian-source.sh" lua5.4 "$folder" >"$folder/fetch.log" 2>&1 ||
   { tail -n 5 "$folder/fetch.log" >&2; exit 1; }

@@ -6,7 +6,7 @@ compiler=$1
 mkdir -p "$2"
 work=$(cd "$2" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$here/../../build/real/memcached
+folder=${DPROF_REAL:-$here/../../build/real}/memcached
 if [ ! -d "$folder/source" ]; then
   sh "$here/need-packages.sh" libevent-dev make xz-utils
   sh "$here/fetch-debian-source.sh" memcached "$folder"

@@ -4,7 +4,7 @@
 # nothing else. If file 3 is open, each part says there which it is, of how many: "2 3 configure".
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$here/../../build/real/sqlite3
+folder=${DPROF_REAL:-$here/../../build/real}/sqlite3
 mkdir -p "$folder"
 part() { { echo "$*" >&3; } 2>/dev/null || true; }
 if [ ! -f "$folder/amalgamation/shell.c" ]; then

@@ -5,7 +5,7 @@ set -eu
 compiler=$1 program=$2 source=$3
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$here/../../build/real/libzstd
+folder=${DPROF_REAL:-$here/../../build/real}/libzstd
 mkdir -p "$folder"
 sh "$here/fetch-debian-source.sh" libzstd "$folder" >"$folder/fetch.log" 2>&1 ||
   { tail -n 5 "$folder/fetch.log" >&2; exit 1; }

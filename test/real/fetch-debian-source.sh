@@ -20,7 +20,7 @@ apt() {
 }
 cd "$folder/apt"
 apt update
-apt source --download-only "$package"
+apt source --download-only --tar-only "$package"
 rm -rf "$folder/unpacked"
 mkdir "$folder/unpacked"
 tar xf "$(ls "$package"_*.orig.tar.* | grep -v "[.]asc$" | head -n 1)" -C "$folder/unpacked" --strip-components 1

@@ -22,17 +22,18 @@ export async function recordLoad(
   trace: string,
   cpuList: string,
   requests: number,
+  { workers = WORKERS, keys = 500 } = {},
 ): Promise<{ status: number | null; hits: number }> {
   const port = await freePort();
   const user = process.getuid?.() === 0 ? ['-u', 'root'] : [];
   // Without the threads that wake by the clock: how much they do differs from run to run, whatever the number of CPUs.
   const timed = ['-o', 'no_lru_crawler,no_lru_maintainer,no_hashexpand'];
-  const memcached = [program, ...timed, '-t', `${WORKERS}`, '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', ...user];
+  const memcached = [program, ...timed, '-t', `${workers}`, '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', ...user];
   const words = [DPROF, 'record', '--quiet', '-o', trace, '--', ...memcached];
   const recorder = spawn('taskset', ['-c', cpuList, ...words], { stdio: 'inherit' });
   const ended = new Promise<number | null>((done) => recorder.once('close', done));
   const control = await openWhenUp(port, 200);
-  const hits = await runLoad({ port, connections: WORKERS, requestsPerConnection: requests, keys: 500 });
+  const hits = await runLoad({ port, connections: workers, requestsPerConnection: requests, keys });
   const pid = /^STAT pid (\d+)/m.exec(await control.request('stats\r\n', ['END\r\n'])) as RegExpExecArray;
   process.kill(Number(pid[1]), 'SIGTERM');
   return { status: await ended, hits };
