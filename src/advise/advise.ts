@@ -88,15 +88,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const shown = found.sort((a, b) => bringOf(b) - bringOf(a)).slice(0, top);
   const all = await allTogether(shown, request);
   const told = [...shown.map(({ best }) => best), all].filter((best) => best !== null);
-  const [origins] = await Promise.all([
-    originsOf(shown, request),
-    isWhole(request)
-      ? null
-      : whole.tryAll(
-          told.map(({ candidate }) => candidate),
-          whole.machines,
-        ),
-  ]);
+  const [origins] = await Promise.all([originsOf(shown, request), isWhole(request) ? null : tryWhole(told, whole)]);
   const predicted = async (best: Holding): Promise<Change | null> => {
     const change = isWhole(request) ? best.change : await predictWhole(best, whole, leastGain);
     return change && { ...change, structs: request.structsOf(best.candidate, before) };
@@ -119,6 +111,14 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const alone = findings.flatMap(({ change }) => (change === null ? [] : [gainOf(change.predicted)]));
   const isBetter = both !== null && gainOf(both.predicted) > Math.max(0, ...alone);
   return { findings, all: isBetter ? both : null, left, before };
+}
+
+/** What holds on excerpts, on the whole run; beside it the run as it was on the other machines. */
+async function tryWhole(told: readonly Holding[], whole: TrialRunner): Promise<void> {
+  if (told.length === 0) return;
+  const others = Array.from({ length: whole.machines - 1 }, (_, index) => whole.before(index + 1, 0, 1));
+  const changes = told.map(({ candidate }) => candidate);
+  await Promise.all([...others, whole.tryAll(changes, whole.machines)]);
 }
 
 function isWhole({ whole, part }: AdviceRequest): boolean {

@@ -30,6 +30,11 @@ export function adviceFor(problem: Problem, { cycles }: Problems, objects: numbe
   const at = problem.site === null ? '' : ` at ${briefSite(problem.site)}`;
   switch (problem.kind) {
     case 'true-sharing':
+      if (objects >= HANDED_OVER)
+        return (
+          `threads hand its ${formatCount(objects)} objects to one another${at}: let the thread that makes ` +
+          `one use it, too, or hand over several at once`
+        );
       return (
         `threads take turns in writing it${at}: give each thread its own, and add them up at the end, ` +
         `or hand over several at once`
@@ -59,7 +64,7 @@ export function adviceFor(problem: Problem, { cycles }: Problems, objects: numbe
         );
       if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
       return (
-        `${objects.toLocaleString('en')} objects are hopped through${at}, and little is used of each ` +
+        `${formatCount(objects)} objects are hopped through${at}, and little is used of each ` +
         `line: keep what is looked for side by side, in a sorted array or a B-tree instead of nodes`
       );
     default:

@@ -44,7 +44,7 @@ export interface Advised {
 }
 
 /** Slots of an excerpt, and of all excerpts. */
-const EXCERPT = 500_000;
+const EXCERPT = 100_000;
 const [LEAST_EXCERPTS, MOST_EXCERPTS] = [2_500_000, 10_000_000];
 const PART_OF_RUN = 1 / 32;
 

@@ -88,7 +88,7 @@ function partOf(numbers: readonly number[], at: number): number {
 
 /** What memory takes longer than the LLC. */
 function memoryCycles(get: Counter, machine: Machine): number {
-  const { llc, memoryLatencyCycles, remoteMemoryLatencyCycles } = completeMachine(machine);
+  const { llc, memoryLatencyCycles, remoteMemoryLatencyCycles } = completed(machine);
   return (
     get('served.memory') * (memoryLatencyCycles - llc.latencyCycles) +
     get('served.remote-memory') * (remoteMemoryLatencyCycles - llc.latencyCycles)
@@ -97,11 +97,20 @@ function memoryCycles(get: Counter, machine: Machine): number {
 
 /** What another core's cache takes longer than the LLC. */
 function supplyCycles(get: Counter, machine: Machine): number {
-  const { llc, cacheToCacheLatencyCycles, remoteCacheLatencyCycles } = completeMachine(machine);
+  const { llc, cacheToCacheLatencyCycles, remoteCacheLatencyCycles } = completed(machine);
   return (
     get('served.cache') * (cacheToCacheLatencyCycles - llc.latencyCycles) +
     get('served.remote-cache') * (remoteCacheLatencyCycles - llc.latencyCycles)
   );
+}
+
+const known = new WeakMap<Machine, ReturnType<typeof completeMachine>>();
+
+/** It is asked for every row. */
+function completed(machine: Machine): ReturnType<typeof completeMachine> {
+  const own = known.get(machine) ?? completeMachine(machine);
+  known.set(machine, own);
+  return own;
 }
 
 function sum(numbers: readonly number[]): number {
