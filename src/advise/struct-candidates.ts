@@ -97,24 +97,23 @@ function aligned(catalog: Catalog, type: number, { sides }: Problem): Candidate[
   ];
 }
 
-/** Fields that threads read and store equally often, as one does that adds to a number: each thread with its own. */
+/** A number that one place in the program loads and stores, as one does that adds to it: each thread with its own. */
 function perThread(catalog: Catalog, type: number, { row, sides }: Problem): Candidate[] {
+  const { missed, writer } = sides ?? {};
+  const field = missed?.field ?? null;
+  if (field === null || writer?.field !== field || missed?.site !== writer.site) return [];
+  const isAdded = row.fields.some((one) => one.field === field && one.stores > 0 && one.loads <= 2 * one.stores);
+  const isNumber = membersOf(catalog, type).some(
+    (member) => catalog.members.name[member] === field && isScalar(catalog, catalog.members.type[member]),
+  );
   const name = catalog.types.name[type];
-  const isAdded = (field: string): boolean =>
-    row.fields.some(({ field: one, loads, stores }) => one === field && stores > 0 && loads <= 2 * stores);
-  const isNumber = (field: string): boolean =>
-    membersOf(catalog, type).some(
-      (member) => catalog.members.name[member] === field && isScalar(catalog, catalog.members.type[member]),
-    );
-  const fields = row.fields.map(({ field }) => field).filter((field) => isAdded(field) && isNumber(field));
-  const isOfSides = [sides?.missed, sides?.writer].some((side) => fields.includes(side?.field ?? ''));
-  if (fields.length === 0 || !isOfSides) return [];
+  if (!isAdded || !isNumber) return [];
   return [
     {
       text:
-        `if threads only add to ${fields.join(', ')} of ${name}: give each thread its own, ` +
+        `if threads only add to ${field} of ${name}: give each thread its own, ` +
         `and add them up where they are read`,
-      request: { perThread: [`${name}: ${fields.join(',')}`] },
+      request: { perThread: [`${name}: ${field}`] },
     },
   ];
 }

@@ -41,6 +41,7 @@ beforeAll(() => {
 test.each([
   [['--min-cycles', 'much'], "--min-cycles: 'much' is no percentage below 100", 'for example --min-cycles 3'],
   [['--min-gain', '100'], "--min-gain: '100' is no percentage below 100", 'for example --min-gain 3'],
+  [['--cpi', '0'], "--cpi: '0' is no number of cycles up to 100", 'for example --cpi 0.3'],
   [['--top', '0'], '--top', ''],
   [['--format', 'csv'], '--format', ''],
 ])('%j is refused', (words, said, hint) => {
@@ -81,4 +82,19 @@ test('dprof html takes its JSON, whose totals are those of a report', () => {
   const { trace, cycles, instructions } = JSON.parse(readFileSync(file, 'utf8'));
   const { totals } = JSON.parse(outputOf(['report', columns, '--format', 'json']));
   expect([trace, cycles, instructions]).toEqual([columns, totals.missLatencyCycles, totals.instructions]);
+});
+
+test('the run time is instructions, and the misses of each function as far as they do not overlap', () => {
+  const cpi = 0.5;
+  const { instructions, findings } = JSON.parse(outputOf(['advise', columns, '--format', 'json', '--cpi', `${cpi}`]));
+  const { rows, totals } = JSON.parse(outputOf(['report', columns, '--view', 'functions', '--format', 'json']));
+  let cycles = instructions * cpi;
+  for (const { references, levels, levelCycles } of rows) {
+    const own = (instructions * (references.loads + references.stores)) / totals.references;
+    for (const level of ['l1', 'l2', 'llc'])
+      cycles += levelCycles[level] / Math.min(10, 1 + (224 * levels[level].misses) / own);
+  }
+  const [{ predicted }] = findings;
+  expect(Math.abs(predicted.runTime.before - cycles)).toBeLessThan(1);
+  expect(predicted.runTime.after).toBeLessThan(predicted.runTime.before);
 });

@@ -63,7 +63,12 @@ const EXAMPLES: readonly Omit<Advised, 'isFixable'>[] = [
     type: 'struct counters',
     options: ['--align', 'struct counters.'],
   },
-  { source: 'true-sharing.c', kind: 'true-sharing', type: 'struct statistics', options: null },
+  {
+    source: 'true-sharing.c',
+    kind: 'true-sharing',
+    type: 'struct statistics',
+    options: ['--per-thread', 'struct statistics: requests'],
+  },
   { source: 'producer-consumer.c', kind: 'true-sharing', type: 'struct message', options: null },
   { source: 'locked-queue.c', kind: 'cold-sharing', type: 'struct task', options: ['--split', 'struct task: '] },
   {
