@@ -67,3 +67,11 @@ export function choice(
   select.addEventListener('change', () => act(select.value));
   return element('div', { class: 'control' }, element('label', { for: id }, label), select);
 }
+
+/** The head of a table with one row of headings. `isNumber`: of a heading's place. */
+export function tableHead(headings: readonly string[], isNumber: (index: number) => boolean): HTMLElement {
+  const cells = headings.map((heading, index) =>
+    element('th', { scope: 'col', class: isNumber(index) ? 'number' : undefined }, heading),
+  );
+  return element('thead', {}, element('tr', {}, ...cells));
+}

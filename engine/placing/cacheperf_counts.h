@@ -13,7 +13,7 @@ struct CacheperfRequest {
   uint32_t rows, lineShift, sets, ways, window, crowd;
 };
 
-/// Of a row.
+/// What one row counted.
 struct CacheperfCounts {
   uint64_t misses = 0, windows = 0, conflicts = 0, conflictsAcross = 0;
   uint64_t trueSharing = 0, falseSharing = 0, sharingAcross = 0;

@@ -16,45 +16,19 @@ void CacheperfWalk::record(uint32_t thread, const RecordPlan &plan, const uint64
   thread_ = thread;
   if (!caches_[thread]) caches_[thread] = std::make_unique<PrivateCache>(request_.sets, request_.ways);
   cache_ = caches_[thread].get();
-  for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
-    accesses(plans_.slots[slot], slot, words);
-    words += wordsOfSlot(plans_.slots[slot]);
-  }
+  eachAccess(plans_, plan, words, *this);
 }
 
-void CacheperfWalk::accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words) {
-  switch (slot.kind) {
-    case DPROF_SLOT_SITE:
-    case DPROF_SLOT_VALUE:
-    case DPROF_SLOT_ARGUMENT:
-    case DPROF_SLOT_OBJECT:
-    case DPROF_SLOT_COPY_STORE: return; // with its load
-    case DPROF_SLOT_COPY_LOAD: {
-      const uint32_t length = plans_.slots[number + 1].size;
-      return block(number, words[0], words[1], length == DPROF_SIZE_DYNAMIC ? words[2] : length, true);
-    }
-    case DPROF_SLOT_FILL:
-    case DPROF_SLOT_SCAN:
-      return block(number, words[0], words[0], slot.size == DPROF_SIZE_DYNAMIC ? words[1] : slot.size, false);
-    case DPROF_SLOT_MASKED_LOAD:
-    case DPROF_SLOT_MASKED_STORE:
-      for (uint32_t lane = 0; lane < slot.lanes && lane < 64; lane++)
-        if (words[1] >> lane & 1) access(number, words[0] + uint64_t{lane} * slot.size, slot.size);
-      return;
-    case DPROF_SLOT_GATHER:
-    case DPROF_SLOT_SCATTER:
-      for (uint32_t lane = 0; lane < slot.lanes; lane++)
-        if (words[lane]) access(number, words[lane], slot.size);
-      return;
-    default: access(number, words[0], slot.size);
-  }
+void CacheperfWalk::block(uint32_t slot, uint64_t address, uint64_t size) {
+  access(slot, address, checkedAddress(size));
 }
 
-void CacheperfWalk::block(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size, bool copies) {
+/// A piece of the source, and the same piece of the destination, and so on.
+void CacheperfWalk::copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {
   for (checkedAddress(size); size;) {
     const uint64_t piece = std::min(size, lineBytes_ - (source & (lineBytes_ - 1)));
     access(slot, source, piece);
-    if (copies) access(slot + 1, destination, piece);
+    access(slot + 1, destination, piece);
     source += piece;
     destination += piece;
     size -= piece;

@@ -7,8 +7,8 @@
 
 namespace dprof {
 
-/// Of each `period` slots of records, in the recorded order, the first `kept`. What the rest does to objects is kept,
-/// too, and so are its events.
+/// The first `kept` of each `period` slots of records have their accesses, in the recorded order. What the rest does to
+/// objects is kept, too, and so are its events.
 struct Excerpts {
   uint64_t kept = 1, period = 1;
 };

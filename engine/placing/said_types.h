@@ -8,7 +8,7 @@
 
 namespace dprof {
 
-/// What the survey asks of the catalog, beside what every replay does.
+/// Facts of the catalog that the survey needs, and a replay does not.
 struct SurveyFacts {
   Column<uint32_t> elementOffset; // by slot: DPROF_OFFSET_UNKNOWN also where the slot accesses an array's element
   Column<double> typeBytes;       // by type

@@ -105,41 +105,12 @@ void Survey::record(uint32_t, const RecordPlan &plan, const uint64_t *words, con
   clock_.pass(plan.slotCount);
   slots += plan.slotCount;
   if (plan.tag != DPROF_RECORD_SEGMENT || (!isIn_ && !unsaid_)) return;
-  for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
-    accesses(plans_.slots[slot], slot, words);
-    words += wordsOfSlot(plans_.slots[slot]);
-  }
+  eachAccess(plans_, plan, words, *this);
 }
 
-void Survey::accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words) {
-  if (slot.size == 0) return;
-  switch (slot.kind) {
-    case DPROF_SLOT_SITE:
-    case DPROF_SLOT_VALUE:
-    case DPROF_SLOT_ARGUMENT:
-    case DPROF_SLOT_OBJECT: return;
-    case DPROF_SLOT_COPY_LOAD: {
-      const uint32_t length = plans_.slots[number + 1].size;
-      if (length == DPROF_SIZE_DYNAMIC ? words[2] : length) access(number, words[0]);
-      return;
-    }
-    case DPROF_SLOT_COPY_STORE:
-    case DPROF_SLOT_FILL:
-    case DPROF_SLOT_SCAN:
-      if (slot.size == DPROF_SIZE_DYNAMIC ? words[1] : slot.size) access(number, words[0]);
-      return;
-    case DPROF_SLOT_MASKED_LOAD:
-    case DPROF_SLOT_MASKED_STORE:
-      for (uint32_t lane = 0; lane < slot.lanes; lane++)
-        if (words[1] >> lane & 1) access(number, words[0] + uint64_t{lane} * slot.size);
-      return;
-    case DPROF_SLOT_GATHER:
-    case DPROF_SLOT_SCATTER:
-      for (uint32_t lane = 0; lane < slot.lanes; lane++)
-        if (words[lane]) access(number, words[lane]);
-      return;
-    default: access(number, words[0]);
-  }
+void Survey::copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {
+  access(slot, source, size);
+  access(slot + 1, destination, size);
 }
 
 void Strides::access(uint32_t by, uint64_t address) {
@@ -164,7 +135,7 @@ void Strides::access(uint32_t by, uint64_t address) {
   for (uint64_t &count : times) count--;
 }
 
-void Survey::access(uint32_t slot, uint64_t address) {
+void Survey::access(uint32_t slot, uint64_t address, uint64_t) {
   if (!isIn_ && !plans_.slots[slot].isStruct) return;
   const LiveObject *object = tracked_.find(address);
   if (!object) return;

@@ -7,6 +7,7 @@
 
 #include "placing/excerpts.h"
 #include "placing/said_types.h"
+#include "placing/slot_accesses.h"
 #include "placing/tracked_walk.h"
 
 namespace dprof {
@@ -47,6 +48,11 @@ public:
   Survey(const Input &input, const SurveyFacts &facts, const Excerpts &strides);
   void survey();
 
+  // For eachAccess: what begins in an object is told of it.
+  void access(uint32_t slot, uint64_t address, uint64_t size);
+  void block(uint32_t slot, uint64_t address, uint64_t size) { access(slot, address, size); }
+  void copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size);
+
   std::vector<SurveyedObject> objects; // by number
   std::vector<Operation> operations;
   uint64_t slots = 0;                  // of all records
@@ -65,8 +71,6 @@ private:
     return object.kind == HEAP && !object.declared && !object.mapped && !object.fromRecord;
   }
   void handOut(const LiveObject &object, OperationKind kind);
-  void accesses(const SlotPlan &slot, uint32_t number, const uint64_t *words);
-  void access(uint32_t slot, uint64_t address);
   void say(const LiveObject &object, uint32_t slot, uint64_t address);
 
   const SurveyFacts facts_;

@@ -7,7 +7,7 @@ import { formatCount } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
 import { rangeOf, ratioOf } from '../../src/report/advice-words.js';
 import { AXIS_COUNTS, figure, LABELLED_AXIS_PIXELS, LEVEL_NAMES } from '../charts.js';
-import { element, sideways } from '../elements.js';
+import { element, sideways, tableHead } from '../elements.js';
 import { spellName } from '../names.js';
 
 const SERIES = [
@@ -110,17 +110,7 @@ export function predictionTable(
     'table',
     { class: 'plain fitting' },
     element('caption', { class: 'unseen' }, `Predicted for ${subject}`),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        ...['', 'before', 'after', 'after : before'].map((heading, index) =>
-          element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading),
-        ),
-      ),
-    ),
+    tableHead(['', 'before', 'after', 'after : before'], (index) => index > 0),
     element(
       'tbody',
       {},

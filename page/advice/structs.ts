@@ -3,7 +3,7 @@
 
 import type { StructChangeJson } from '../../src/advise/advice-schema.js';
 import { formatShare, plural } from '../../src/base/format-number.js';
-import { element, sideways } from '../elements.js';
+import { element, sideways, tableHead } from '../elements.js';
 import { nameElement, spellName } from '../names.js';
 
 type Struct = StructChangeJson['before'];
@@ -41,17 +41,7 @@ function structTable(side: string, struct: Struct, lineBytes: number): HTMLEleme
     'table',
     { class: 'plain' },
     element('caption', {}, nameElement(name), ` ${side}: ${facts.join(', ')}`),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        ...HEADINGS.map((heading) =>
-          element('th', { scope: 'col', class: NUMBERS.includes(heading) ? 'number' : undefined }, heading),
-        ),
-      ),
-    ),
+    tableHead(HEADINGS, (index) => NUMBERS.includes(HEADINGS[index])),
     element('tbody', {}, ...rows),
   );
 }

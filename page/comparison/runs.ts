@@ -4,7 +4,7 @@ import type { Diff, DiffSide } from '../../src/diff/diff.js';
 import { formatCount, formatShare, plural } from '../../src/base/format-number.js';
 import { describeMachine } from '../../src/report/machine-line.js';
 import { describeWork } from '../../src/report/work-line.js';
-import { element } from '../elements.js';
+import { element, tableHead } from '../elements.js';
 import { labelledList } from '../pages/overview.js';
 import { spellName } from '../names.js';
 import { comparisonPage } from './comparison-page.js';
@@ -121,7 +121,7 @@ function table(
     'table',
     { class: 'plain wrapped' },
     element('caption', { class: 'unseen' }, caption),
-    element('thead', {}, element('tr', {}, ...headings.map((heading) => element('th', { scope: 'col' }, heading)))),
+    tableHead(headings, () => false),
     element(
       'tbody',
       {},

@@ -7,7 +7,7 @@ import { CLASSES, LEVELS } from '../../src/contract/machine.js';
 import { LEVEL_NAMES } from '../charts.js';
 import { CLASS_NAMES } from '../classes.js';
 import { changeElement } from '../columns.js';
-import { element, sideways } from '../elements.js';
+import { element, sideways, tableHead } from '../elements.js';
 import { spellRatio } from '../words.js';
 import { spellPer, type Numbers } from './numbers.js';
 
@@ -69,17 +69,7 @@ export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): 
     'table',
     { class: 'plain' },
     element('caption', { class: 'unseen' }, caption),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        ...['all types', 'before', 'after', 'change', 'after : before'].map((heading, index) =>
-          element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading),
-        ),
-      ),
-    ),
+    tableHead(['all types', 'before', 'after', 'change', 'after : before'], (index) => index > 0),
     element('tbody', {}, ...rows.map(totalRow)),
   );
   return sideways(caption, table);

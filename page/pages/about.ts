@@ -9,7 +9,7 @@ import { RULES, type TypingRule } from '../../src/contract/result.js';
 import { TYPING_GROUPS, type TypingCounts } from '../../src/views/typing-ledger.js';
 import type { SampledView, View } from '../../src/views/view.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
-import { element } from '../elements.js';
+import { element, tableHead } from '../elements.js';
 import { spellPart, spellSum } from '../sampled.js';
 import { labelledList, runFacts } from './overview.js';
 import type { PageDefinition } from './page-definition.js';
@@ -86,17 +86,7 @@ function ledger(view: View<unknown> | SampledView<unknown>): HTMLElement {
     'table',
     { class: 'plain' },
     element('caption', { class: 'unseen' }, 'How references and L1 misses got their type'),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        ...['typed by', 'references', 'of all', 'L1 misses', 'of all'].map((heading, index) =>
-          element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading),
-        ),
-      ),
-    ),
+    tableHead(['typed by', 'references', 'of all', 'L1 misses', 'of all'], (index) => index > 0),
     element(
       'tbody',
       {},

@@ -7,7 +7,7 @@ import { leftOutOf, ratioOf, runLines, titleOf } from '../../src/report/advice-w
 import type { SampledView, View } from '../../src/views/view.js';
 import { allTogether, findingSection } from '../advice/finding.js';
 import { sourceLinks, spellWords, type SourceLinks } from '../advice/spelled-words.js';
-import { element, sideways } from '../elements.js';
+import { element, sideways, tableHead } from '../elements.js';
 import { spellName } from '../names.js';
 import { labelledList } from './overview.js';
 import type { PageDefinition } from './page-definition.js';
@@ -81,22 +81,11 @@ function differences(
 
 function summary({ findings }: AdviceJson, linkOf: SourceLinks): HTMLElement {
   const headings = ['', 'finding', 'of the estimated cycles', 'with the change'];
-  const isNumber = (index: number): boolean => index >= 2;
   const table = element(
     'table',
     { class: 'plain fitting' },
     element('caption', { class: 'unseen' }, 'Findings'),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        ...headings.map((heading, index) =>
-          element('th', { scope: 'col', class: isNumber(index) ? 'number' : undefined }, heading),
-        ),
-      ),
-    ),
+    tableHead(headings, (index) => index >= 2),
     element(
       'tbody',
       {},

@@ -36,8 +36,8 @@ export interface AdviceRequest {
   readonly leastGain: number;
   /** Heap blocks by these, to tell who makes a problem. */
   readonly allocators: readonly Candidate[];
-  /** What a change lays out anew, of the run as it was. */
-  readonly structsOf: (candidate: Candidate, before: Problems) => ChangedStruct[];
+  /** What a change lays out anew. */
+  readonly structsOf: (candidate: Candidate) => ChangedStruct[];
 }
 
 export interface Finding {
@@ -91,7 +91,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const [origins] = await Promise.all([originsOf(shown, request), isWhole(request) ? null : tryWhole(told, whole)]);
   const predicted = async (best: Holding): Promise<Change | null> => {
     const change = isWhole(request) ? best.change : await predictWhole(best, whole, leastGain);
-    return change && { ...change, structs: request.structsOf(best.candidate, before) };
+    return change && { ...change, structs: request.structsOf(best.candidate) };
   };
   const findings: Finding[] = [];
   for (const [index, { best, ...finding }] of shown.entries()) {

@@ -56,9 +56,9 @@ export function changedStructs(
     const change = changes.find((one) => one.type === type);
     const fields = fieldsOf(before, use);
     const moved = (members: readonly NewMember[]): LaidField[] =>
-      members.flatMap(({ member, offsetBytes, bits }) => {
-        const field = fields[member - types.firstMember[type]];
-        return field === undefined ? [] : [moveField(catalog, layouts, field, { member, offsetBytes, bits }, change)];
+      members.flatMap((one) => {
+        const field = fields[one.member - types.firstMember[type]];
+        return field === undefined ? [] : [moveField(catalog, layouts, field, one, change)];
       });
     const laid = (name: string, sizeBytes: number, own: readonly LaidField[]): LaidStruct =>
       laidStruct({ name, kind: before.kind, sizeBytes }, own, lineBytes, use.whole);
@@ -103,7 +103,7 @@ function moveField(
     sizeBytes:
       change?.narrow?.get(member) ??
       (element === undefined ? field.sizeBytes : element.sizeBytes * (field.elements ?? 1)),
-    ...(field.firstBit !== undefined && bits !== undefined && { firstBit: bits >>> 16 }),
+    ...(field.firstBit !== undefined && { firstBit: bits >>> 16 }),
     ...(alignBytes !== undefined && { alignBytes }),
   };
 }

@@ -2,8 +2,8 @@
 
 import { CLASSES, LEVELS, type LevelName, type MissClass } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
-import { classCosts, type CostRow } from '../views/class-costs.js';
-import { buildMissClassification } from '../views/miss-classification.js';
+import { classCosts, subjectCosts, type CostRow, type SubjectCosts } from '../views/class-costs.js';
+import { sumAll } from '../views/counter-sums.js';
 import { runCycles } from '../views/run-cycles.js';
 import { buildSharingView, type SharingRow } from '../views/sharing-rows.js';
 import { buildUnusedBytes } from '../views/unused-bytes.js';
@@ -21,10 +21,10 @@ export interface Costs {
   readonly costs: ReadonlyMap<string, number>;
   /** What the run would take (views/run-cycles.ts). */
   readonly runCycles: number;
-  readonly rows: readonly CostRow[];
 }
 
 export interface Problems extends Costs {
+  readonly rows: readonly CostRow[];
   readonly found: readonly Problem[];
   /** Too small for the thresholds. */
   readonly left: readonly Problem[];
@@ -43,11 +43,10 @@ export interface CostFacts {
 
 /** What `findProblems` says of a run, without the problems. */
 export function countCosts(profile: Profile, facts: CostFacts): Costs {
-  return costsOf(profile, classCosts(profile, facts.isRecord), facts);
+  return costsOf(profile, subjectCosts(profile, facts.isRecord), facts);
 }
 
-function costsOf(profile: Profile, rows: readonly CostRow[], { isHopped, cpi }: CostFacts): Costs {
-  const { totals } = buildMissClassification(profile);
+function costsOf(profile: Profile, rows: readonly SubjectCosts[], { isHopped, cpi }: CostFacts): Costs {
   const costs = new Map<string, number>();
   for (const row of rows)
     for (const name of CLASSES) {
@@ -55,24 +54,23 @@ function costsOf(profile: Profile, rows: readonly CostRow[], { isHopped, cpi }: 
       const cycles = LEVELS.reduce((sum, level) => sum + row.cycles[level][name], 0);
       if (cycles > (costs.get(key) ?? 0)) costs.set(key, cycles);
     }
-  const { l1, l2, llc } = totals.levels;
+  const sums = sumAll(profile.tallies);
+  const { instructions, references } = profile.totals;
   return {
-    cycles: totals.missLatencyCycles,
-    misses: { l1: l1.misses, l2: l2.misses, llc: llc.misses },
-    instructions: totals.instructions,
-    references: totals.references,
+    cycles: sums.get('missLatencyCycles'),
+    misses: { l1: sums.misses('l1'), l2: sums.misses('l2'), llc: sums.misses('llc') },
+    instructions,
+    references,
     costs,
-    rows,
     runCycles: Math.round(runCycles(profile, isHopped, cpi)),
   };
 }
 
 export function findProblems(profile: Profile, facts: CostFacts, limits: Thresholds): Problems {
   const { isRecord } = facts;
-  const { totals } = buildMissClassification(profile);
   const rows = classCosts(profile, isRecord);
   const costs = costsOf(profile, rows, facts);
-  const { cycles, misses } = costs;
+  const { cycles, misses, references } = costs;
   const pairs = buildSharingView(profile).rows;
   const unused = new Map(
     buildUnusedBytes(profile)
@@ -111,8 +109,8 @@ export function findProblems(profile: Profile, facts: CostFacts, limits: Thresho
   );
   all.sort((a, b) => b.cycles - a.cycles);
   const isSerious = ({ cyclesShare, misses: count, missesShare }: Problem): boolean =>
-    cyclesShare >= limits.cycles && count >= limits.accesses * totals.references && missesShare >= limits.misses;
-  return { ...costs, found: all.filter(isSerious), left: all.filter((one) => !isSerious(one)) };
+    cyclesShare >= limits.cycles && count >= limits.accesses * references && missesShare >= limits.misses;
+  return { ...costs, rows, found: all.filter(isSerious), left: all.filter((one) => !isSerious(one)) };
 }
 
 function kindOf(row: CostRow, name: MissClass, level: LevelName, unused: number): FindingKind {

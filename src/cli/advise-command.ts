@@ -8,20 +8,18 @@ import { DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
 import { DprofError } from '../base/dprof-error.js';
 import { nameMachines } from '../machine/machine-names.js';
 import type { MachineRequest } from '../machine/parse-machine.js';
-import { resolveMachine } from '../machine/parse-machine.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderAdvice } from '../report/advice-text.js';
 import { renderPatches } from '../report/patches-text.js';
 import { chooseStyle } from '../report/text-style.js';
-import { defaultCores } from '../replay/recorded-cpus.js';
 import { checkPatchFlags, writePatches, type PatchFlags } from './advise-patches.js';
 import { adviseTrace } from './advise-trace.js';
 import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
-import { openFor } from './replay-trace.js';
+import { machinesFor, openFor } from './replay-trace.js';
 import { checkTop } from './report-options.js';
-import { listSchedules } from './schedules.js';
+import { ordersOf } from './schedules.js';
 import { StandardOutput } from './standard-output.js';
 import { withTraceFile } from './trace-source.js';
 
@@ -72,12 +70,8 @@ export function addAdviseCommand(program: Command): void {
       const given = nameMachines(request.machines);
       const names =
         requests.length > given.length ? [...given, `${given[0]} with ${LARGER.l1} and ${LARGER.l2}`] : given;
-      const machines = requests.map((one, index) => ({
-        ...resolveMachine(one, defaultCores(trace)),
-        name: names[index],
-      }));
-      const schedules =
-        trace.threads.length > 1 ? listSchedules(request.schedule, request.schedules ?? SCHEDULES) : [request.schedule];
+      const machines = machinesFor(trace, requests, names);
+      const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
       const { advice, trials, tried, excerpts } = await adviseTrace(trace, named, request, {
         machines,
         schedules,

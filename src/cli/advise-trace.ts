@@ -124,8 +124,8 @@ export async function adviseTrace(
         text: `allocate by ${name}`,
         request: { allocator: findAllocator(name) },
       })),
-      structsOf: (candidate, { rows }) =>
-        changedStructs(catalog, rows, trials.relay(candidate.request), machines[0].lineBytes),
+      structsOf: ({ request: change }) =>
+        changedStructs(catalog, before.rows, trials.relay(change), machines[0].lineBytes),
     });
     doing = "going through the run by CachePerf's rule";
     const verdicts = await cacheperfVerdicts(

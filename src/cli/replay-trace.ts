@@ -4,7 +4,7 @@
 import { writeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import { nameMachines } from '../machine/machine-names.js';
-import { resolveMachine } from '../machine/parse-machine.js';
+import { resolveMachine, type MachineRequest } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
@@ -44,6 +44,15 @@ export function replayEach(
   return replayOpened(openFor(paths, request), request, use, named);
 }
 
+/** With these names. */
+export function machinesFor(
+  trace: OpenedTrace,
+  requests: readonly MachineRequest[],
+  names: readonly string[] = nameMachines(requests),
+): Machine[] {
+  return requests.map((machine, index) => ({ ...resolveMachine(machine, defaultCores(trace)), name: names[index] }));
+}
+
 export async function replayOpened(
   trace: OpenedTrace,
   request: ReplayRequest,
@@ -51,11 +60,7 @@ export async function replayOpened(
   named: string,
 ): Promise<void> {
   const { schedule, schedules, engine, workers, window: asked } = request;
-  const names = nameMachines(request.machines);
-  const machines = request.machines.map((machine, index) => ({
-    ...resolveMachine(machine, defaultCores(trace)),
-    name: names[index],
-  }));
+  const machines = machinesFor(trace, request.machines);
   if (engine === 'ts' && workers !== undefined && workers > 1)
     writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   if (schedules === undefined) {

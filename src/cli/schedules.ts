@@ -5,6 +5,7 @@ import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { joinSchedules, type ScheduleCounts } from '../profile/schedule-table.js';
 import type { Schedule } from '../contract/machine.js';
+import type { OpenedTrace } from '../replay/open-trace.js';
 import { replaySideBySide } from '../replay/side-by-side.js';
 import { countSchedule } from '../profile/schedule-counts.js';
 
@@ -16,6 +17,11 @@ export function listSchedules(first: Schedule, count: number): Schedule[] {
     (seed) => first.kind !== 'random' || seed !== first.seed,
   );
   return [first, ...seeds.slice(0, count - 1).map((seed): Schedule => ({ kind: 'random', seed }))];
+}
+
+/** The same of a trace: one thread has one order. */
+export function ordersOf({ threads }: Pick<OpenedTrace, 'threads'>, first: Schedule, count: number): Schedule[] {
+  return threads.length > 1 ? listSchedules(first, count) : [first];
 }
 
 /** Replays one of the schedules: `onProgress` gets references done and an estimate of all. */

@@ -9,10 +9,7 @@ import { formatCount, plural } from '../base/format-number.js';
 import type { Labelled } from '../report/text-lines.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
-import { nameMachines } from '../machine/machine-names.js';
-import { resolveMachine } from '../machine/parse-machine.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
-import { defaultCores } from '../replay/recorded-cpus.js';
 import { findAllocator } from '../what-if/find-allocator.js';
 import { Trials, type WhatIfFacts } from '../what-if/what-if.js';
 import { addComparisonFlags, checkComparisonFlags, deliverComparison, type ComparisonFlags } from './comparison.js';
@@ -20,8 +17,8 @@ import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js'
 import { hasMagic } from './has-magic.js';
 import { INSTALLATION } from './installation.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
-import { openFor, replayOpened, replayTrace } from './replay-trace.js';
-import { listSchedules } from './schedules.js';
+import { machinesFor, openFor, replayOpened, replayTrace } from './replay-trace.js';
+import { ordersOf } from './schedules.js';
 import { withTraceFile } from './trace-source.js';
 import { describeRange, rangesOf, type MachineRange } from './what-if-ranges.js';
 
@@ -128,8 +125,13 @@ export function addWhatIfCommand(program: Command): void {
         const after: Profile[] = [];
         const name = `${named}, changed`;
         await replayOpened(tried.trace, request, (profile) => void after.push(profile), name);
-        const ranges = await rangesFor({ before: trace, after: tried.trace }, asked, named);
         const diff = buildDiff({ name: named, profile: before }, { name, profile: after[0] }, flags);
+        const ranges = await rangesFor(
+          { before: trace, after: tried.trace },
+          { before, after: after[0] },
+          asked,
+          named,
+        );
         await deliverComparison(diff, flags, {
           head: [...describe(tried.facts), ...ranges.map(describeRange)],
           more: { whatIf: { ...jsonOf(tried.facts), ranges } },
@@ -148,18 +150,14 @@ function wantsRanges({ machines, schedules }: ReplayRequest): boolean {
 
 async function rangesFor(
   traces: { readonly before: OpenedTrace; readonly after: OpenedTrace },
+  first: { readonly before: Profile; readonly after: Profile },
   request: ReplayRequest,
   named: string,
 ): Promise<MachineRange[]> {
   const { machines, schedule, schedules = 1 } = request;
   if (!wantsRanges(request)) return [];
-  const names = nameMachines(machines);
-  const resolved = machines.map((one, index) => ({
-    ...resolveMachine(one, defaultCores(traces.before)),
-    name: names[index],
-  }));
-  const orders = traces.before.threads.length > 1 ? listSchedules(schedule, schedules) : [schedule];
-  return rangesOf(traces, resolved, orders, request, named);
+  const orders = ordersOf(traces.before, schedule, schedules);
+  return rangesOf(traces, first, machinesFor(traces.before, machines), orders, request, named);
 }
 
 function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts): Labelled[] {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
-import { compilerOf, compileTypes } from '../what-if/compile-types.js';
+import { compilerOf, compileTypes, firstError } from '../what-if/compile-types.js';
 import { readNamed } from '../what-if/header-layouts.js';
 import type { NewLayout } from '../what-if/layout-change.js';
 import type { ClangRun } from './clang-ast.js';
@@ -77,7 +77,7 @@ export function errorIn(run: ClangRun, texts: ReadonlyMap<string, string>, more 
       [...flags, '-w', '-fsyntax-only', '-x', isCpp ? 'c++' : 'c', '-'],
       { encoding: 'utf8', input: `#include "${source}"\n${more}\n` },
     );
-    return status === 0 ? null : (stderr.split('\n').find((line) => /error:/.test(line)) ?? 'clang fails').trim();
+    return status === 0 ? null : firstError(stderr) || 'clang fails';
   });
 }
 

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { compilerOf } from '../what-if/compile-types.js';
+import { compilerOf, firstError } from '../what-if/compile-types.js';
 import type { CompileCommand } from './compile-commands.js';
 import { Refusal } from './refusal.js';
 
@@ -135,6 +135,5 @@ async function* output(
   yield* child.stdout.setEncoding('utf8') as AsyncIterable<string>;
   const status = await ended;
   if (status === 0) return;
-  const error = said.split('\n').find((line) => /error:/.test(line)) ?? said.split('\n', 1)[0];
-  throw new Refusal(`clang does not compile it: ${error.trim()}; --compile-commands FILE says how to`);
+  throw new Refusal(`clang does not compile it: ${firstError(said)}; --compile-commands FILE says how to`);
 }

@@ -70,7 +70,8 @@ function renderFinding(
           ...paragraph(
             `It brings: ${gainOf(change.predicted)}.`,
             runTimeOf(change.predicted),
-            ...bringsElsewhere(change, machines),
+            rangeOf(change.predicted),
+            ...onOthers(change.predicted, machines),
           ),
           commandOf(trace, change.options),
           ...renderStructs(change, lineBytes, room),
@@ -94,10 +95,6 @@ function renderStructs({ structs }: Change, lineBytes: number, width: number): s
 
 function indent(line: string): string {
   return line === '' ? '' : INDENT + line;
-}
-
-function bringsElsewhere({ predicted }: Change, names: readonly string[]): string[] {
-  return [rangeOf(predicted), ...onOthers(predicted, names)];
 }
 
 function onOthers({ machines }: Prediction, names: readonly string[]): string[] {

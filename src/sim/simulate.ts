@@ -23,6 +23,7 @@ import { Accesses, allocatedAddress, openedVariables, wordAddress } from './refe
 import { SharedVariables, ThreadLines } from './shared-variables.js';
 import { ThreadCores } from './thread-cores.js';
 import { WindowBorders } from './window-borders.js';
+import { closesFrame } from '../trace/unit-rules.js';
 
 export function simulate(input: ReplayInput, observer: AccessObserver | null = null): ReplayResult {
   const file = TraceFile.open(input.path);
@@ -196,8 +197,7 @@ class Simulation {
       this.replay.observer?.segment(thread, record);
       this.accesses.expand(step);
     }
-    const closes = RecordFlag.exit | RecordFlag.frame;
-    if ((records.flags[record] & closes) === closes) this.objects.closeFrame(thread, records.function[record], time);
+    if (closesFrame(records.flags[record])) this.objects.closeFrame(thread, records.function[record], time);
   }
 
   /** Chunks are missing: what the thread left and released in them is not known. */

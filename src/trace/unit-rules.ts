@@ -127,3 +127,9 @@ function checkRecord(
         refuse('no references outside segments', `tag ${tag}`);
   if (words !== said) refuse(`${words} words, as its slots have`, `${said}`);
 }
+
+/** Of a record's flags: the function's innermost frame ends after it. */
+export function closesFrame(flags: number): boolean {
+  const closes = RecordFlag.exit | RecordFlag.frame;
+  return (flags & closes) === closes;
+}

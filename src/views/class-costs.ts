@@ -10,19 +10,23 @@ import { sumBy, type ClassCounts, type CounterSums } from './counter-sums.js';
 import { cyclesByClass } from './level-cycles.js';
 import { levelMisses, type LevelMisses } from './level-misses.js';
 import { mostBy, type MostMissesAt } from './most-misses.js';
-import { splitRows } from './split-rows.js';
+import { splitRows, type SplitRows } from './split-rows.js';
 
-export interface CostRow {
+/** What a person could change, and the cycles of each class there. */
+export interface SubjectCosts {
   readonly type: string;
   /** The variable or field that receives the array; null: a struct, or unknown. */
   readonly name: string | null;
   /** The place that allocates the array: "adi.c:12". */
   readonly site: string | null;
+  readonly cycles: Record<LevelName, ClassCounts>;
+}
+
+export interface CostRow extends SubjectCosts {
   readonly references: number;
   /** Estimated cycles: the latency of accesses that missed the L1. */
   readonly missLatencyCycles: number;
   readonly levels: Record<LevelName, LevelMisses>;
-  readonly cycles: Record<LevelName, ClassCounts>;
   readonly fields: readonly FieldCost[];
   /** The line with most cycles of the class, and misses of it at all levels. */
   readonly mostAt: Readonly<Record<MissClass, MostMissesAt>>;
@@ -37,68 +41,110 @@ export interface FieldCost {
 }
 
 /** `isRecord`: of type names: structs, unions and classes. Others are told apart by variable. */
+export function subjectCosts(whole: Profile, isRecord: (type: string) => boolean): SubjectCosts[] {
+  const subjects = new Subjects(whole, isRecord);
+  return [...subjects.sums()].map(([key, own]) => subjects.costs(key, own));
+}
+
+/** With all that the rows of a subject say. */
 export function classCosts(whole: Profile, isRecord: (type: string) => boolean): CostRow[] {
-  const { profile, keys } = splitRows(whole);
-  const { tallies, strings, machine } = profile;
-  const fieldAt = (row: number): string | null =>
-    tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]];
-  const isOne = new Map<number, boolean>();
-  const isWhole = (type: number): boolean => {
-    let known = isOne.get(type);
-    if (known === undefined) {
-      const { type: name, site = null } = keys(type);
-      isOne.set(type, (known = site !== null || isRecord(name)));
-    }
-    return known;
-  };
-  const numbers = new Map<string, number>();
-  const keyOf = (row: number): number => {
-    const type = tallies.type[row];
-    const text = isWhole(type) ? `${type}` : `${type} ${fieldAt(row) ?? ''}`;
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    return number;
-  };
-  const sample = new Map<number, number>();
-  const fields = new Map<number, Map<string, Omit<FieldCost, 'field'>>>();
-  for (let row = 0; row < tallies.type.length; row++) {
-    const key = keyOf(row);
-    if (!sample.has(key)) sample.set(key, row);
-  }
-  const sums = sumBy(tallies, keyOf);
-  const byField = sumBy(tallies, (row) => {
-    const field = fieldAt(row);
-    return field === null ? null : keyOf(row) * (strings.length + 1) + tallies.field[row];
-  });
-  for (const [key, own] of byField) {
-    const [whole, field] = [Math.floor(key / (strings.length + 1)), strings[key % (strings.length + 1)]];
-    const list = fields.get(whole) ?? new Map();
-    list.set(field, {
-      loads: own.get('loads'),
-      stores: own.get('stores'),
-      references: referencesOf(own),
-      missLatencyCycles: own.get('missLatencyCycles'),
-    });
-    fields.set(whole, list);
-  }
-  const mostAt = mostByClass(profile, keyOf);
-  return [...sums].map(([key, own]): CostRow => {
-    const row = sample.get(key)!;
-    const type = tallies.type[row];
-    const { type: name, site = null, receiver = null } = keys(type);
-    const get = (counter: string): number => own.get(counter);
+  const subjects = new Subjects(whole, isRecord);
+  const fields = fieldCosts(subjects);
+  const mostAt = mostByClass(subjects.profile, (row) => subjects.keyOf(row));
+  return [...subjects.sums()].map(([key, own]): CostRow => {
+    const costs = subjects.costs(key, own);
     return {
-      type: name,
-      name: isWhole(type) ? receiver : fieldAt(row),
-      site,
-      references: referencesOf(own),
-      missLatencyCycles: get('missLatencyCycles'),
-      levels: levelMisses(get),
-      cycles: cyclesByClass(get, machine),
-      fields: isRecord(name) ? [...(fields.get(key) ?? [])].map(([field, counts]) => ({ field, ...counts })) : [],
+      ...costs,
+      references: own.references,
+      missLatencyCycles: own.get('missLatencyCycles'),
+      levels: levelMisses((counter) => own.get(counter)),
+      fields: isRecord(costs.type) ? (fields.get(key) ?? []) : [],
       mostAt: Object.fromEntries(CLASSES.map((one) => [one, mostAt[one](key)])) as CostRow['mostAt'],
     };
   });
+}
+
+/** Rows of a profile by what a person could change; each subject has a number. */
+class Subjects {
+  readonly profile: Profile;
+  private readonly keys: SplitRows['keys'];
+  private readonly numbers = new Map<string, number>();
+  /** By number: one of its rows. */
+  private readonly sample: number[] = [];
+  private readonly isOne = new Map<number, boolean>();
+
+  constructor(
+    whole: Profile,
+    private readonly isRecord: (type: string) => boolean,
+  ) {
+    const { profile, keys } = splitRows(whole);
+    this.profile = profile;
+    this.keys = keys;
+  }
+
+  keyOf(row: number): number {
+    const type = this.profile.tallies.type[row];
+    const text = this.isWhole(type) ? `${type}` : `${type} ${this.fieldAt(row) ?? ''}`;
+    let number = this.numbers.get(text);
+    if (number === undefined) {
+      number = this.sample.push(row) - 1;
+      this.numbers.set(text, number);
+    }
+    return number;
+  }
+
+  sums(): Map<number, CounterSums> {
+    return sumBy(this.profile.tallies, (row) => this.keyOf(row));
+  }
+
+  costs(key: number, sums: CounterSums): SubjectCosts {
+    const row = this.sample[key];
+    const type = this.profile.tallies.type[row];
+    const { type: name, site = null, receiver = null } = this.keys(type);
+    return {
+      type: name,
+      name: this.isWhole(type) ? receiver : this.fieldAt(row),
+      site,
+      cycles: cyclesByClass((counter) => sums.get(counter), this.profile.machine),
+    };
+  }
+
+  fieldAt(row: number): string | null {
+    const { tallies, strings } = this.profile;
+    return tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]];
+  }
+
+  /** Not told apart by variable. */
+  private isWhole(type: number): boolean {
+    let known = this.isOne.get(type);
+    if (known === undefined) {
+      const { type: name, site = null } = this.keys(type);
+      this.isOne.set(type, (known = site !== null || this.isRecord(name)));
+    }
+    return known;
+  }
+}
+
+/** By number of the subject. */
+function fieldCosts(subjects: Subjects): Map<number, FieldCost[]> {
+  const { tallies, strings } = subjects.profile;
+  const fields = new Map<number, FieldCost[]>();
+  const byField = sumBy(tallies, (row) =>
+    subjects.fieldAt(row) === null ? null : subjects.keyOf(row) * (strings.length + 1) + tallies.field[row],
+  );
+  for (const [key, own] of byField) {
+    const [subject, field] = [Math.floor(key / (strings.length + 1)), strings[key % (strings.length + 1)]];
+    const list = fields.get(subject) ?? [];
+    fields.set(subject, list);
+    list.push({
+      field,
+      loads: own.get('loads'),
+      stores: own.get('stores'),
+      references: own.references,
+      missLatencyCycles: own.get('missLatencyCycles'),
+    });
+  }
+  return fields;
 }
 
 /** By class: what has most of its cycles. */
@@ -127,7 +173,3 @@ function mostByClass(
 }
 
 const L1_MISSES = ['l1.missLoads', 'l1.missStores'].map(counterIndex);
-
-function referencesOf(sums: CounterSums): number {
-  return sums.get('loads') + sums.get('stores');
-}

@@ -6,8 +6,6 @@ import type { Profile } from '../profile/profile.js';
 import { sumBy } from './counter-sums.js';
 import { framesOf } from './frames.js';
 import { costOfLevels } from './level-cycles.js';
-import { buildMissClassification } from './miss-classification.js';
-import { splitRows } from './split-rows.js';
 
 /** Instructions that a processor looks ahead while a miss is served: the reorder buffer of Zen 2 and Skylake. */
 const WINDOW = 224;
@@ -21,20 +19,18 @@ export const DEFAULT_CPI = 0.3;
  * Over threads together. `isHopped`: of type names: objects that are reached by pointers, so that a miss waits for the
  * one before.
  */
-export function runCycles(whole: Profile, isHopped: (type: string) => boolean, cpi: number): number {
-  const { totals } = buildMissClassification(whole);
-  const { profile, keys } = splitRows(whole);
-  const { tallies, sites } = profile;
+export function runCycles(profile: Profile, isHopped: (type: string) => boolean, cpi: number): number {
+  const { tallies, sites, strings, totals, types } = profile;
   const frames = framesOf(profile);
   const functionOf = (row: number): number => sites.function[frames.charged(tallies.site[row])];
   const hopped = new Map<number, boolean>();
   const waits = (type: number): boolean => {
-    const known = hopped.get(type) ?? isHopped(keys(type).type);
+    const known = hopped.get(type) ?? isHopped(strings[types.name[type]]);
     hopped.set(type, known);
     return known;
   };
   const references = new Map<number, number>();
-  for (const [name, own] of sumBy(tallies, functionOf)) references.set(name, own.get('loads') + own.get('stores'));
+  for (const [name, own] of sumBy(tallies, functionOf)) references.set(name, own.references);
   let cycles = totals.instructions * cpi;
   for (const [key, own] of sumBy(tallies, (row) => functionOf(row) * 2 + Number(waits(tallies.type[row])))) {
     const { levelCycles } = costOfLevels((name) => own.get(name), profile.machine);

@@ -79,12 +79,16 @@ function compileAnew(text: string, types: readonly string[], options: CompileOpt
 }
 
 function refused(output: string, source: string, { what }: CompileOptions): DprofError {
-  const line = output.split('\n').find((text) => /error:/.test(text)) ?? firstLine(output);
   return new DprofError(
-    `${what} does not compile: ${line.replaceAll(source, what).trim()}`,
+    `${what} does not compile: ${firstError(output).replaceAll(source, what)}`,
     'it must define the types by itself: include what it needs; --header-flag -IDIR says where that is',
     2,
   );
+}
+
+/** What clang says first. */
+export function firstError(output: string): string {
+  return (output.split('\n').find((line) => /error:/.test(line)) ?? firstLine(output)).trim();
 }
 
 function firstLine(text: string | null): string {

@@ -77,6 +77,15 @@ export function membersOf({ types }: Catalog, type: number): number[] {
   return Array.from({ length: types.memberCount[type] }, (_, index) => types.firstMember[type] + index);
 }
 
+/** The type's members where they are. */
+export function placedMembers(catalog: Catalog, type: number): NewMember[] {
+  return membersOf(catalog, type).map((member) => placedMember(catalog, member));
+}
+
+export function placedMember({ members }: Catalog, member: number): NewMember {
+  return { member, offsetBytes: members.offsetBytes[member], bits: members.bits[member] };
+}
+
 /** The type, or that of an array's elements. */
 export function elementOf(catalog: Catalog, type: number): number {
   return isArray(catalog, type) ? catalog.types.element[type] : type;

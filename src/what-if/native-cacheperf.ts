@@ -2,13 +2,12 @@
 // cacheperf-walk.ts.
 
 import type { ReplayInput } from '../contract/input.js';
-import { addonInput, loadAddon } from '../replay/native-engine.js';
-import { spillPlace } from '../replay/replay.js';
+import { loadAddon } from '../replay/native-engine.js';
 import { CACHEPERF_ORDER, type CacheperfCounts, type CacheperfRequest } from './cacheperf-columns.js';
-import { ask } from './native-placing.js';
+import { ask, inputOf } from './native-placing.js';
 
 /** The request's lines are those of the input's machine. */
 export async function cacheperfNatively(input: ReplayInput, request: CacheperfRequest): Promise<CacheperfCounts> {
-  const ordered = { ...input, schedule: CACHEPERF_ORDER, flow: undefined, spill: spillPlace() };
-  return (await ask(input, () => loadAddon().cacheperf(addonInput(ordered, 1), request))) as CacheperfCounts;
+  const ordered = inputOf(input, CACHEPERF_ORDER);
+  return (await ask(input, () => loadAddon().cacheperf(ordered, request))) as CacheperfCounts;
 }

@@ -3,6 +3,7 @@
 
 import { tmpdir } from 'node:os';
 import type { ReplayInput, ThreadChunks } from '../contract/input.js';
+import type { Schedule } from '../contract/machine.js';
 import { addonInput, loadAddon, typedError } from '../replay/native-engine.js';
 import { spillPlace } from '../replay/replay.js';
 import { STRIDE_EXCERPTS, WHOLE, type Excerpts } from './excerpts.js';
@@ -71,9 +72,9 @@ export async function ask(input: ReplayInput, question: () => Promise<unknown>):
   }
 }
 
-/** An order that depends on no machine; neither does where objects lie. */
-function inputOf(input: ReplayInput): object {
-  return addonInput({ ...input, schedule: { kind: 'recorded' }, flow: undefined, spill: spillPlace() }, 1);
+/** By default in an order that depends on no machine, as where objects lie does not. */
+export function inputOf(input: ReplayInput, schedule: Schedule = { kind: 'recorded' }): object {
+  return addonInput({ ...input, schedule, flow: undefined, spill: spillPlace() }, 1);
 }
 
 function wayOf({ address, layout, layouts, cold, threadStride }: PlacedObjects): object {

@@ -9,6 +9,7 @@ import type { HeaderLayouts } from './header-layouts.js';
 import {
   elementOf,
   membersOf,
+  placedMembers,
   withHolders,
   type NewLayout,
   type NewMember,
@@ -97,13 +98,10 @@ function withOwnParts(
   perThread: ReadonlySet<number>,
   layouts: ReadonlyMap<number, NewLayout>,
 ): NewLayout {
-  const { offsetBytes, bits } = catalog.members;
-  const asIs = membersOf(catalog, type).map((member) => ({
-    member,
-    offsetBytes: offsetBytes[member],
-    bits: bits[member],
-  }));
-  const layout: NewLayout = layouts.get(type) ?? { sizeBytes: catalog.types.sizeBytes[type], members: asIs };
+  const layout: NewLayout = layouts.get(type) ?? {
+    sizeBytes: catalog.types.sizeBytes[type],
+    members: placedMembers(catalog, type),
+  };
   const { sizeBytes, members } = layout;
   return {
     ...layout,

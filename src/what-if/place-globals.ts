@@ -31,17 +31,26 @@ export function placeGlobals(
   const globals = Array.from({ length: objects.count }, (_, object) => object)
     .filter((object) => objects.kind[object] === ObjectKind.global)
     .sort((a, b) => address[a] - address[b] || a - b);
+  const groupAt = groupsOf(globals, variable, groups);
   let [oldEnd, newEnd] = [0, 0];
-  const together = new GroupedGlobals(globals, variable, groups);
   for (const object of globals) {
-    const group = together.of(object);
+    const begin = address[object];
+    const group = groupAt.get(object);
     if (group !== undefined) {
-      const begin = address[object];
-      if (group[0] === object) newEnd = placeGroup(group, begin - oldEnd >= FAR && begin >= newEnd ? begin : newEnd);
+      if (group.length > 0) {
+        let end = roundUp(begin - oldEnd >= FAR && begin >= newEnd ? begin : newEnd, LINE_BYTES);
+        for (const one of group) {
+          addresses[one] = roundUp(
+            end,
+            Math.max(alignmentOf(catalog, catalog.variables.type[variable[one]]), alignOf(one)),
+          );
+          end = addresses[one] + (layoutOf(one)?.newSize ?? sizeBytes[one]);
+        }
+        newEnd = roundUp(end, LINE_BYTES);
+      }
       oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
       continue;
     }
-    const begin = address[object];
     const own = alignmentOf(catalog, catalog.variables.type[variable[object]]);
     const aligned = alignmentThat(own, oldEnd, begin);
     const from = aligned === null ? begin + newEnd - oldEnd : newEnd;
@@ -56,44 +65,22 @@ export function placeGlobals(
     // What is aligned to lines has them for itself.
     newEnd = Math.max(newEnd, roundUp(end, Math.min(alignOf(object), LINE_BYTES)));
   }
-
-  function placeGroup(group: readonly number[], from: number): number {
-    let end = roundUp(from, LINE_BYTES);
-    for (const object of together.inOrder(group)) {
-      const own = alignmentOf(catalog, catalog.variables.type[variable[object]]);
-      addresses[object] = roundUp(end, Math.max(own, alignOf(object)));
-      end = addresses[object] + (layoutOf(object)?.newSize ?? sizeBytes[object]);
-    }
-    return roundUp(end, LINE_BYTES);
-  }
 }
 
-/** Groups of variables, as the objects that they are. */
-class GroupedGlobals {
-  /** Those of a group, in the order of memory. */
-  private readonly members = new Map<number, number[]>();
-  private readonly place = new Map<number, number>();
-
-  constructor(
-    globals: readonly number[],
-    private readonly variable: Uint32Array,
-    groups: readonly (readonly number[])[],
-  ) {
-    for (const group of groups) {
-      group.forEach((row, index) => this.place.set(row, index));
-      const own = globals.filter((object) => group.includes(variable[object]));
-      for (const object of own) this.members.set(object, own);
-    }
+/** By object of a group: all of it in its order, for the one that stood first; none for the others. */
+function groupsOf(
+  globals: readonly number[],
+  variable: Uint32Array,
+  groups: readonly (readonly number[])[],
+): Map<number, readonly number[]> {
+  const found = new Map<number, readonly number[]>();
+  for (const rows of groups) {
+    const placeOf = (object: number): number => rows.indexOf(variable[object]);
+    const own = globals.filter((object) => placeOf(object) >= 0);
+    const sorted = [...own].sort((a, b) => placeOf(a) - placeOf(b));
+    own.forEach((object, index) => found.set(object, index === 0 ? sorted : []));
   }
-
-  of(object: number): readonly number[] | undefined {
-    return this.members.get(object);
-  }
-
-  inOrder(group: readonly number[]): number[] {
-    const { place, variable } = this;
-    return [...group].sort((a, b) => place.get(variable[a])! - place.get(variable[b])!);
-  }
+  return found;
 }
 
 /** The smallest alignment, from the type's own on, with which the next address behind `end` is this one. */

@@ -8,7 +8,7 @@ import { toAddress } from '../sim/checked-addresses.js';
 import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, RecordFlag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
-import { framesMoved, WHOLE, type Excerpts } from './excerpts.js';
+import { framesMoved, isKept, WHOLE, type Excerpts } from './excerpts.js';
 import { ObjectMap } from './object-map.js';
 import { PlacedStep } from './placed-step.js';
 import { Placement } from './placement.js';
@@ -30,7 +30,7 @@ export interface PlacedTrace {
 }
 
 /** The specification of engine/placing/placed_trace.h. The caller closes the descriptor. */
-export function placeTrace(input: ReplayInput, placed: PlacedObjects, { kept, period }: Excerpts = WHOLE): PlacedTrace {
+export function placeTrace(input: ReplayInput, placed: PlacedObjects, excerpts: Excerpts = WHOLE): PlacedTrace {
   const file = TraceFile.open(input.path);
   const steps = new StepsFile();
   try {
@@ -49,15 +49,15 @@ export function placeTrace(input: ReplayInput, placed: PlacedObjects, { kept, pe
       const { step } = order;
       const { events } = step;
       const isStamped = step.isRecord && (records.flags[step.record] & RecordFlag.stamped) !== 0;
-      const isKept = !order.isSegment || isStamped || passed % period < kept;
+      const isWhole = !order.isSegment || isStamped || isKept(excerpts, passed);
       if (step.isRecord) passed += records.slotCount[step.record];
       placement.thread = order.thread;
       tracked.step(order, () => {
-        if (isKept && step.isRecord) placedStep.take(step);
+        if (isWhole && step.isRecord) placedStep.take(step);
         else if (step.isRecord && movesFrames[step.record] === 1) placedStep.skim(step);
         if (!step.isRecord || isStamped) placeEvent(events, placement);
       });
-      if (!isKept && movesFrames[step.record] === 0) continue;
+      if (!isWhole && movesFrames[step.record] === 0) continue;
       const encoder = steps.thread(order.thread);
       if (!step.isRecord) encoder.event(events);
       else {

@@ -8,7 +8,15 @@ import { buildLeafTable } from '../trace/leaf-table.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import type { PlacedObjects } from './placed-objects.js';
 import type { SurveyedObjects } from './survey-columns.js';
-import { elementOf, isArray, isRecord, membersOf, type NewLayout } from './layout-change.js';
+import {
+  elementOf,
+  isArray,
+  isRecord,
+  membersOf,
+  placedMember,
+  placedMembers,
+  type NewLayout,
+} from './layout-change.js';
 import { fieldAt } from './field-at.js';
 import { ObjectLayout } from './object-layout.js';
 import { COLD, NOWHERE, typeLayout, type Part, type TypeLayout } from './type-layout.js';
@@ -24,10 +32,7 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
       let newFlexible = NO_INDEX;
       const fill = (own: number, from: number, to: number): void => {
         const layout = layouts.get(own);
-        const rows =
-          layout?.members ??
-          membersOf(catalog, own).map((member) => ({ member, offsetBytes: members.offsetBytes[member] }));
-        for (const { member, offsetBytes } of rows)
+        for (const { member, offsetBytes } of layout?.members ?? placedMembers(catalog, own))
           place(
             members.type[member],
             from + members.offsetBytes[member],
@@ -138,16 +143,13 @@ export function withPlacedGlobals(catalog: Catalog, objects: SurveyedObjects, pl
 
 /** Members of a type stand one behind the other in their order, so those in a new order are new rows. */
 function relayMembers(
-  { types, members }: Catalog,
+  catalog: Catalog,
   layouts: ReadonlyMap<number, NewLayout>,
-): { members: MemberTable; firstMember: Uint32Array; memberCount: typeof types.memberCount } {
+): { members: MemberTable; firstMember: Uint32Array; memberCount: Catalog['types']['memberCount'] } {
+  const { types, members } = catalog;
   const firstMember = types.firstMember.slice();
   const memberCount = types.memberCount.slice();
-  const rows = Array.from({ length: members.count }, (_, member) => ({
-    member,
-    offsetBytes: members.offsetBytes[member],
-    bits: members.bits[member],
-  }));
+  const rows = Array.from({ length: members.count }, (_, member) => placedMember(catalog, member));
   for (const [type, layout] of layouts) {
     firstMember[type] = rows.length;
     memberCount[type] = layout.members.length;

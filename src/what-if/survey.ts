@@ -9,7 +9,7 @@ import { Accesses } from '../sim/references.js';
 import type { SimObject } from '../sim/sim-object.js';
 import { Allocator, EventCode } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
-import { STRIDE_EXCERPTS } from './excerpts.js';
+import { isKept, STRIDE_EXCERPTS } from './excerpts.js';
 import { ObjectStrides } from './object-strides.js';
 import { SaidTypes } from './said-types.js';
 import { ObjectFlag, OperationKind, type Survey } from './survey-columns.js';
@@ -26,7 +26,7 @@ interface Operation {
   readonly other: number;
 }
 
-export function survey(input: ReplayInput, { kept, period } = STRIDE_EXCERPTS): Survey {
+export function survey(input: ReplayInput, excerpts = STRIDE_EXCERPTS): Survey {
   const { catalog } = input;
   const file = TraceFile.open(input.path);
   try {
@@ -64,7 +64,7 @@ export function survey(input: ReplayInput, { kept, period } = STRIDE_EXCERPTS): 
       const isAllocation = !step.isRecord && code === EventCode.allocate;
       isRealloc = !step.isRecord && code === EventCode.free && detail === Allocator.realloc;
       const whole = isAllocation && detail === Allocator.part ? objects.find(rangeOf(step.events)[0]) : null;
-      isIn = passed % period < kept;
+      isIn = isKept(excerpts, passed);
       if (step.isRecord) passed += catalog.records.slotCount[step.record];
       const before = objects.all.length;
       tracked.step(order, () => {

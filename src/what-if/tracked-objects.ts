@@ -8,7 +8,8 @@ import { rangeOf } from '../order/releases.js';
 import { toAddress } from '../sim/checked-addresses.js';
 import { Objects } from '../sim/objects.js';
 import { allocatedAddress, openedVariables, wordAddress } from '../sim/references.js';
-import { EventCode, RecordFlag, RecordTag } from '../trace/layout.js';
+import { EventCode, RecordTag } from '../trace/layout.js';
+import { closesFrame } from '../trace/unit-rules.js';
 
 /** Objects ask for the length of lines; where objects are does not depend on it. */
 const ANY_LINE_BYTES = 64;
@@ -43,8 +44,7 @@ export class TrackedObjects {
     const opened = openedVariables(this.catalog, step);
     if (opened) objects.openFrame(thread, records.function[record], opened.slots, opened.addresses, timeBefore);
     between();
-    const closes = RecordFlag.exit | RecordFlag.frame;
-    if ((records.flags[record] & closes) === closes) objects.closeFrame(thread, records.function[record], time);
+    if (closesFrame(records.flags[record])) objects.closeFrame(thread, records.function[record], time);
   }
 
   private event({ step: { events }, thread, time }: Order, between: () => void): void {
