@@ -7,9 +7,7 @@ compiler=$1
 here=$(cd "$(dirname "$0")" && pwd)
 home=$here/../../build/real/python3.11
 sh "$here/need-packages.sh" make pkg-config xz-utils
-mkdir -p "$home"
-sh "$here/fetch-debian-source.sh" python3.11 "$home" >"$home/fetch.log" 2>&1 ||
-  { tail -n 5 "$home/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" python3.11 "$home"
 rm -rf "$2"
 mkdir -p "$2"
 source=$(cd "$home/source" && pwd)

@@ -6,9 +6,7 @@ compiler=$1 program=$2 source=$3
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/libfann
-mkdir -p "$folder"
 sh "$here/need-packages.sh" xz-utils
-sh "$here/fetch-debian-source.sh" libfann "$folder" >"$folder/fetch.log" 2>&1 ||
-  { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" libfann "$folder"
 cd "$folder/source/src"
 "$compiler" -O2 -w "$@" -I. -Iinclude floatfann.c "$source" -o "$program" -lm

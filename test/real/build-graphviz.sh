@@ -6,10 +6,8 @@ compiler=$1 program=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/graphviz
-mkdir -p "$folder"
 sh "$here/need-packages.sh" bison flex xz-utils
-sh "$here/fetch-debian-source.sh" graphviz "$folder" >"$folder/fetch.log" 2>&1 ||
-  { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" graphviz "$folder"
 objects=$(mktemp -d "$folder/objects-XXXXXX")
 trap 'rm -rf "$objects"' EXIT
 cd "$folder/source"

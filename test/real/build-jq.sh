@@ -6,8 +6,7 @@ compiler=$1
 here=$(cd "$(dirname "$0")" && pwd)
 home=$here/../../build/real/jq
 sh "$here/need-packages.sh" autoconf automake libtool libonig-dev make
-mkdir -p "$home"
-sh "$here/fetch-debian-source.sh" jq "$home" >"$home/fetch.log" 2>&1 || { tail -n 5 "$home/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" jq "$home"
 rm -rf "$2"
 cp -r "$home/source" "$2"
 cd "$2"

@@ -8,8 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/leveldb
 mkdir -p "$folder/objects"
 sh "$here/need-packages.sh" libgmock-dev # headers that db_bench includes
-sh "$here/fetch-debian-source.sh" leveldb "$folder" >"$folder/fetch.log" 2>&1 ||
-  { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" leveldb "$folder"
 objects=$(mktemp -d "$folder/objects/XXXXXX")
 trap 'rm -rf "$objects"' EXIT
 cd "$folder/source"

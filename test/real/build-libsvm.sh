@@ -6,9 +6,7 @@ compiler=$1 program=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/libsvm
-mkdir -p "$folder"
 sh "$here/need-packages.sh" xz-utils
-sh "$here/fetch-debian-source.sh" libsvm "$folder" >"$folder/fetch.log" 2>&1 ||
-  { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" libsvm "$folder"
 cd "$folder/source"
 "$compiler" -O2 -w "$@" -x c++ svm.cpp svm-train.c -o "$program"

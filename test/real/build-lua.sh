@@ -6,9 +6,7 @@ compiler=$1 program=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/lua5.4
-mkdir -p "$folder"
-sh "$here/fetch-debian-source.sh" lua5.4 "$folder" >"$folder/fetch.log" 2>&1 ||
-  { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" lua5.4 "$folder"
 cd "$folder/source/src"
 sources=$(ls ./*.c | grep -v luac.c)
 "$compiler" -O2 -w -DLUA_USE_POSIX "$@" $sources -o "$program" -lm

@@ -7,9 +7,7 @@ compiler=$1
 here=$(cd "$(dirname "$0")" && pwd)
 home=$here/../../build/real/postgresql-15
 sh "$here/need-packages.sh" make bzip2
-mkdir -p "$home"
-sh "$here/fetch-debian-source.sh" postgresql-15 "$home" >"$home/fetch.log" 2>&1 ||
-  { tail -n 5 "$home/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" postgresql-15 "$home"
 rm -rf "$2"
 mkdir -p "$2"
 source=$(cd "$home/source" && pwd)

@@ -6,10 +6,8 @@ compiler=$1 program=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/redis
-mkdir -p "$folder"
 sh "$here/need-packages.sh" make
-sh "$here/fetch-debian-source.sh" redis "$folder" >"$folder/fetch.log" 2>&1 ||
-  { tail -n 5 "$folder/fetch.log" >&2; exit 1; }
+sh "$here/fetch-debian-source.sh" redis "$folder"
 work=$(mktemp -d "$folder/making-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cp -r "$folder/source/." "$work"

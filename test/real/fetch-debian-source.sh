@@ -1,11 +1,14 @@
 #!/bin/sh
 # Stage: test. Fetches a Debian source package with apt and unpacks its upstream part: fetch-debian-source.sh PACKAGE
-# FOLDER. The machine's own sources stay as they are: the deb-src line, lists and archives live in FOLDER.
+# FOLDER. The machine's own sources stay as they are: the deb-src line, lists and archives live in FOLDER. What is said
+# meanwhile is in FOLDER/fetch.log; its end is shown if something fails.
 set -eu
 package=$1
 mkdir -p "$2/apt/lists/partial" "$2/apt/archives/partial"
 folder=$(cd "$2" && pwd)
 [ -d "$folder/source" ] && exit 0
+exec 3>&2 >"$folder/fetch.log" 2>&1
+trap '[ $? -eq 0 ] || tail -n 5 "$folder/fetch.log" >&3' EXIT
 
 # The archive that this machine already installs from.
 words='$(REPO_URI) $(CODENAME) $(ORIGIN) $(LABEL) $(COMPONENT)'
