@@ -107,6 +107,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
         (one.change !== null && isTouched(problem, one.problem, one.change)),
     );
   const left = [...before.found, ...before.left].filter((problem) => !isTold(problem));
+  left.sort((a, b) => b.cycles - a.cycles);
   const both = all && (await predicted(all));
   const alone = findings.flatMap(({ change }) => (change === null ? [] : [gainOf(change.predicted)]));
   const isBetter = both !== null && gainOf(both.predicted) > Math.max(0, ...alone);

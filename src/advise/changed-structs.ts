@@ -51,7 +51,8 @@ export function changedStructs(
   const uses = structUses(rows, known);
   return [...layouts].flatMap(([type, layout]): ChangedStruct[] => {
     const before = known.find(({ name }) => name === types.name[type]);
-    if (before === undefined) return [];
+    // Copies for each thread leave the struct as it is.
+    if (before === undefined || layout.cold?.isPerThread) return [];
     const use = uses.get(before)!;
     const change = changes.find((one) => one.type === type);
     const fields = fieldsOf(before, use);

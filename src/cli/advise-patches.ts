@@ -30,6 +30,7 @@ const NOT_WRITTEN: readonly (readonly [keyof WhatIfRequest, string])[] = [
   ['padRows', 'the length of rows is in the declaration of an array or in arithmetic, which dprof does not change'],
   ['split', 'a part of its own needs other accesses, which dprof does not write'],
   ['narrow', 'whether all values fit in fewer bytes is not checked'],
+  ['perThread', 'copies for each thread need other accesses, which dprof does not write'],
   ['pool', 'a pool needs other calls to allocate, which dprof does not write'],
 ];
 

@@ -14,10 +14,11 @@ export function structEdits(
   { wordEnd, pieces, hasMultipleLines }: RecordDefinition,
   text: string,
   isCpp: boolean,
-  { type, order, align, memberAlign, pad, cold, narrow }: StructChange,
+  { type, order, align, memberAlign, pad, cold, narrow, perThread }: StructChange,
 ): Edit[] {
   if (cold !== undefined) throw new Refusal('a part of its own needs other accesses: --split is not written');
   if (narrow !== undefined) throw new Refusal('whether all values fit is not checked: --narrow is not written');
+  if (perThread !== undefined) throw new Refusal('copies need other accesses: --per-thread is not written');
   const rows = rowsOf(catalog, type, pieces);
   const edits: Edit[] = [];
   if (align !== undefined) edits.push({ begin: wordEnd, end: wordEnd, text: ` ${typeAlignment(align, isCpp)}` });

@@ -11,11 +11,7 @@ import { DPROF, start, type Outcome } from './command-client.js';
 const COMPILER = resolve(DPROF, '../dprof-cc');
 const FOLDER = makeTemporaryFolder('advise-patch');
 
-/** Two lines of each node are used, of which one has room for all that is. */
-const LIST = `#include <stdio.h>
-#include <stdlib.h>
-
-struct node {
+const NODE = `struct node {
   struct node *next; // in the order of the walk
   long keys[3];
   /* of people */
@@ -23,7 +19,13 @@ struct node {
   long counts[3];
   char notes[40];
 };
+`;
 
+/** Two lines of each node are used, of which one has room for all that is. */
+const LIST = `#include <stdio.h>
+#include <stdlib.h>
+
+${NODE}
 static const struct node none = {NULL, {1, 2, 3}, "none"};
 
 int main(void) {
@@ -50,14 +52,7 @@ const COUNTERS = `#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct node {
-  struct node *next; // in the order of the walk
-  long keys[3];
-  char name[32];
-  long counts[3];
-  char notes[40];
-};
-
+${NODE}
 struct counters { long left; long right; } counters;
 
 static void *count(void *of) {
@@ -228,6 +223,20 @@ describe('the text', () => {
     expect(lines.slice(head.length, head.length + 2)).toEqual(['--- list.c', '+++ list.c']);
     expect(readdirSync(join(folder, 'text'))).toEqual(['1-node.patch']);
   });
+});
+
+test('copies for each thread leave the struct as it is, and are no patch', () => {
+  const folder = join(FOLDER, 'shared');
+  mkdirSync(folder);
+  const example = resolve(import.meta.dirname, '../../examples/true-sharing/true-sharing.c');
+  writeFileSync(join(folder, 'shared.c'), readFileSync(example, 'utf8'));
+  record(folder, 'shared.c');
+  const { stdout } = dprof(['advise', 'run.dptrace', '--patch', 'patches', '--format', 'json'], folder);
+  const { findings, patches } = JSON.parse(stdout) as Advised;
+  expect(findings[0].change.options).toEqual(['--per-thread', 'struct statistics: requests']);
+  expect(findings[0].change.structs).toEqual([]);
+  expect(patches.files).toEqual([{ finding: 1, path: null, reason: expect.stringContaining('for each thread') }]);
+  expect(readdirSync(join(folder, 'patches'))).toEqual([]);
 });
 
 test.each([

@@ -228,6 +228,7 @@ test.each<[string, string, StructWords, string]>([
     { reorder: ['struct node: b,a'] },
     'comes from a macro',
   ],
+  ['copies for threads', 'struct node {\n  char a;\n  long b;\n};', { perThread: ['struct node: b'] }, '--per-thread'],
   ['a part of its own', 'struct node {\n  char a;\n  long b;\n};', { split: ['struct node: b | a'] }, '--split'],
 ])('%s is refused', async (_, source, words, reason) => {
   await expect(patched(compiled({ 'a.c': `${source}\n${USE('struct node')}` }), words)).rejects.toThrow(reason);
