@@ -1,6 +1,7 @@
 // The recorder's drain of one and the same session, again and again. drains TRACE ENCODERS... -- PROGRAM ARGUMENTS: the
-// program runs while nobody takes what it logs, which must not be more than its buffers hold, and is killed when it
-// waits for its trace. Then each number of encoders makes a trace of it, TRACE.<encoders>.
+// program runs while nobody takes what it logs, and is killed when it waits for its trace, or for room: a thread that
+// spins while the holder of its lock has no processor logs more than its buffers hold. Then each number of encoders
+// makes a trace of it, TRACE.<encoders>.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,10 +61,14 @@ private:
   void *at_;
 };
 
+// Of a program that runs for milliseconds.
+constexpr int WAITS_FOR_ROOM_MS = 20000;
+
 // Until it is dead, or waits for somebody to drain what it logged.
 void let_run(pid_t program, const std::string &image) {
-  while (waitpid(program, nullptr, WNOHANG) == 0) {
+  for (int ms = 0; waitpid(program, nullptr, WNOHANG) == 0; ms++) {
     usleep(1000);
+    if (ms == WAITS_FOR_ROOM_MS) kill(program, SIGKILL);
     const int file = open(image.c_str(), O_RDONLY | O_CLOEXEC);
     dprof_session_process head;
     if (file >= 0 && read(file, &head, sizeof head) == sizeof head && head.state == DPROF_PROCESS_CLOSING)
