@@ -168,23 +168,39 @@ void readPlaced(const Reader &reader, PlacedObjects &placed) {
     throw InputError("each object needs an address and a layout");
 }
 
+LoopChanges readLoops(const Reader &reader) {
+  LoopChanges loops;
+  reader.column("tileOf", loops.tileOf);
+  reader.column("rows", loops.rows);
+  reader.column("columns", loops.columns);
+  for (size_t i = 0; i < loops.rows.count; i++)
+    if (loops.rows[i] == 0 || loops.columns[i] == 0) throw InputError("a tile without iterations");
+  return loops;
+}
+
 struct PlacingJob : Borrowed {
   explicit PlacingJob(const Napi::CallbackInfo &info) : Borrowed(info), folder(info[2].As<Napi::String>()) {
     excerpts = readExcerpts(Reader(info[3].As<Napi::Object>()));
     auto given = info[1].As<Napi::Array>();
     ways.resize(given.Length());
-    for (uint32_t i = 0; i < given.Length(); i++) readPlaced(Reader(given.Get(i).As<Napi::Object>()), ways[i]);
+    for (uint32_t i = 0; i < given.Length(); i++) readWay(Reader(given.Get(i).As<Napi::Object>()), ways[i]);
+  }
+  void readWay(const Reader &reader, PlacedTraces::Changes &way) const {
+    readPlaced(reader, way.placed);
+    way.loops = readLoops(reader);
+    const LoopChanges &loops = way.loops;
+    if (loops.tileOf.count != 0 && loops.tileOf.count != input.records.tag.count)
+      throw InputError("each record is of a loop or not");
+    if (loops.rows.count != loops.columns.count) throw InputError("each tile has rows and columns");
+    for (size_t i = 0; i < loops.tileOf.count; i++)
+      if (loops.tileOf[i] < LoopChanges::FIXED || loops.tileOf[i] >= static_cast<int64_t>(loops.rows.count))
+        throw InputError("a record of a tile that does not exist");
   }
   void run() {
-    try {
-      traces = std::make_unique<PlacedTraces>(input, ways, folder, excerpts);
-      traces->run();
-    } catch (const SeparatedError &error) {
-      separated = error.slot;
-    }
+    traces = std::make_unique<PlacedTraces>(input, ways, folder, excerpts);
+    traces->run();
   }
   Napi::Value result(Napi::Env env) {
-    if (separated != NO_INDEX) return Napi::Number::New(env, separated);
     Napi::Array all = Napi::Array::New(env);
     for (uint32_t i = 0; i < traces->ways.size(); i++) all.Set(i, wayOf(env, *traces->ways[i]));
     traces.reset();
@@ -192,6 +208,10 @@ struct PlacingJob : Borrowed {
   }
   static Napi::Object wayOf(Napi::Env env, PlacedTraces::Way &way) {
     Napi::Object result = Napi::Object::New(env);
+    if (way.separated != NO_INDEX) result.Set("separated", way.separated);
+    if (way.outOfOrder != NO_INDEX) result.Set("outOfOrder", way.outOfOrder);
+    if (way.ends()) return result;
+    result.Set("moved", real(way.moved()));
     result.Set("descriptor", way.file.finish());
     result.Set("split", real(way.step.split));
     result.Set("pointerLoads", real(way.step.pointerLoads));
@@ -223,11 +243,10 @@ struct PlacingJob : Borrowed {
     return result;
   }
 
-  std::vector<PlacedObjects> ways;
+  std::vector<PlacedTraces::Changes> ways;
   const std::string folder;
   Excerpts excerpts;
   std::unique_ptr<PlacedTraces> traces;
-  uint32_t separated = NO_INDEX; // the slot of an access that a change tears apart
 };
 
 template <typename Job> Napi::Value start(const Napi::CallbackInfo &info) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "placing/excerpts.h"
+#include "placing/iteration_order.h"
 #include "placing/placed_step.h"
 #include "placing/steps_file.h"
 #include "placing/tracked_walk.h"
@@ -11,29 +12,38 @@ namespace dprof {
 
 class PlacedTraces : TrackedWalk {
 public:
+  /// What is changed.
+  struct Changes {
+    PlacedObjects placed;
+    LoopChanges loops;
+  };
   /// The steps of one way.
   struct Way {
-    Way(const Input &input, const Plans &plans, TrackedObjects &objects, const PlacedObjects &placed,
-        const std::string &folder)
-        : variants(input), step(plans, objects, placed, variants), file(folder, input.threads.size()) {}
+    Way(const Input &input, const Plans &plans, TrackedObjects &objects, const Changes &changes,
+        const std::string &folder);
     Variants variants;
     PlacedStep step;
     StepsFile file;
+    std::vector<IterationOrder> orders;                   // by thread; empty: as recorded
+    uint32_t separated = NO_INDEX, outOfOrder = NO_INDEX; // the slot of what does not go this way, which ends there
+    bool ends() const { return separated != NO_INDEX || outOfOrder != NO_INDEX; }
+    uint64_t moved() const;
   };
-  /// `folder`: for files without a name. The ways of `placed` are borrowed.
-  PlacedTraces(const Input &input, const std::vector<PlacedObjects> &placed, const std::string &folder,
+  /// `folder`: for files without a name. The changes are borrowed.
+  PlacedTraces(const Input &input, const std::vector<Changes> &changes, const std::string &folder,
                const Excerpts &excerpts)
       : TrackedWalk(input), clock_(excerpts) {
-    for (const PlacedObjects &one : placed)
-      ways.push_back(std::make_unique<Way>(input_, plans_, tracked_, one, folder));
+    for (const Changes &one : changes) ways.push_back(std::make_unique<Way>(input_, plans_, tracked_, one, folder));
   }
-  using TrackedWalk::run;
+  void run();
 
   std::vector<std::unique_ptr<Way>> ways;
 
 private:
   void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) override;
   void event(uint32_t thread, const Event &event) override;
+
+  template <typename Work> void eachWay(Work work);
 
   ExcerptClock clock_;
 };

@@ -11,6 +11,7 @@ import type { CacheperfVerdict } from './cacheperf-verdict.js';
 import { candidateKey, together, type Candidate } from './candidate.js';
 import type { ChangedStruct } from './changed-structs.js';
 import { adviceFor } from './plain-advice.js';
+import { loopCandidates } from './loop-candidates.js';
 import { gainOf, predict, predictWhole, runOf, type Change, type Holding, type Predicted } from './prediction.js';
 import { problemKey, type Problem } from './problem.js';
 import type { Costs, Problems } from './problems.js';
@@ -160,10 +161,14 @@ function isThere(problem: Problem, part: Costs, whole: Costs): boolean {
 }
 
 function candidatesFor(problem: Problem, serious: readonly Problem[], request: AdviceRequest): Candidate[] {
-  const type = request.recordTypes.get(problem.type);
-  if (type !== undefined) return structCandidates(request.catalog, request.survey, type, problem);
+  const { catalog, survey, recordTypes } = request;
+  const type = recordTypes.get(problem.type);
   const alike = serious.filter((other) => !other.isRecord && other.class === problem.class);
-  return arrayCandidates(request.catalog, request.survey, problem, alike);
+  const layouts =
+    type === undefined
+      ? arrayCandidates(catalog, survey, problem, alike)
+      : structCandidates(catalog, survey, type, problem);
+  return [...layouts, ...loopCandidates(catalog, problem)];
 }
 
 /** Heap objects of the struct. */

@@ -8,7 +8,10 @@ export interface Candidate {
   readonly request: WhatIfRequest;
 }
 
-type Words = Pick<WhatIfRequest, 'reorder' | 'align' | 'pad' | 'padRows' | 'split' | 'narrow' | 'perThread' | 'pool'>;
+type Words = Pick<
+  WhatIfRequest,
+  'reorder' | 'align' | 'pad' | 'padRows' | 'split' | 'narrow' | 'perThread' | 'pool' | 'interchange' | 'tile'
+>;
 
 const OPTIONS: Readonly<Record<keyof Words, string>> = {
   reorder: '--reorder',
@@ -19,6 +22,8 @@ const OPTIONS: Readonly<Record<keyof Words, string>> = {
   narrow: '--narrow',
   perThread: '--per-thread',
   pool: '--pool',
+  interchange: '--interchange',
+  tile: '--tile',
 };
 
 /** What repeats the prediction: dprof what-if TRACE with these. */

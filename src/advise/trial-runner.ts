@@ -141,16 +141,10 @@ export class TrialRunner {
     return costsOf(await replay(trace, machine, schedules[schedule], workers));
   }
 
+  /** Null: it cannot be laid out so. */
   private async place(candidates: readonly Candidate[]): Promise<(WhatIf | null)[]> {
-    try {
-      return await this.run.try(candidates.map(({ request }) => request));
-    } catch (error) {
-      if (!(error instanceof DprofError)) throw error;
-      if (candidates.length === 1) return [null];
-      const placed: (WhatIf | null)[] = [];
-      for (const candidate of candidates) placed.push((await this.place([candidate]))[0]);
-      return placed;
-    }
+    const placed = await this.run.try(candidates.map(({ request }) => request));
+    return placed.map((way) => (way instanceof DprofError ? null : way));
   }
 }
 

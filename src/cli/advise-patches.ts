@@ -32,6 +32,8 @@ const NOT_WRITTEN: readonly (readonly [keyof WhatIfRequest, string])[] = [
   ['narrow', 'whether all values fit in fewer bytes is not checked'],
   ['perThread', 'copies for each thread need other accesses, which dprof does not write'],
   ['pool', 'a pool needs other calls to allocate, which dprof does not write'],
+  ['interchange', 'loops in another order are other code, which dprof does not write'],
+  ['tile', 'tiles are other loops, which dprof does not write'],
 ];
 
 /** Before anything is tried. null: no patches are asked for. */

@@ -32,6 +32,8 @@ interface WhatIfFlags extends ReplayFlags, FlowFlags, ComparisonFlags {
   readonly narrow?: readonly string[];
   readonly perThread?: readonly string[];
   readonly pool?: readonly string[];
+  readonly interchange?: readonly string[];
+  readonly tile?: readonly string[];
   readonly header?: string;
   readonly headerFlag?: readonly string[];
   readonly allocator?: string;
@@ -74,6 +76,12 @@ export function addWhatIfCommand(program: Command): void {
     )
     .option('--narrow <field=bytes>', "a number in fewer bytes: 'struct node.flags=1'", collect)
     .option('--pool <type>', 'heap objects of the type side by side, in the order of their allocations', collect)
+    .option(
+      '--interchange <file:line>',
+      'the two innermost loops around this line the other way round, where the run allows it',
+      collect,
+    )
+    .option('--tile <file:line=n>', "these loops by tiles of n by n iterations: 'matrix.c:19=32'", collect)
     .option('--header <file>', 'C or C++ definitions of types as they would be; fields go by their names')
     .option('--header-flag <flag>', 'of the compiler, for --header: -Iinclude', collect)
     .option(
@@ -85,9 +93,9 @@ export function addWhatIfCommand(program: Command): void {
     severalMachines: true,
   }).action(async (named: string, flags: WhatIfFlags) => {
     checkComparisonFlags({ ...flags, schedules: undefined });
-    const { reorder, align, pad, padRows, group, split, narrow, perThread, pool } = flags;
+    const { reorder, align, pad, padRows, group, split, narrow, perThread, pool, interchange, tile } = flags;
     const { header, headerFlag = [], allocator } = flags;
-    const words = { reorder, align, pad, padRows, group, split, narrow, perThread, pool };
+    const words = { reorder, align, pad, padRows, group, split, narrow, perThread, pool, interchange, tile };
     if ([...Object.values(words), header, allocator].every((change) => change === undefined))
       throw new DprofError(
         'nothing is to be changed',
@@ -120,6 +128,7 @@ export function addWhatIfCommand(program: Command): void {
       const compilers = join(INSTALLATION, 'bin');
       Trials.check(trace, change, compilers);
       const [tried] = await (await Trials.of(trace, compilers, request.engine)).try([change]);
+      if (tried instanceof DprofError) throw tried;
       try {
         const [before] = await replayTrace([path], request, named);
         const after: Profile[] = [];
@@ -161,11 +170,12 @@ async function rangesFor(
 }
 
 function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts): Labelled[] {
-  const { pointerLoads, blocks, alike, allocator, variables } = facts;
+  const { pointerLoads, moved, blocks, alike, allocator, variables } = facts;
   const bytes = types.map(({ type, bytesBefore, bytesAfter }) =>
     bytesBefore === bytesAfter ? `${type}, ${bytesAfter} bytes` : `${type}, ${bytesBefore} -> ${bytesAfter} bytes`,
   );
   const changed = [...bytes, ...(variables.length === 0 ? [] : [`${variables.join(', ')} in lines of their own`])];
+  if (moved > 0) changed.push('loops in another order');
   const others = laidOut === 0 ? `heap blocks are where ${allocator} puts them` : 'arrays with longer rows';
   const lines: Labelled[] = [
     ['what if', changed.length === 0 ? others : changed.join('; ')],
@@ -179,6 +189,7 @@ function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts)
       `${plural(laidOut, 'object')} anew${split === 0 ? '' : `; ${plural(split, 'access')} become several`}`,
     ],
   ];
+  if (moved > 0) lines.push(['loops', `${plural(moved, 'iteration')} in another order, as the run allows`]);
   if (blocks > 0)
     lines.push([
       'heap',

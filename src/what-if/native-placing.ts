@@ -2,22 +2,32 @@
 // survey.ts and placed-trace.ts, of several ways at a time.
 
 import { tmpdir } from 'node:os';
+import type { DprofError } from '../base/dprof-error.js';
 import type { ReplayInput, ThreadChunks } from '../contract/input.js';
 import type { Schedule } from '../contract/machine.js';
 import { addonInput, loadAddon, typedError } from '../replay/native-engine.js';
 import { spillPlace } from '../replay/replay.js';
 import { STRIDE_EXCERPTS, WHOLE, type Excerpts } from './excerpts.js';
+import { needsOrder } from './iteration-order.js';
 import { isUnion } from './layout-change.js';
+import type { LoopChanges } from './loop-change.js';
 import type { PlacedObjects } from './placed-objects.js';
-import { separated } from './placed-step.js';
+import { tornApart } from './placed-step.js';
 import type { PlacedTrace } from './placed-trace.js';
 import { elementOffsets, type Survey } from './survey-columns.js';
 import { kinOf } from './type-kin.js';
 import type { Part, TypeLayout } from './type-layout.js';
 import type { SlotVariant } from './variant-records.js';
 
-/** What engine/addon/placing_addon.cpp answers of a way. */
+/** What engine/addon/placing_addon.cpp answers of a way that some step refuses: its slot. */
+interface RefusedWay {
+  readonly separated?: number;
+  readonly outOfOrder?: number;
+}
+
+/** Of one that all steps go. */
 interface NativeWay {
+  readonly moved: number;
   readonly descriptor: number;
   readonly split: number;
   readonly pointerLoads: number;
@@ -40,28 +50,32 @@ export async function surveyNatively(input: ReplayInput, excerpts = STRIDE_EXCER
   return (await ask(input, () => loadAddon().survey(inputOf(input), facts, excerpts))) as Survey;
 }
 
-/** The caller closes each way's descriptor. */
+/** A way to lay out the run, and to go through its loops. */
+export interface PlacingWay {
+  readonly placed: PlacedObjects;
+  readonly loops: LoopChanges | null;
+}
+
+/** The caller closes each way's descriptor. Steps may refuse a way. */
 export async function placeNatively(
   input: ReplayInput,
-  ways: readonly PlacedObjects[],
+  ways: readonly PlacingWay[],
   excerpts: Excerpts = WHOLE,
-): Promise<PlacedTrace[]> {
+): Promise<(PlacedTrace | DprofError)[]> {
   const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir(), excerpts));
-  if (typeof answer === 'number') throw separated(input.catalog, answer);
-  return (answer as NativeWay[]).map(({ descriptor, split, pointerLoads, threads, slots, records }) => ({
-    descriptor,
-    split,
-    pointerLoads,
-    threads,
-    variants: {
-      slots: Array.from(slots.slot, (slot, row) => ({
-        slot,
-        sizeBytes: slots.sizeBytes[row],
-        further: slots.further[row],
-      })),
-      records,
-    },
-  }));
+  return (answer as (NativeWay | RefusedWay)[]).map((way) => {
+    if (!('descriptor' in way)) {
+      const { separated, outOfOrder } = way;
+      return separated === undefined ? needsOrder(input.catalog, outOfOrder!) : tornApart(input.catalog, separated);
+    }
+    const { slots, records, ...rest } = way;
+    const variants = Array.from(slots.slot, (slot, row) => ({
+      slot,
+      sizeBytes: slots.sizeBytes[row],
+      further: slots.further[row],
+    }));
+    return { ...rest, variants: { slots: variants, records } };
+  });
 }
 
 export async function ask(input: ReplayInput, question: () => Promise<unknown>): Promise<unknown> {
@@ -77,7 +91,7 @@ export function inputOf(input: ReplayInput, schedule: Schedule = { kind: 'record
   return addonInput({ ...input, schedule, flow: undefined, spill: spillPlace() }, 1);
 }
 
-function wayOf({ address, layout, layouts, cold, threadStride }: PlacedObjects): object {
+function wayOf({ placed: { address, layout, layouts, cold, threadStride }, loops }: PlacingWay): object {
   const types = [...new Set(layouts.map((one) => one.layout))];
   return {
     address,
@@ -86,6 +100,9 @@ function wayOf({ address, layout, layouts, cold, threadStride }: PlacedObjects):
     threadStride,
     types: types.map(typeColumns),
     layouts: layouts.map((one) => ({ ...one.bounds, type: types.indexOf(one.layout) })),
+    tileOf: loops?.tileOf ?? new Int32Array(0),
+    rows: Uint32Array.from(loops?.tiles ?? [], ({ rows }) => rows),
+    columns: Uint32Array.from(loops?.tiles ?? [], ({ columns }) => columns),
   };
 }
 

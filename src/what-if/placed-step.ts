@@ -160,7 +160,7 @@ export class PlacedStep {
   private together(slot: number, address: number, bytes: number): number {
     const to = this.placement.place(address, Math.max(1, bytes));
     if (to >= 0) return to;
-    throw separated(this.catalog, slot);
+    throw tornApart(this.catalog, slot);
   }
 
   private begin(): void {
@@ -261,7 +261,7 @@ export class PlacedStep {
   }
 }
 
-export function separated({ slots: { file, line } }: Catalog, slot: number): DprofError {
+export function tornApart({ slots: { file, line } }: Catalog, slot: number): DprofError {
   return new DprofError(
     `${file[slot]}:${line[slot]} is an atomic or a vector: it accesses bytes together that this change separates`,
     'leave the fields that it accesses side by side',

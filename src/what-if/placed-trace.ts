@@ -9,6 +9,8 @@ import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, RecordFlag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
 import { framesMoved, isKept, WHOLE, type Excerpts } from './excerpts.js';
+import { IterationOrder, type StepSink } from './iteration-order.js';
+import type { LoopChanges } from './loop-change.js';
 import { ObjectMap } from './object-map.js';
 import { PlacedStep } from './placed-step.js';
 import { Placement } from './placement.js';
@@ -26,11 +28,18 @@ export interface PlacedTrace {
   readonly split: number;
   /** Loads of pointers to cold parts. */
   readonly pointerLoads: number;
+  /** Iterations of loops that are gone through in another order. */
+  readonly moved: number;
   readonly variants: Variants;
 }
 
 /** The specification of engine/placing/placed_trace.h. The caller closes the descriptor. */
-export function placeTrace(input: ReplayInput, placed: PlacedObjects, excerpts: Excerpts = WHOLE): PlacedTrace {
+export function placeTrace(
+  input: ReplayInput,
+  placed: PlacedObjects,
+  excerpts: Excerpts = WHOLE,
+  loops: LoopChanges | null = null,
+): PlacedTrace {
   const file = TraceFile.open(input.path);
   const steps = new StepsFile();
   try {
@@ -44,6 +53,7 @@ export function placeTrace(input: ReplayInput, placed: PlacedObjects, excerpts: 
     const schedule = { kind: threads.length > 1 ? 'recorded' : 'logical' } as const;
     const order = orderSteps(file, { ...input, schedule }, tracked.objects);
     const movesFrames = framesMoved(catalog);
+    const orders = loops && threads.map((_, thread) => new IterationOrder(catalog, loops, sinkOf(steps, thread)));
     let passed = 0;
     while (order.next()) {
       const { step } = order;
@@ -58,22 +68,33 @@ export function placeTrace(input: ReplayInput, placed: PlacedObjects, excerpts: 
         if (!step.isRecord || isStamped) placeEvent(events, placement);
       });
       if (!isWhole && movesFrames[step.record] === 0) continue;
-      const encoder = steps.thread(order.thread);
-      if (!step.isRecord) encoder.event(events);
+      const iterations = orders?.[order.thread];
+      const stamp = isStamped ? events : undefined;
+      if (iterations !== undefined) step.isRecord ? iterations.step(step, placedStep, stamp) : iterations.event(events);
+      else if (!step.isRecord) sinkOf(steps, order.thread).event(events);
       else {
         const { record, lo, hi, words } = placedStep;
-        encoder.path(pathOfRecord(record), lo, hi, words, isStamped ? events : undefined);
+        sinkOf(steps, order.thread).path(record, lo, hi, words, stamp);
       }
     }
+    for (const iterations of orders ?? []) iterations.flush();
     const { descriptor } = steps;
     const { split, pointerLoads } = placedStep;
-    return { descriptor, threads: steps.finish(threads.length), split, pointerLoads, variants: variants.made };
+    const moved = (orders ?? []).reduce((sum, iterations) => sum + iterations.moved, 0);
+    return { descriptor, threads: steps.finish(threads.length), split, pointerLoads, moved, variants: variants.made };
   } catch (error) {
     steps.close();
     throw error;
   } finally {
     file.close();
   }
+}
+
+function sinkOf(steps: StepsFile, thread: number): StepSink {
+  return {
+    path: (record, lo, hi, words, stamp) => steps.thread(thread).path(pathOfRecord(record), lo, hi, words, stamp),
+    event: (entry) => steps.thread(thread).event(entry),
+  };
 }
 
 function placeEvent(events: EventColumn, placement: Placement): void {

@@ -3,18 +3,20 @@
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
+import type { ReplayInput } from '../contract/input.js';
 import type { EngineName } from '../replay/replay.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { AllocatorChoice } from './allocations.js';
 import { parseArrayChanges } from './array-change.js';
-import type { Excerpts } from './excerpts.js';
+import { WHOLE, type Excerpts } from './excerpts.js';
 import { findTypes } from './find-type.js';
 import { headerLayouts, type Header, type HeaderLayouts } from './header-layouts.js';
 import type { NewLayout, StructChange } from './layout-change.js';
 import { layoutsOf } from './new-layouts.js';
+import { loopChanges, type LoopChanges } from './loop-change.js';
 import { parseChanges, type StructWords } from './parse-changes.js';
-import { placeNatively, surveyNatively } from './native-placing.js';
-import { placeTrace } from './placed-trace.js';
+import { placeNatively, surveyNatively, type PlacingWay } from './native-placing.js';
+import { placeTrace, type PlacedTrace } from './placed-trace.js';
 import { placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
 import { nothingPlaced } from './placed-objects.js';
 import { withPlainPaths } from './plain-catalog.js';
@@ -30,6 +32,9 @@ export interface WhatIfRequest extends StructWords {
   /** Global variables, with commas. */
   readonly group?: readonly string[];
   readonly pool?: readonly string[];
+  /** Loops by a line in the inner one, as loop-change.ts has them. */
+  readonly interchange?: readonly string[];
+  readonly tile?: readonly string[];
   readonly header?: Header;
   readonly allocator?: AllocatorChoice;
 }
@@ -41,6 +46,8 @@ export interface WhatIfFacts extends PlacingFacts {
   readonly split: number;
   /** Loads of pointers to cold parts. */
   readonly pointerLoads: number;
+  /** Iterations of loops that are gone through in another order. */
+  readonly moved: number;
   /**
    * Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side; 'threads': each has one.
    */
@@ -109,9 +116,10 @@ export class Trials {
   async excerpts(excerpts: Excerpts): Promise<Trials> {
     const { trace, survey: found, compilers, engine } = this;
     const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
-    const asItWas = nothingPlaced(found.objects.count);
-    const { descriptor, threads, variants } =
-      engine === 'ts' ? placeTrace(input, asItWas, excerpts) : (await placeNatively(input, [asItWas], excerpts))[0];
+    const asItWas = { placed: nothingPlaced(found.objects.count), loops: null };
+    const [placed] = await placeWays(input, [asItWas], engine, excerpts);
+    if (placed instanceof DprofError) throw placed;
+    const { descriptor, threads, variants } = placed;
     const catalog = withPlainPaths(withVariants(trace.catalog, variants));
     return new Trials({ ...trace, ...placedAt(descriptor), threads, catalog }, found, compilers, engine, descriptor);
   }
@@ -128,24 +136,28 @@ export class Trials {
     return { changes, variables, layouts: layoutsOf(catalog, changes, this.compilers, withPointer, header) };
   }
 
-  /** Each change is one way to lay out the run; all are placed in one pass over the trace. */
-  async try(requests: readonly WhatIfRequest[]): Promise<WhatIf[]> {
-    const { trace, survey: found, compilers, engine } = this;
+  /**
+   * Each change is one way to lay out the run and to go through its loops; all are placed in one pass over the trace. A
+   * change that the run refuses is an error in its place.
+   */
+  async try(requests: readonly WhatIfRequest[]): Promise<(WhatIf | DprofError)[]> {
+    const { trace, survey: found, engine } = this;
     const { catalog } = trace;
-    const withPointer = typesOfLoneObjects(catalog, found.objects);
-    const ways = requests.map((request) => {
-      const { changes, header, ...rest } = parseRequest(catalog, request, compilers);
-      const layouts = layoutsOf(catalog, changes, compilers, withPointer, header);
-      const bytes = bytesOf(catalog, layouts);
-      const moved = [...rest.variables.keys(), ...rest.groups.flat()];
-      return { layouts, bytes, moved, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
-    });
-    const objects = ways.map(({ placed }) => placed);
+    const ways = requests.map((request) => orRefused(() => this.way(request)));
+    const possible = ways.flatMap((way) => (way instanceof DprofError ? [] : [way]));
     const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
-    const traces =
-      engine === 'ts' ? objects.map((placed) => placeTrace(input, placed)) : await placeNatively(input, objects);
-    return traces.map(({ descriptor, threads, split, pointerLoads, variants }, way) => {
-      const { layouts, bytes, placed, facts } = ways[way];
+    const traces = await placeWays(input, possible, engine);
+    const results = new Map(possible.map((way, index) => [way, traces[index]]));
+    return ways.map((way, index) => {
+      if (way instanceof DprofError) return way;
+      const placedTrace = results.get(way)!;
+      if (placedTrace instanceof DprofError) return placedTrace;
+      const { layouts, bytes, placed, facts, moved: variables } = way;
+      const { descriptor, threads, split, pointerLoads, moved, variants } = placedTrace;
+      if (way.loops !== null && moved === 0) {
+        closeSync(descriptor);
+        return noMatrix([...(requests[index].interchange ?? []), ...(requests[index].tile ?? [])]);
+      }
       const relaid = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
       const placedCatalog = withPlacedGlobals(relaid, found.objects, placed);
       return {
@@ -154,14 +166,61 @@ export class Trials {
           ...describeLayouts(catalog, layouts),
           split,
           pointerLoads,
-          variables: ways[way].moved.map((row) => catalog.variables.name[row]),
-          allocator: requests[way].allocator?.name ?? 'glibc',
+          moved,
+          variables: variables.map((row) => catalog.variables.name[row]),
+          allocator: requests[index].allocator?.name ?? 'glibc',
           ...facts,
         },
         close: () => closeSync(descriptor),
       };
     });
   }
+
+  private way(request: WhatIfRequest): Way {
+    const { trace, survey: found, compilers } = this;
+    const { catalog } = trace;
+    const { changes, header, loops, ...rest } = parseRequest(catalog, request, compilers);
+    const layouts = layoutsOf(catalog, changes, compilers, typesOfLoneObjects(catalog, found.objects), header);
+    const bytes = bytesOf(catalog, layouts);
+    const moved = [...rest.variables.keys(), ...rest.groups.flat()];
+    return { layouts, bytes, moved, loops, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
+  }
+}
+
+/** What a request asks of the run. */
+interface Way extends PlacingWay {
+  readonly layouts: ReadonlyMap<number, NewLayout>;
+  readonly bytes: ReturnType<typeof bytesOf>;
+  /** Rows of the catalog's variables. */
+  readonly moved: readonly number[];
+  readonly facts: PlacingFacts;
+}
+
+function noMatrix(loops: readonly string[]): DprofError {
+  return new DprofError(
+    `${loops.join(', ')}: no two loops of which the inner one has as many iterations each time`,
+    'name a line that loads or stores in the inner loop; calls, atomics and vectors with masks keep their places',
+    2,
+  );
+}
+
+function orRefused<Result>(work: () => Result): Result | DprofError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DprofError) return error;
+    throw error;
+  }
+}
+
+function placeWays(
+  input: ReplayInput,
+  ways: readonly PlacingWay[],
+  engine: EngineName,
+  excerpts: Excerpts = WHOLE,
+): Promise<(PlacedTrace | DprofError)[]> {
+  if (engine === 'native') return placeNatively(input, ways, excerpts);
+  return Promise.resolve(ways.map(({ placed, loops }) => orRefused(() => placeTrace(input, placed, excerpts, loops))));
 }
 
 function placedAt(descriptor: number): { readonly path: string } {
@@ -214,6 +273,7 @@ function parseRequest(
 ): Pick<PlacingRequest, 'arrays' | 'variables' | 'groups' | 'pools' | 'allocator'> & {
   changes: StructChange[];
   header?: HeaderLayouts;
+  loops: LoopChanges | null;
 } {
   const { variables, rest } = variableAligns(catalog, request.align ?? []);
   return {
@@ -223,6 +283,7 @@ function parseRequest(
     arrays: parseArrayChanges(request.padRows ?? []),
     pools: new Set((request.pool ?? []).flatMap((name) => findTypes(catalog, name.trim(), '--pool'))),
     header: request.header && headerLayouts(catalog, request.header, compilers),
+    loops: loopChanges(catalog, request.interchange ?? [], request.tile ?? []),
     allocator: request.allocator,
   };
 }

@@ -12,7 +12,7 @@ import { describeResult } from '../engine/compare-results.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
 import { atLength } from '../at-length.js';
-import { inputOf } from './placed-input.js';
+import { inputOf, placedAll } from './placed-input.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(60, 600));
@@ -26,8 +26,9 @@ test(`${SEEDS} random cases give the same numbers if nothing moves`, async () =>
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = comparison.input(cases.at(seed));
     const { objects } = survey(input);
-    const stays = nothingPlaced(objects.count);
-    const traces = [placeTrace(input, stays), ...(await placeNatively(input, [stays, stays]))];
+    const placed = nothingPlaced(objects.count);
+    const stays = { placed, loops: null };
+    const traces = [placeTrace(input, placed), ...(await placeNatively(input, [stays, stays])).map(placedAll)];
     try {
       const [before, ...after] = [input, ...traces.map((placed) => inputOf(input, placed))].map((one) =>
         describeResult(replayNativelyOn(one, [], 1)[0]).join('\n'),

@@ -4,9 +4,11 @@
 import { closeSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
+import type { Catalog } from '../../src/contract/catalog.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import { replayNativelyOn } from '../../src/replay/native-engine.js';
 import { WHOLE, type Excerpts } from '../../src/what-if/excerpts.js';
+import { ALL_ROWS, movableRecords, OTHER, type LoopChanges } from '../../src/what-if/loop-change.js';
 import { placeNatively, surveyNatively } from '../../src/what-if/native-placing.js';
 import { ObjectLayout } from '../../src/what-if/object-layout.js';
 import { placeTrace, type PlacedTrace } from '../../src/what-if/placed-trace.js';
@@ -20,7 +22,7 @@ import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { atLength } from '../at-length.js';
-import { inputOf } from './placed-input.js';
+import { inputOf, placedAll } from './placed-input.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(100, 1500));
@@ -94,14 +96,28 @@ function excerptsOf(random: RandomNumbers): Excerpts {
   return random.chance(70) ? WHOLE : { kept, period: kept + random.below(100) };
 }
 
+/** Some of the records that may change places are loops. */
+function randomLoops(random: RandomNumbers, catalog: Catalog): LoopChanges | null {
+  if (random.chance(50)) return null;
+  const tileOf = movableRecords(catalog).map((tile) => (tile === OTHER && random.chance(60) ? random.below(2) : tile));
+  const [rows, columns] = [1 + random.below(4), 1 + random.below(3)];
+  return {
+    tiles: [
+      { rows, columns },
+      { rows: ALL_ROWS, columns: 1 },
+    ],
+    tileOf,
+  };
+}
+
 async function outcomeOf(input: ReplayInput, place: () => PlacedTrace | Promise<PlacedTrace>): Promise<unknown> {
   let placed: PlacedTrace | undefined;
   try {
     placed = await place();
     const result = describeResult(replayNativelyOn(inputOf(input, placed), [], 1)[0]);
-    const { split, pointerLoads, variants } = placed;
+    const { split, pointerLoads, moved, variants } = placed;
     const records = variants.records.map(({ record, slots }) => ({ record, slots: Array.from(slots) }));
-    return { split, pointerLoads, slots: variants.slots, records, result };
+    return { split, pointerLoads, moved, slots: variants.slots, records, result };
   } catch (error) {
     if (error instanceof DprofError) return error.message;
     throw error;
@@ -112,17 +128,17 @@ async function outcomeOf(input: ReplayInput, place: () => PlacedTrace | Promise<
 
 test(`${SEEDS} random cases, with objects in other places`, async () => {
   const cases = new RandomCases();
-  let [placed, refused, split, pointerLoads] = [0, 0, 0, 0];
+  let [placed, refused, split, pointerLoads, moved] = [0, 0, 0, 0, 0];
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = comparison.input(cases.at(seed));
     const random = new RandomNumbers(seed);
     const found = survey(input, excerptsOf(random));
     expect(await surveyNatively(input, excerptsOf(new RandomNumbers(seed))), `seed ${seed}`).toEqual(found);
-    const way = randomWay(random, found.objects);
+    const way = { placed: randomWay(random, found.objects), loops: randomLoops(random, input.catalog) };
     const excerpts = excerptsOf(random);
-    const expected = await outcomeOf(input, () => placeTrace(input, way, excerpts));
+    const expected = await outcomeOf(input, () => placeTrace(input, way.placed, excerpts, way.loops));
     expect(
-      await outcomeOf(input, async () => (await placeNatively(input, [way], excerpts))[0]),
+      await outcomeOf(input, async () => placedAll((await placeNatively(input, [way], excerpts))[0])),
       `seed ${seed}`,
     ).toEqual(expected);
     if (typeof expected === 'string') refused++;
@@ -130,8 +146,10 @@ test(`${SEEDS} random cases, with objects in other places`, async () => {
       placed++;
       split += (expected as PlacedTrace).split;
       pointerLoads += (expected as PlacedTrace).pointerLoads;
+      moved += (expected as PlacedTrace).moved;
     }
   }
   // an atomic or a vector that is torn apart ends most of the others
-  if (SEEDS >= 100) expect([placed > SEEDS / 8, refused > 0, split > 0, pointerLoads > 0]).toEqual(Array(4).fill(true));
+  if (SEEDS >= 100)
+    expect([placed > SEEDS / 8, refused > 0, split > 0, pointerLoads > 0, moved > 0]).toEqual(Array(5).fill(true));
 });

@@ -60,6 +60,7 @@ describe.each<[string, string[]]>([
   ['split.c', ['--split', 'struct particle: position,speed | *']],
   ['copies.c', ['--per-thread', 'struct statistics: count,sum']],
   ['grouped.c', ['--group', 'count,sum,largest']],
+  ['nest.c', ['--interchange', 'nest.c:24', '--interchange', 'nest.c:26', '--interchange', 'nest.c:28']],
 ])('%s', (source, options) => {
   const change = options.map((word) => (word === 'changed.h' ? join(FOLDER, word) : word));
   if (options.includes('changed.h'))
