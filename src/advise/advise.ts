@@ -145,7 +145,11 @@ async function findChanges(serious: readonly Problem[], request: AdviceRequest):
         if (others.includes(one) || (one !== problem && isTouched(one, problem, best.change))) covered.add(one);
     const advice = best
       ? null
-      : adviceFor(problem, before, objectsOf(problem, request), walkOf(catalog, survey, problem, cacheLines));
+      : adviceFor(problem, before, {
+          objects: objectsOf(problem, request),
+          walk: walkOf(catalog, survey, problem, cacheLines),
+          isExchanged: loopCandidates(catalog, problem).some((one) => tried.trials.has(candidateKey(one))),
+        });
     if (best || advice !== null) found.push({ problem, others, advice, best });
   }
   return found.filter(({ problem, best }) => best !== null || !covered.has(problem));

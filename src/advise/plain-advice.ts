@@ -25,8 +25,19 @@ export interface Walk {
   readonly cacheLines: number;
 }
 
-/** Null: nothing is known that would help. `objects`: heap objects of the struct. `walk`: of an array by rows. */
-export function adviceFor(problem: Problem, { cycles }: Problems, objects: number, walk: Walk | null): string | null {
+/** What is known of a problem beside its costs. */
+export interface AdviceFacts {
+  /** Heap objects of the struct. */
+  readonly objects: number;
+  /** Of an array by rows. */
+  readonly walk: Walk | null;
+  /** The two innermost loops were tried in another order. */
+  readonly isExchanged: boolean;
+}
+
+/** Null: nothing is known that would help. */
+export function adviceFor(problem: Problem, { cycles }: Problems, facts: AdviceFacts): string | null {
+  const { objects, walk, isExchanged } = facts;
   const at = problem.site === null ? '' : ` at ${briefSite(problem.site)}`;
   switch (problem.kind) {
     case 'true-sharing':
@@ -59,8 +70,10 @@ export function adviceFor(problem: Problem, { cycles }: Problems, objects: numbe
         return (
           `the loop${at} goes through it in steps of ${formatCount(walk.stepBytes)} bytes, over ` +
           `${formatCount(walk.lines)} lines before one is used again, and the L1 holds ` +
-          `${formatCount(walk.cacheLines)} in all: exchange the loops, so that the inner one goes along a row, ` +
-          `or let it go through at most ${formatCount(Math.floor(walk.cacheLines / 4))} rows at a time (tiling)`
+          `${formatCount(walk.cacheLines)} in all: ` +
+          (isExchanged ? '' : 'exchange the loops, so that the inner one goes along a row, or ') +
+          `let ${isExchanged ? 'all loops around it' : 'it'} go through at most ` +
+          `${formatCount(Math.floor(walk.cacheLines / 4))} rows at a time (tiling)`
         );
       if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
       return (

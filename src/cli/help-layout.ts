@@ -50,6 +50,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'what-if': [
     "dprof what-if run.dptrace --reorder 'struct node: key,next,*'",
     "dprof what-if run.dptrace --split 'struct rec: key,next | *' --pool 'struct item'",
+    "dprof what-if run.dptrace --interchange 'matrix.c:19'",
     'dprof what-if run.dptrace --header new.h --format html -o changed.html',
   ],
   history: ["dprof history --type 'struct packet' -- ./program", 'dprof history --popular run.dpsamples -- ./program'],

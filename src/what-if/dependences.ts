@@ -1,5 +1,5 @@
-// Stage: what-if. Whether steps may change places: none may load, or store to, what another one stored, unless they stay
-// in their order. The specification of engine/placing/dependences.h.
+// Stage: what-if. Whether steps may change places: none may load, or store to, what another one stored, unless they
+// stay in their order. The specification of engine/placing/dependences.h.
 
 import type { HeldStep } from './held-step.js';
 

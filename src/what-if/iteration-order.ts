@@ -1,7 +1,7 @@
-// Stage: what-if. The steps of one thread, with the iterations of nested loops in another order. Steps of one loop that
-// follow one another are rows of iterations, which other steps or breaks of their strides end; rows that are alike, each
-// as far from the one before, are a matrix, and its tiles are gone through one after the other. The specification of
-// engine/placing/iteration_order.h.
+// Stage: what-if. The steps of one thread, with the iterations of nested loops in another order. Steps of one loop
+// that follow one another are rows of iterations, which other steps or breaks of their strides end; rows that are
+// alike, each as far from the one before, are a matrix, and its tiles are gone through one after the other. The
+// specification of engine/placing/iteration_order.h.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
@@ -136,7 +136,7 @@ export class IterationOrder {
     this.distance = null;
   }
 
-  /** Held steps in their new order: of each tile its iterations, column by column of tiles; then what followed its rows. */
+  /** Held steps in their new order: the iterations of tile after tile; then what followed the rows of these. */
   private tiled(): number[] {
     const { rows } = this;
     const { rows: height, columns: width } = this.changes.tiles[this.tile];

@@ -94,10 +94,18 @@ function recordsAt(
     if (own.has(line)) found.push(record);
   }
   if (found.length > 0) return found;
-  const close = closestNames(line, [...lines]);
+  const close = closestLines(line, [...lines]);
   throw new DprofError(
     `${option}: no loop of loads and stores was recorded at '${line}'`,
     close.length > 0 ? `nearest: ${close.join(', ')}` : EXAMPLES[option],
     2,
   );
+}
+
+/** Of the file, those that are not far; of no such file, those that are spelled much like it. */
+function closestLines(line: string, lines: readonly string[]): string[] {
+  const [file, number] = [line.slice(0, line.lastIndexOf(':')), Number(line.slice(line.lastIndexOf(':') + 1))];
+  const far = (one: string): number => Math.abs(Number(one.slice(one.lastIndexOf(':') + 1)) - number);
+  const own = lines.filter((one) => one.startsWith(`${file}:`)).sort((a, b) => far(a) - far(b));
+  return own.length > 0 ? own.slice(0, 3) : closestNames(line, lines);
 }

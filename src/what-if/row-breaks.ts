@@ -26,7 +26,7 @@ export class RowBreaks {
     this.stride = isNew ? null : stride;
   }
 
-  /** The stretch ends before `end`: where its rows begin. Unless half of it is rows beside one as long, it is one row. */
+  /** The stretch ends before `end`: where its rows begin. Unless half of it are rows beside one as long, it is one. */
   rows(end: number): number[] {
     const begins: number[] = [];
     for (let run = 0, count = 0; run < this.runs.length; run += count) {

@@ -20,7 +20,15 @@ beforeAll(() => {
      struct pair { int a, b; _Atomic long both; };
      struct text { int length; char bytes[]; };
      static int total;
+     static long skewed[8][9], corner[8][8];
+     static void loops(void) {
+       for (int i = 0; i < 7; i++) for (int j = 0; j < 8; j++)
+         skewed[i + 1][j] = skewed[i][j + 1] + 1;
+       for (int i = 0; i < 8; i++) for (int j = 0; j <= i; j++)
+         corner[j][i]++;
+     }
      int main(void) {
+       loops();
        total++;
        struct pair *pairs = calloc(10, sizeof *pairs);
        struct text *text = malloc(sizeof *text + 10);
@@ -80,6 +88,20 @@ test.each([
   [['--per-thread', 'struct pair: c'], "struct pair has no field 'c'", 'nearest: '],
   [['--split', 'struct pair: a | *', '--per-thread', 'struct pair: a'], 'struct pair is split, too', 'leave out one'],
   [['--pad', 'struct pair=+64', '--schedules', '2', '--to', '10'], 'ranges are of the whole run', 'leave out'],
+  [['--interchange', 'program.c:9'], 'program.c:9 needs what is stored before it', 'another loop'],
+  [
+    ['--tile', 'program.c:11=4'],
+    'program.c:11=4: no two loops of which the inner one',
+    'name a line that loads or stores',
+  ],
+  [
+    ['--interchange', 'program.c:1'],
+    "no loop of loads and stores was recorded at 'program.c:1'",
+    'nearest: program.c:9',
+  ],
+  [['--interchange', 'program.c:9', '--tile', 'program.c:9=4'], 'program.c:9 has another order already', 'once'],
+  [['--tile', 'program.c:9'], 'does not end in = and 2 to 1048576 iterations', "--tile 'matrix.c:19=32'"],
+  [['--tile', 'program.c:9=1'], 'does not end in = and 2 to 1048576 iterations', "--tile 'matrix.c:19=32'"],
   [['--allocator', 'malloc'], "'malloc' is not known", 'use glibc'],
 ])('%j is refused', (change, message, hint) => {
   const { status, stderr } = runDprof(['what-if', trace, ...change]);
