@@ -11,7 +11,7 @@ import type { CacheperfVerdict } from './cacheperf-verdict.js';
 import { candidateKey, together, type Candidate } from './candidate.js';
 import type { ChangedStruct } from './changed-structs.js';
 import { adviceFor } from './plain-advice.js';
-import { loopCandidates } from './loop-candidates.js';
+import { changesLoops, loopCandidates } from './loop-candidates.js';
 import { gainOf, predict, predictWhole, runOf, type Change, type Holding, type Predicted } from './prediction.js';
 import { problemKey, type Problem } from './problem.js';
 import type { Costs, Problems } from './problems.js';
@@ -85,7 +85,9 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
   const isCheap = before.cycles < LEAST_OF_RUN * before.instructions;
   const serious = isCheap ? [] : before.found.slice(0, top * 2);
-  const found = serious.length === 0 ? [] : await findChanges(serious, request);
+  const layouts = serious.length === 0 ? [] : await findChanges(serious, request);
+  const preloaded = isCheap || layouts.some(({ best }) => best !== null) ? null : await allocatorChange(request);
+  const found = preloaded ? [...layouts.filter((one) => one.problem !== preloaded.problem), preloaded] : layouts;
   const shown = found.sort((a, b) => bringOf(b) - bringOf(a)).slice(0, top);
   const all = await allTogether(shown, request);
   const told = [...shown.map(({ best }) => best), all].filter((best) => best !== null);
@@ -138,7 +140,7 @@ async function findChanges(serious: readonly Problem[], request: AdviceRequest):
     if (covered.has(problem)) continue;
     const runner = isThere(problem, first.before, before) ? part : whole;
     const tried = runner === part ? first : await runner.tryAll(candidates[index]);
-    const best = await firstThatHolds(ranked(candidates[index], tried, problem, leastGain), runner, leastGain);
+    const best = await bestOf(candidates[index], tried, problem, runner, leastGain);
     const others = best ? serious.filter((one) => one !== problem && isTaken(one, tried.before, best.after)) : [];
     if (best)
       for (const one of serious)
@@ -153,6 +155,25 @@ async function findChanges(serious: readonly Problem[], request: AdviceRequest):
     if (best || advice !== null) found.push({ problem, others, advice, best });
   }
   return found.filter(({ problem, best }) => best !== null || !covered.has(problem));
+}
+
+/** If no layout helps, another allocator may: told of the problem that it takes most of. */
+async function allocatorChange(request: AdviceRequest): Promise<Found | null> {
+  const { before: all, part, allocators, leastGain } = request;
+  const real = allocators.filter(({ request: { allocator } }) => allocator?.library !== undefined);
+  const { before, trials } = await part.tryAll(real);
+  const gainBy = (one: Candidate): number => before.cycles - (trials.get(candidateKey(one))?.cycles ?? before.cycles);
+  const helping = real.filter((one) => gainBy(one) >= leastGain * runOf(before));
+  const best = await firstThatHolds(
+    helping.sort((a, b) => gainBy(b) - gainBy(a)),
+    part,
+    leastGain,
+  );
+  if (best === null) return null;
+  const taken = (problem: Problem): number => costOf(problem, before) - costOf(problem, best.after);
+  const [problem] = [...all.found, ...all.left].sort((a, b) => taken(b) - taken(a));
+  const others = all.found.filter((one) => one !== problem && isTaken(one, before, best.after));
+  return { problem, others, advice: null, best };
 }
 
 function distinct(candidates: readonly Candidate[]): Candidate[] {
@@ -212,6 +233,21 @@ function ranked(
   const step = WORTH_MORE * before.cycles;
   helping.sort((a, b) => Math.round(b.gain / step) - Math.round(a.gain / step) || a.place - b.place);
   return helping.map(({ candidate }) => candidate);
+}
+
+/** What lies in one set is laid out anew rather than gone through in another order: that is the smaller change. */
+async function bestOf(
+  candidates: readonly Candidate[],
+  tried: Tried,
+  problem: Problem,
+  runner: TrialRunner,
+  leastGain: number,
+): Promise<Holding | null> {
+  const best = (some: readonly Candidate[]): Promise<Holding | null> =>
+    firstThatHolds(ranked(some, tried, problem, leastGain), runner, leastGain);
+  if (problem.class !== 'conflict') return best(candidates);
+  const layouts = candidates.filter((one) => !changesLoops(one));
+  return (await best(layouts)) ?? best(candidates.filter(changesLoops));
 }
 
 /** Of the best few. */

@@ -26,6 +26,10 @@ export function loopCandidates(catalog: Catalog, problem: Problem): Candidate[] 
   ];
 }
 
+export function changesLoops({ request: { interchange, tile } }: Candidate): boolean {
+  return interchange !== undefined || tile !== undefined;
+}
+
 /** Whether steps of the line may change places. */
 function isLoop(catalog: Catalog, line: string): boolean {
   try {

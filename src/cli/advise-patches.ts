@@ -102,6 +102,7 @@ function isAlike(a: Change, b: Change): boolean {
 
 /** Or why not. */
 async function tryToWrite(patcher: SourcePatcher, trials: Trials, change: Change): Promise<SourcePatch | string> {
+  if (change.options.includes('--allocator')) return 'another allocator needs no change in the source';
   const { request } = together([change]);
   const reason = NOT_WRITTEN.find(([option]) => request[option] !== undefined)?.[1];
   if (reason !== undefined) return reason;

@@ -121,7 +121,7 @@ export async function adviseTrace(
       top,
       leastGain,
       allocators: installedAllocators().map((name) => ({
-        text: `allocate by ${name}`,
+        text: `allocate by ${name}: link it, or name its library in LD_PRELOAD`,
         request: { allocator: findAllocator(name) },
       })),
       structsOf: ({ request: change }) =>

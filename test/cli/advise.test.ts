@@ -57,6 +57,40 @@ test('a profile is refused', () => {
   expect([status, stderr]).toEqual([2, expect.stringContaining('is a profile')]);
 });
 
+test('loops in the wrong order, where the array is too large for the cache', () => {
+  const trace = recorded(
+    'transposed',
+    `double from[800][104], to[104][800];
+     int main(void) {
+       for (int round = 0; round < 10; round++)
+         for (int i = 0; i < 104; i++) for (int j = 0; j < 800; j++)
+           to[i][j] += from[j][i];
+       return 0;
+     }`,
+  );
+  const { findings } = JSON.parse(outputOf(['advise', trace, '--format', 'json']));
+  expect(findings[0]).toMatchObject({ kind: 'capacity', type: 'double[]', name: 'from' });
+  expect(findings[0].change.options).toEqual(['--interchange', 'transposed.c:5']);
+});
+
+test('an allocator that puts more blocks on a line, where no layout helps', () => {
+  const trace = recorded(
+    'strings',
+    `#include <string.h>
+     static char *words[40000];
+     int main(void) {
+       for (int i = 0; i < 40000; i++) words[i] = strdup("as short");
+       long sum = 0;
+       for (int round = 0; round < 20; round++)
+         for (int i = 0; i < 40000; i++) sum += words[i * 7919L % 40000][round % 8];
+       return sum == 0;
+     }`,
+  );
+  const { findings } = JSON.parse(outputOf(['advise', trace, '--format', 'json']));
+  expect(findings[0]).toMatchObject({ kind: 'capacity', origin: 'allocator' });
+  expect(findings[0].change.options[0]).toBe('--allocator');
+});
+
 test('nothing serious', () => {
   expect(outputOf(['advise', calm])).toMatch(/\nNothing serious/);
   expect(JSON.parse(outputOf(['advise', calm, '--format', 'json']))).toMatchObject({
