@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
     if (*digit < '0' || *digit > '9' || block_count > UINT64_MAX / 1000) return 2;
     block_count = block_count * 10 + (uint64_t)(*digit - '0');
   }
-  blocks = memory(block_count * sizeof *blocks);
+  blocks = (void **)memory(block_count * sizeof *blocks);
   started = memory(MOST_THREADS);
   turn = memory(MOST_THREADS * sizeof *turn);
   while ((count = read_operations())) {

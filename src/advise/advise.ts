@@ -10,7 +10,7 @@ import { arrayCandidates, arrayName, walkOf } from './array-candidates.js';
 import type { CacheperfVerdict } from './cacheperf-verdict.js';
 import { candidateKey, together, type Candidate } from './candidate.js';
 import type { ChangedStruct } from './changed-structs.js';
-import { adviceFor } from './plain-advice.js';
+import { adviceFor, type AdviceFacts } from './plain-advice.js';
 import { changesLoops, loopCandidates } from './loop-candidates.js';
 import { gainOf, predict, predictWhole, runOf, type Change, type Holding, type Predicted } from './prediction.js';
 import { problemKey, type Problem } from './problem.js';
@@ -65,6 +65,8 @@ export interface Advice {
 
 /** A change that is tried behind others must bring so much more, of all estimated cycles. */
 const WORTH_MORE = 0.02;
+/** Other loops, which a compiler may turn into worse code, must save this part of the run time. */
+const WORTH_LOOPS = 0.1;
 /** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
 const LEAST_OF_RUN = 0.01;
 /** Of what a problem costs in the whole run, for its part in excerpts to tell what helps. */
@@ -94,6 +96,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const [origins] = await Promise.all([originsOf(shown, request), isWhole(request) ? null : tryWhole(told, whole)]);
   const predicted = async (best: Holding): Promise<Change | null> => {
     const change = isWhole(request) ? best.change : await predictWhole(best, whole, leastGain);
+    if (change !== null && !isWorthCode(best.candidate, change.predicted.runTime)) return null;
     return change && { ...change, structs: request.structsOf(best.candidate) };
   };
   const findings: Finding[] = [];
@@ -150,7 +153,7 @@ async function findChanges(serious: readonly Problem[], request: AdviceRequest):
       : adviceFor(problem, before, {
           objects: objectsOf(problem, request),
           walk: walkOf(catalog, survey, problem, cacheLines),
-          isExchanged: loopCandidates(catalog, problem).some((one) => tried.trials.has(candidateKey(one))),
+          exchange: exchangeOf(loopCandidates(catalog, problem), tried, leastGain),
         });
     if (best || advice !== null) found.push({ problem, others, advice, best });
   }
@@ -216,6 +219,24 @@ function toldOf({ problem, change }: Finding): number {
   return change === null ? problem.cycles * UNTRIED : gainOf(change.predicted);
 }
 
+/** What is known of these, none of which is worth it. */
+function exchangeOf(
+  loops: readonly Candidate[],
+  { before, trials }: Tried,
+  leastGain: number,
+): AdviceFacts['exchange'] {
+  const gains = loops.flatMap((one) => {
+    const trial = trials.get(candidateKey(one));
+    return trial === undefined ? [] : [before.cycles - trial.cycles];
+  });
+  if (gains.length === 0) return 'untried';
+  return Math.max(...gains) < leastGain * runOf(before) ? 'nothing' : 'little';
+}
+
+function isWorthCode(candidate: Candidate, { before, after }: Predicted['predicted']['runTime']): boolean {
+  return !changesLoops(candidate) || after <= (1 - WORTH_LOOPS) * before;
+}
+
 /** Those that help, best first; of much the same, the one that stands before: these are simple. */
 function ranked(
   candidates: readonly Candidate[],
@@ -228,7 +249,8 @@ function ranked(
     if (trial === undefined) return [];
     const gain = before.cycles - trial.cycles;
     const isWorse = costOf(problem, trial) > costOf(problem, before);
-    return isWorse || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
+    const isSlow = !isWorthCode(candidate, { before: before.runCycles, after: trial.runCycles });
+    return isWorse || isSlow || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
   });
   const step = WORTH_MORE * before.cycles;
   helping.sort((a, b) => Math.round(b.gain / step) - Math.round(a.gain / step) || a.place - b.place);

@@ -31,13 +31,13 @@ export interface AdviceFacts {
   readonly objects: number;
   /** Of an array by rows. */
   readonly walk: Walk | null;
-  /** The two innermost loops were tried in another order. */
-  readonly isExchanged: boolean;
+  /** What the two innermost loops bring in another order: too little of the run time, or nothing at all. */
+  readonly exchange: 'untried' | 'little' | 'nothing';
 }
 
 /** Null: nothing is known that would help. */
 export function adviceFor(problem: Problem, { cycles }: Problems, facts: AdviceFacts): string | null {
-  const { objects, walk, isExchanged } = facts;
+  const { objects, walk, exchange } = facts;
   const at = problem.site === null ? '' : ` at ${briefSite(problem.site)}`;
   switch (problem.kind) {
     case 'true-sharing':
@@ -66,13 +66,14 @@ export function adviceFor(problem: Problem, { cycles }: Problems, facts: AdviceF
       );
     case 'unused-bytes':
     case 'capacity':
+      if (exchange === 'little') return null;
       if (walk !== null && walk.lines * 2 >= walk.cacheLines && problem.cycles >= WORTH_REWRITING * cycles)
         return (
           `the loop${at} goes through it in steps of ${formatCount(walk.stepBytes)} bytes, over ` +
           `${formatCount(walk.lines)} lines before one is used again, and the L1 holds ` +
           `${formatCount(walk.cacheLines)} in all: ` +
-          (isExchanged ? '' : 'exchange the loops, so that the inner one goes along a row, or ') +
-          `let ${isExchanged ? 'all loops around it' : 'it'} go through at most ` +
+          (exchange === 'nothing' ? '' : 'exchange the loops, so that the inner one goes along a row, or ') +
+          `let ${exchange === 'nothing' ? 'all loops around it' : 'it'} go through at most ` +
           `${formatCount(Math.floor(walk.cacheLines / 4))} rows at a time (tiling)`
         );
       if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
