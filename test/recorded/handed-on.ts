@@ -18,8 +18,6 @@ export interface Recording {
   readonly running: readonly { threads: number; instructions: number }[];
   readonly renamed: { readonly allocations: number; readonly stacks: number };
   readonly falseSharing: number;
-  /** Of each core, in order of their number. */
-  readonly references: readonly number[];
   readonly sharing: ReadonlyMap<string, Sharing>;
 }
 
@@ -60,9 +58,6 @@ export function readRecording(trace: string, isOnOneCpu: boolean): Recording {
     running: parallelism.running,
     renamed: parallelism.renamed,
     falseSharing: totals.levels.l1.classes['false-sharing'],
-    references: view('miss-classification', '--by', 'core')
-      .rows.sort((a: any, b: any) => a.core - b.core)
-      .map(({ references }: any) => references.loads + references.stores),
     sharing: new Map(
       view('miss-classification')
         .rows.filter(({ field }: any) => field === null)
@@ -79,36 +74,28 @@ export function readRecording(trace: string, isOnOneCpu: boolean): Recording {
   };
 }
 
-/** How many references more or fewer the threads of one recording made, all together. */
-export function differenceOf(one: Recording, other: Recording): number {
-  const cores = Math.max(one.references.length, other.references.length);
-  const differences = Array.from({ length: cores }, (_, core) =>
-    Math.abs((one.references[core] ?? 0) - (other.references[core] ?? 0)),
-  );
-  return differences.reduce((sum, difference) => sum + difference, 0);
-}
-
 /**
  * Types whose sharing misses differ between two recordings, or lie outside the bounds that another one gives, though
- * neither is marked: memory was renamed, or the type is order-bound. By as many as their threads made references more
- * or fewer, they may differ; recordings in which this is more than `most` did other work, and are not compared.
+ * neither is marked: memory was renamed, or the type is order-bound.
  */
-export function unmarked(all: readonly Recording[], most = 0): string[] {
+export function unmarked(all: readonly Recording[]): string[] {
+  return all.flatMap((one, at) =>
+    all.flatMap((other, otherAt) =>
+      unmarkedBetween(one, other).map((text) => `recordings ${at} and ${otherAt}: ${text}`),
+    ),
+  );
+}
+
+/** The same of one recording and another: `slack` misses more or fewer are no difference. */
+export function unmarkedBetween(one: Recording, other: Recording, slack = 0): string[] {
   const isMarked = ({ renamed, sharing }: Recording, type: string): boolean =>
     renamed.allocations + renamed.stacks > 0 || sharing.get(type)?.isOrderBound === true;
-  return all.flatMap((one, at) =>
-    all.flatMap((other, otherAt) => {
-      const difference = differenceOf(one, other);
-      if (difference > most) return [];
-      return [...one.sharing].flatMap(([type, { misses, ...bounds }]) => {
-        const theirs = other.sharing.get(type)?.misses ?? 0;
-        const isAlike = Math.abs(theirs - misses) <= difference;
-        const isBetween = bounds.least <= theirs + difference && theirs - difference <= bounds.most;
-        if ((isAlike && isBetween) || isMarked(one, type) || isMarked(other, type)) return [];
-        return [`${type}: ${misses} (${bounds.least}..${bounds.most}) in recording ${at}, ${theirs} in ${otherAt}`];
-      });
-    }),
-  );
+  return [...one.sharing].flatMap(([type, { misses, least, most }]) => {
+    const theirs = other.sharing.get(type)?.misses ?? 0;
+    const isAlike = Math.abs(theirs - misses) <= slack && least - slack <= theirs && theirs <= most + slack;
+    if (isAlike || isMarked(one, type) || isMarked(other, type)) return [];
+    return [`${type}: ${misses} (${least}..${most}) in the one, ${theirs} in the other`];
+  });
 }
 
 /** The different numbers of sharing misses of a type. */
