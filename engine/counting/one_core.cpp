@@ -179,6 +179,8 @@ template <bool WithFlow> [[gnu::noinline]] void CountStage::countSteady(uint32_t
   memos_->steady.remember(slot);
 }
 
+static constexpr uint64_t NO_TIME = 0;
+
 /// Plain hits of which their slots' memos do not know where they count, up to the next one that its memo knows. Between
 /// them no object begins or ends.
 template <bool WithFlow>
@@ -190,7 +192,7 @@ template <bool WithFlow>
   const uint32_t *const objectOf = WithFlow ? flow->lines.lastObjects() : nullptr;
   HitMemo *memo = &memos[at->slot];
   do {
-    const uint64_t &time = times[WithFlow ? at - references : 0];
+    const uint64_t &time = WithFlow ? times[at - references] : NO_TIME;
     if (memos_->steady.isSteady(at->slot)) [[unlikely]]
       countSteady<WithFlow>(at->slot, WithFlow ? time : 0);
     else

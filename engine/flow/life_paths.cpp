@@ -15,8 +15,9 @@ LifePaths::LifePaths(const FlowRequest &request, const Latencies &latencies)
       latencies_(latencies) {
   for (uint32_t at = 0; at < latencyOf_.size(); at++) {
     const uint32_t bits = at << outcome::LATENCY, server = outcome::latencyServer(bits);
-    latencyOf_[at] =
-        server == NO_SERVER ? 0 : uint64_t{latencies[server]} + latencies[SERVERS + outcome::latencyTlb(bits)];
+    const size_t ofTlb = SERVERS + outcome::latencyTlb(bits);
+    const bool isNone = server == NO_SERVER || ofTlb >= latencies.size(); // the latter are the bits of no outcome
+    latencyOf_[at] = isNone ? 0 : uint64_t{latencies[server]} + latencies[ofTlb];
   }
   open_.reserve(size_t{mostOpen_} +
                 (mostOpen_ >> 3)); // addresses only: it never has to be copied, but where very many lives are cut

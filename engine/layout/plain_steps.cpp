@@ -138,7 +138,7 @@ template <bool Timed>
         put(address, run->shape, way->granule, run->before);
         continue;
       }
-      layout.beginWords(*run);
+      layout.template beginWords<Timed>(*run);
       if (!KnownHits::isOdd(address, run->shape.reach)) {
         meet(layout.word->source.of(coded), layout.word->shape, run->before);
         layout.word++;

@@ -53,10 +53,10 @@ private:
       time += instructions;
       counts += of;
     }
-    void beginWords(const PlainRun &of) {
+    template <bool Timed> void beginWords(const PlainRun &of) {
       word = path->words.data() + of.first;
       wordEnd = word + of.count;
-      before = path->before.data() + of.first;
+      if constexpr (Timed) before = path->before.data() + of.first;
     }
     void fetch(const Lookups &lookups);
   };

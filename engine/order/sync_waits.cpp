@@ -124,22 +124,49 @@ uint32_t SyncWaits::objectOf(uint32_t index, const Event &event) {
   return object ? table_.objects.find(*object) : 0;
 }
 
+/// The first of the releases above the birth, of the event's address or memory.
+std::optional<Blocker> SyncWaits::blockerSince(uint32_t index, const Event &event, Birth birth) {
+  const uint32_t thread = threads_[index]->number;
+  if (!isAtAddress(event)) return table_.memoryBlocker(thread, event, birth);
+  const uint32_t object = objectOf(index, event);
+  if (!object) return std::nullopt;
+  return table_.objects.blocker(object, thread, event.stamp, birth, of_[index].acquired);
+}
+
+/// The event's turn came. What it has to wait for does not change until all of that is issued.
+std::optional<Blocker> SyncWaits::blockerFrom(uint32_t index, const Event &event, Birth birth) {
+  State &state = of_[index];
+  const uint32_t thread = threads_[index]->number;
+  state.since.reset();
+  if (isAtAddress(event)) {
+    auto blocker = blockerSince(index, event, birth);
+    if (blocker && renames_) state.since = birth;
+    return blocker;
+  }
+  if (const uint32_t object = objectOf(index, event))
+    if (auto blocker = table_.objects.blocker(object, thread, event.stamp, Birth{}, state.acquired)) return blocker;
+  if (!takesMemory(event)) return std::nullopt;
+  auto blocker = table_.memoryBlocker(thread, event, birth);
+  state.renames =
+      blocker && renames_ && isRenamable(event) && renames_->findPlace(event.address, event.size).has_value();
+  if (state.renames) return std::nullopt;
+  if (blocker && renames_) state.since = birth;
+  return blocker;
+}
+
 std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {
   visitBefore(event.stamp);
   if (!live_) visit(index, event.stamp, true);
-  of_[index].renames = false;
-  of_[index].acquired = 0;
+  State &state = of_[index];
+  state.renames = false;
+  state.acquired = 0;
   if (event.code != DPROF_EVENT_BLOCKED) {
-    uint32_t thread = threads_[index]->number;
-    if (const uint32_t object = objectOf(index, event))
-      if (auto blocker = table_.objects.blocker(object, thread, event.stamp, birthOf(event), of_[index].acquired))
-        return blocker;
-    if (!takesMemory(event)) return std::nullopt;
-    auto blocker =
-        table_.memoryBlocker(thread, event, renames_ ? renames_->birthAt(event.address, event.stamp) : Birth{});
-    of_[index].renames =
-        blocker && renames_ && isRenamable(event) && renames_->findPlace(event.address, event.size).has_value();
-    return of_[index].renames ? std::nullopt : blocker;
+    const Birth birth = birthOf(event);
+    if (state.since) {
+      if (auto blocker = blockerSince(index, event, *state.since)) return blocker;
+      if (*state.since == birth) return std::nullopt;
+    }
+    return blockerFrom(index, event, birth);
   }
   for (size_t i = 0; i < visited_.size();) {
     uint32_t other = visited_[i];

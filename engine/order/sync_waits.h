@@ -81,10 +81,11 @@ private:
   struct State {
     std::vector<Turn> waiting;                         // for this thread's stamps: a heap, the smallest on top
     std::vector<std::pair<uint64_t, uint64_t>> stamps; // issued: stamp, clock
-    uint64_t acquired = 0; // the clock to which the step at hand rises, once it need not wait: of numbered objects
-    bool listed = false;   // in `visited_`
-    bool renames = false;  // the memory of its next step was not given back
-    bool mayStay = false;  // it waits, and the wait may end without raising its clock
+    uint64_t acquired = 0;      // the clock to which the step at hand rises, once it need not wait: of numbered objects
+    std::optional<Birth> since; // it waits for what was released since this birth, that of when its turn came
+    bool listed = false;        // in `visited_`
+    bool renames = false;       // the memory of its next step was not given back
+    bool mayStay = false;       // it waits, and the wait may end without raising its clock
     bool hasEnded = false;
     bool hasIssuedEnd = false;
     // For a trace that is still being written: the step that was assumed while the next one had not come; code 0: none.
@@ -118,9 +119,11 @@ private:
   std::optional<uint32_t> holderOf(uint32_t index, const Outlook &outlook) const;
   void trackHolder(uint32_t index, const Event &event);
   std::optional<Blocker> blockerOf(uint32_t index, const Event &event);
+  std::optional<Blocker> blockerFrom(uint32_t index, const Event &event, Birth birth);
+  std::optional<Blocker> blockerSince(uint32_t index, const Event &event, Birth birth);
   uint32_t objectOf(uint32_t index, const Event &event);
   Birth birthOf(const Event &event) const {
-    if (!renames_ || renames_->isEmpty() || !isAtAddress(event)) return std::nullopt;
+    if (!renames_ || renames_->isEmpty() || !(isAtAddress(event) || takesMemory(event))) return std::nullopt;
     return renames_->birthAt(event.address, event.stamp);
   }
   /// The thread does not go on at its clock.
@@ -191,6 +194,7 @@ void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Passed passed
   if (wantsForget())
     forget(std::min(clock, least())); // the waiters are raised to this step's clock, which is not in the table yet
   if (isOfMemory && isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
+  state.since.reset();
   state.hasIssuedEnd |= event.code == DPROF_EVENT_THREAD_END;
   if (live_) trackHolder(index, event);
   if (state.stamps.empty()) stamped_.push_back(index);

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/calling.h"
 #include "trace/decoder.h"
 
 namespace dprof {
@@ -38,7 +39,7 @@ struct BatchColumns {
   }
 
 private:
-  __attribute__((preserve_most, noinline)) void passMoves(const PlainPath &plain) {
+  [[gnu::noinline]] DPROF_KEEPS_ALL void passMoves(const PlainPath &plain) {
     for (const auto &[function, call, flags] : plain.calls) calls.pass(function, flags, call);
     top = calls.top();
   }

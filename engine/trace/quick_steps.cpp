@@ -4,6 +4,7 @@
 //
 // The functions call one another in tail position, and pass on all that changes from step to step: so it stays in
 // registers.
+#include "base/calling.h"
 #include "trace/batch_place.h"
 #include "trace/quick_words.h"
 
@@ -16,7 +17,6 @@
       [[maybe_unused]] int64_t left
 #define DPROF_GO_ON(function)                                                                                          \
   [[clang::musttail]] return function(quick, control, at, zigzags, previous, taken, base, word, step, left)
-#define DPROF_PASSES_ALL __attribute__((preserve_none))
 
 namespace dprof {
 
@@ -39,7 +39,7 @@ struct Decoder::Quick {
   uint64_t *const lastWord = batch.words.data() + decoder.mostSteps_ * WORDS_PER_STEP;
   int64_t granted = 0; // `left` at first
 
-  typedef void(DPROF_PASSES_ALL *Function)(DPROF_STEP);
+  typedef void(DPROF_KEEPS_NONE *Function)(DPROF_STEP);
 
   int64_t stepsLeft(int64_t left) const { return decoder.stepsLeft_ - (granted - left); }
   int64_t wordsFit(const uint64_t *word) const { return (lastWord - word) >> WORD_SHIFT; }
@@ -76,29 +76,29 @@ struct Decoder::Quick {
     columns.top = decoder.calls_.top(); // a gap empties the stack
   }
 
-  static void leave(DPROF_STEP) DPROF_PASSES_ALL { quick.store(control, zigzags, previous, base, word, step, left); }
+  static void leave(DPROF_STEP) DPROF_KEEPS_NONE { quick.store(control, zigzags, previous, base, word, step, left); }
   /// Behind the length of a run.
-  static void leaveOperation(DPROF_STEP) DPROF_PASSES_ALL {
+  static void leaveOperation(DPROF_STEP) DPROF_KEEPS_NONE {
     quick.decoder.runKnown_ = true;
     DPROF_GO_ON(leave);
   }
 
-  static void grantMore(DPROF_STEP) DPROF_PASSES_ALL {
+  static void grantMore(DPROF_STEP) DPROF_KEEPS_NONE {
     left = quick.grant(control, zigzags, word, step, left);
     if (left == 0) DPROF_GO_ON(leave);
     DPROF_GO_ON(begin);
   }
-  [[gnu::always_inline]] static void next(DPROF_STEP) DPROF_PASSES_ALL {
+  [[gnu::always_inline]] static void next(DPROF_STEP) DPROF_KEEPS_NONE {
     if (--left <= 0) [[unlikely]]
       DPROF_GO_ON(grantMore);
     DPROF_GO_ON(begin);
   }
-  [[gnu::always_inline]] static void begin(DPROF_STEP) DPROF_PASSES_ALL {
+  [[gnu::always_inline]] static void begin(DPROF_STEP) DPROF_KEEPS_NONE {
     if (*control) DPROF_GO_ON(run);
     control++;
     DPROF_GO_ON(operation);
   }
-  [[gnu::always_inline]] static void operation(DPROF_STEP) DPROF_PASSES_ALL {
+  [[gnu::always_inline]] static void operation(DPROF_STEP) DPROF_KEEPS_NONE {
     const unsigned head = *control;
     at = control + 1;
     taken = previous->successor;
@@ -106,7 +106,7 @@ struct Decoder::Quick {
     const Function words = wordsOf(*taken, head);
     DPROF_GO_ON(words);
   }
-  static void otherPath(DPROF_STEP) DPROF_PASSES_ALL {
+  static void otherPath(DPROF_STEP) DPROF_KEEPS_NONE {
     const unsigned head = *control;
     if (head == 2) DPROF_GO_ON(event);
     const Zigzag moved = shortZigzag(at);
@@ -120,7 +120,7 @@ struct Decoder::Quick {
     DPROF_GO_ON(words);
   }
 
-  [[gnu::noinline]] static void event(DPROF_STEP) DPROF_PASSES_ALL {
+  [[gnu::noinline]] static void event(DPROF_STEP) DPROF_KEEPS_NONE {
     control = at;
     left--;
     quick.takeEvent(step++);
@@ -128,7 +128,7 @@ struct Decoder::Quick {
   }
 
   /// What these codes ask for, and no more. `LONG`: zigzags may have more than 4 bytes.
-  template <uint32_t COUNT, unsigned CODES, bool LONG = false> static void few(DPROF_STEP) DPROF_PASSES_ALL {
+  template <uint32_t COUNT, unsigned CODES, bool LONG = false> static void few(DPROF_STEP) DPROF_KEEPS_NONE {
     if constexpr (CODES >> 2 * COUNT != 0) { // codes behind those of the path's words
       DPROF_GO_ON(leaveOperation);
     } else {
@@ -149,7 +149,7 @@ struct Decoder::Quick {
       DPROF_GO_ON((emit<COUNT>));
     }
   }
-  static void many(DPROF_STEP) DPROF_PASSES_ALL {
+  static void many(DPROF_STEP) DPROF_KEEPS_NONE {
     const uint32_t count = taken->codedWords;
     const Cursor &column = quick.decoder.columns_.cursor[1];
     if (count > QuickWords::MOST || column.end - zigzags < ptrdiff_t{count} * QuickWords::VARINT_BYTES)
@@ -165,7 +165,7 @@ struct Decoder::Quick {
   }
 
   /// Its words have been written.
-  template <uint32_t COUNT> [[gnu::always_inline]] static void emit(DPROF_STEP) DPROF_PASSES_ALL {
+  template <uint32_t COUNT> [[gnu::always_inline]] static void emit(DPROF_STEP) DPROF_KEEPS_NONE {
     control = at;
     previous->successor = taken;
     previous = taken;
@@ -175,7 +175,7 @@ struct Decoder::Quick {
     quick.columns.append(*taken, step++);
     DPROF_GO_ON(next);
   }
-  static void emitOther(DPROF_STEP) DPROF_PASSES_ALL {
+  static void emitOther(DPROF_STEP) DPROF_KEEPS_NONE {
     Path *const whole = BatchPlace::wholeOf(*taken, taken->last());
     if (!whole) [[unlikely]]
       DPROF_GO_ON(emitMore);
@@ -184,7 +184,7 @@ struct Decoder::Quick {
     DPROF_GO_ON(next);
   }
   /// As which any number of steps goes to the batch.
-  [[gnu::noinline]] static void emitMore(DPROF_STEP) DPROF_PASSES_ALL {
+  [[gnu::noinline]] static void emitMore(DPROF_STEP) DPROF_KEEPS_NONE {
     BatchPlace place(word, step);
     const bool goesOn = quick.emitMore(*taken, place);
     word = place.word;
@@ -203,7 +203,7 @@ struct Decoder::Quick {
   }
 
   /// Steps that are as predicted, up to the next operation.
-  static void run(DPROF_STEP) DPROF_PASSES_ALL {
+  static void run(DPROF_STEP) DPROF_KEEPS_NONE {
     int64_t length = (int64_t{*control} ^ 0x80) - 0x80; // below 0: a varint goes on
     if (length < 0 || length > quick.stepsLeft(left)) [[unlikely]]
       DPROF_GO_ON(leave);

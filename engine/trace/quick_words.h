@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/calling.h"
 #include "trace/path_table.h"
 
 namespace dprof {
@@ -23,9 +24,9 @@ struct Zigzag {
 }
 
 /// A zigzag of up to 8 bytes.
-__attribute__((preserve_most)) Zigzag longZigzag(const uint8_t *at);
+DPROF_KEEPS_ALL Zigzag longZigzag(const uint8_t *at);
 /// One of any length, or an error.
-__attribute__((preserve_most)) Zigzag anyZigzag(const Cursor &column, const uint8_t *at);
+DPROF_KEEPS_ALL Zigzag anyZigzag(const Cursor &column, const uint8_t *at);
 
 /// A zigzag of up to 4 bytes; those of one byte are common.
 [[gnu::always_inline]] inline Zigzag nextZigzag(const uint8_t *at) {

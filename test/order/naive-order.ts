@@ -92,7 +92,7 @@ export function naiveOrder(trace: OpenedTrace, seed?: number): NaiveIssue {
 
 function runLogical(run: NaiveRun): void {
   const { threads } = run;
-  const waiting = new Set<number>();
+  const waiting = new Map<number, NaiveStep[]>();
   for (;;) {
     let chosen = -1;
     threads.forEach((thread, number) => {
@@ -109,21 +109,22 @@ function runLogical(run: NaiveRun): void {
     }
     const thread = threads[chosen];
     const step = thread.steps[thread.position];
-    if (isHeld(run, chosen)) {
+    const awaited = unissued(run, chosen);
+    if (awaited.length > 0) {
       thread.waited = true;
-      waiting.add(chosen);
+      waiting.set(chosen, awaited);
       continue;
     }
     if (raise(run, chosen) && step.record !== null) continue;
     issue(run, chosen, step);
-    waiting.clear();
+    for (const [number, releases] of waiting) if (releases.every(({ clock }) => clock !== null)) waiting.delete(number);
   }
 }
 
 function runRandom(run: NaiveRun, seed: number): void {
   const { threads } = run;
   const draw = drawsOf(seed);
-  let held = new Set<number>();
+  const held = new Map<number, NaiveStep[]>();
   for (;;) {
     const able = threads.flatMap((thread, number) => (thread.isFinished || held.has(number) ? [] : [number]));
     if (able.length === 0) {
@@ -139,16 +140,17 @@ function runRandom(run: NaiveRun, seed: number): void {
         thread.isFinished = true;
         break;
       }
-      if (isHeld(run, chosen)) {
+      const awaited = unissued(run, chosen);
+      if (awaited.length > 0) {
         thread.waited = true;
-        held.add(chosen);
+        held.set(chosen, awaited);
         break;
       }
       raise(run, chosen);
       const step = thread.steps[thread.position];
       issue(run, chosen, step);
       done += step.instructions;
-      if (step.key !== null) held = new Set([...held].filter((number) => isHeld(run, number)));
+      for (const [number, releases] of held) if (releases.every(({ clock }) => clock !== null)) held.delete(number);
     }
   }
 }
@@ -173,10 +175,10 @@ function before(threads: readonly NaiveThread[], number: number): NaiveStep[] {
       );
 }
 
-/** Whether it must wait for a release: one of what the acquire means, not of what was at that address before. */
-function isHeld({ threads, memory }: NaiveRun, number: number): boolean {
+/** The releases that it must wait for: of what the acquire means now, not of what was at that address before. */
+function unissued({ threads, memory }: NaiveRun, number: number): NaiveStep[] {
   const step = threads[number].steps[threads[number].position];
-  return before(threads, number).some(
+  return before(threads, number).filter(
     (release) =>
       release.clock === null &&
       !(memory && ofMemory(step, release) && isRenamable(step)) &&

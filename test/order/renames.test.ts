@@ -2,6 +2,8 @@
 // other one's allocation before the free that was recorded ahead of it.
 
 import { describe, expect, it } from 'vitest';
+import { differences } from '../engine/equal-results.js';
+import { replayNatively } from '../engine/replay-natively.js';
 import { replayDrawing } from '../drawn/replay-drawing.js';
 
 type Options = Parameters<typeof replayDrawing>[1];
@@ -12,8 +14,10 @@ const STRIDE = 315 * 2 ** 31;
 
 /** Core and address of each reference: the program's own address, with `'` for its first place, `''` for the second. */
 function order(text: string, options: Options = {}): string {
-  return replayDrawing(text, options)
-    .references.map((line) => {
+  const { input, result, references } = replayDrawing(text, options);
+  expect(differences(result, replayNatively(input, 1), 'ts', 'native')).toEqual([]);
+  return references
+    .map((line) => {
       const [core, , hex] = line.split(' ');
       const address = Number.parseInt(hex, 16);
       const place = address < PLACE ? 0 : Math.floor((address - PLACE) / STRIDE) + 1;
@@ -84,6 +88,33 @@ describe('an allocation of memory that another thread gave back', () => {
         { heap: { ...heap, ...parts } },
       ),
     ).toBe("1:10010' 0:10008");
+  });
+});
+
+describe('a part of memory that is renamed while it waits', () => {
+  it('waits for all that it had to wait for when its turn came', () => {
+    const part = { ...at(0x10000, 16), part: true };
+    expect(
+      order(
+        `
+      core 0               core 1                  core 2             core 3
+      alloc p; alloc old
+      work 40
+      free old
+      alloc older
+      W @20000
+      work 5
+      W @20080
+                                                                      work 60
+                                                                      free older
+                                                                      free p
+                                                   work 15
+                                                   alloc q; W @20040
+                           alloc part; W @10010
+                                                                      W @200c0`,
+        { heap: { ...heap, old: part, older: part, part } },
+      ),
+    ).toBe("2:20040 0:20000 0:20080 1:10010' 3:200c0");
   });
 });
 
