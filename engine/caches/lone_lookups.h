@@ -16,7 +16,6 @@ public:
   uint32_t meet(uint32_t at, uint64_t address, uint32_t reach, bool store) override;
   void fetch(const uint64_t *words, const uint64_t *end) const override;
   void lookUp(ReferenceBatch &batch) override;
-  void passTo(uint32_t end) override { at_ = end; }
   void end(ReferenceBatch &batch) override;
 
   CacheTotals &totals() { return core_.totals; }
@@ -86,8 +85,8 @@ private:
   std::vector<uint32_t> sizes_; // by slot
   LoneCore core_;
   ReferenceBatch *batch_ = nullptr;
-  // Up to where it is looked up:
-  uint32_t at_ = 0, odd_ = 0, run_ = 0, block_ = 0;
+  // Up to where it is looked up, beside `at_`:
+  uint32_t odd_ = 0, run_ = 0, block_ = 0;
 };
 
 } // namespace dprof

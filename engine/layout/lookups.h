@@ -20,10 +20,15 @@ public:
   /// Looks up all that was laid out since. If it throws, what lies behind the bad address is taken out of the batch.
   virtual void lookUp(ReferenceBatch &batch) = 0;
   /// References up to `end` were hits of known lines; all before them had been looked up.
-  virtual void passTo(uint32_t end) = 0;
+  void passTo(uint32_t end) { at_ = end; }
+  /// Up to where references are looked up, as far as it knows.
+  uint32_t at() const { return at_; }
   virtual void end(ReferenceBatch &batch) = 0;
 
   KnownLines known;
+
+protected:
+  uint32_t at_ = 0;
 };
 
 } // namespace dprof

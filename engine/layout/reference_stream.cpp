@@ -1,6 +1,8 @@
 // Stage: trace -> replay. The steps of a lone thread, batch by batch: those that are no plain segments and no loops.
 #include "layout/reference_stream.h"
 
+#include <algorithm>
+
 namespace dprof {
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number,
@@ -27,6 +29,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 
 /// What came before an error is looked up; an error there came first.
 void ReferenceStream::endAfterError(ReferenceBatch &batch) {
+  lookedUp_ = std::max(lookedUp_, lookups_->at());
   try {
     lookUp(batch);
   } catch (...) {
