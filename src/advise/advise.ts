@@ -69,6 +69,8 @@ const WORTH_MORE = 0.02;
 const WORTH_LOOPS = 0.1;
 /** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
 const LEAST_OF_RUN = 0.01;
+/** A change to a type brings at most so much of what all misses of the type cost: others have more room, too. */
+const MOST_OF_TYPE = 2;
 /** Of what a problem costs in the whole run, for its part in excerpts to tell what helps. */
 const LEAST_PART = 0.25;
 const MOST_TRIED_EVERYWHERE = 2;
@@ -85,7 +87,7 @@ interface Found {
 
 export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
-  const isCheap = before.cycles < LEAST_OF_RUN * before.instructions;
+  const isCheap = before.cycles < LEAST_OF_RUN * before.instructions || before.cycles < leastGain * runOf(before);
   const serious = isCheap ? [] : before.found.slice(0, top * 2);
   const layouts = serious.length === 0 ? [] : await findChanges(serious, request);
   const preloaded = isCheap || layouts.some(({ best }) => best !== null) ? null : await allocatorChange(request);
@@ -135,14 +137,16 @@ function isWhole({ whole, part }: AdviceRequest): boolean {
 /** Of each problem that is no part of another one's change: the best change, or words. */
 async function findChanges(serious: readonly Problem[], request: AdviceRequest): Promise<Found[]> {
   const { before, whole, part, catalog, survey, cacheLines, leastGain } = request;
-  const candidates = serious.map((problem) => candidatesFor(problem, serious, request));
+  const candidates = serious.map((problem) =>
+    mayBring(problem, request) ? candidatesFor(problem, serious, request) : [],
+  );
   const first = await part.tryAll(distinct(candidates.flat()));
   const found: Found[] = [];
   const covered = new Set<Problem>();
   for (const [index, problem] of serious.entries()) {
     if (covered.has(problem)) continue;
     const runner = isThere(problem, first.before, before) ? part : whole;
-    const tried = runner === part ? first : await runner.tryAll(candidates[index]);
+    const tried = runner === part || candidates[index].length === 0 ? first : await runner.tryAll(candidates[index]);
     const best = await bestOf(candidates[index], tried, problem, runner, leastGain);
     const others = best ? serious.filter((one) => one !== problem && isTaken(one, tried.before, best.after)) : [];
     if (best)
@@ -158,6 +162,13 @@ async function findChanges(serious: readonly Problem[], request: AdviceRequest):
     if (best || advice !== null) found.push({ problem, others, advice, best });
   }
   return found.filter(({ problem, best }) => best !== null || !covered.has(problem));
+}
+
+/** Whether all misses of the type cost so much that a change to it can be worth trying. */
+function mayBring({ type }: Problem, { before, leastGain }: AdviceRequest): boolean {
+  const ofType = [...before.found, ...before.left].filter((one) => one.type === type);
+  const cycles = ofType.reduce((sum, one) => sum + one.cycles, 0);
+  return MOST_OF_TYPE * cycles >= leastGain * runOf(before);
 }
 
 /** If no layout helps, another allocator may: told of the problem that it takes most of. */

@@ -109,8 +109,9 @@ function parseCpi(text: string): number {
 }
 
 function parsePercent(option: string, text: string): number {
-  const percent = Number(text);
-  if (!(text.trim() !== '' && percent >= 0 && percent < 100))
+  const number = text.replace(/%$/, '');
+  const percent = Number(number);
+  if (!(number.trim() !== '' && percent >= 0 && percent < 100))
     throw new DprofError(`${option}: '${text}' is no percentage below 100`, `for example ${option} 3`, 2);
   return percent / 100;
 }

@@ -39,7 +39,7 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
     parts.push([...wrap(words, width), `  ${commandOf(head.trace, all.options)}`].join('\n'));
   }
   const [largest = null] = left;
-  const leftOut = leftOutOf(findings.length, { count: left.length, largest }, before);
+  const leftOut = leftOutOf(findings.length, { count: left.length, largest }, { ...before, tried: head.tried });
   parts.push(wrap(plainText(leftOut), width).join('\n'));
   return `${parts.join('\n\n')}\n`;
 }

@@ -65,7 +65,9 @@ export function runLines({
     ],
     [
       'tried',
-      `${plural(tried, 'change')} on ${part}; a finding's change does no harm on any machine or under any schedule`,
+      tried === 0
+        ? 'no change'
+        : `${plural(tried, 'change')} on ${part}; a finding's change does no harm on any machine or under any schedule`,
     ],
   ];
 }
@@ -159,7 +161,7 @@ export function commandOf(trace: string, options: readonly string[]): string {
 export function leftOutOf(
   found: number,
   { count, largest }: Pick<AdviceJson['left'], 'count'> & { readonly largest: ProblemWords | null },
-  { cycles, instructions }: Pick<AdviceJson, 'cycles' | 'instructions'>,
+  { cycles, instructions, tried }: Pick<AdviceJson, 'cycles' | 'instructions' | 'tried'>,
 ): Words {
   const run = Math.max(1, cycles + instructions);
   const most: Words =
@@ -173,12 +175,13 @@ export function leftOutOf(
           ...(largest.site === null ? [] : [', at ', { site: largest.site }]),
           '.',
         ];
+  const why =
+    tried === 0
+      ? `misses cost ${formatShare(cycles, run)} of the run (instructions and estimated cycles), and no change to try ` +
+        'could bring enough of it (--min-gain).'
+      : 'nothing that was tried brings enough of the run (instructions and estimated cycles; --min-gain).';
   if (found === 0)
-    return [
-      'Nothing serious: nothing that was tried brings enough of the run (instructions and estimated cycles; ' +
-        `--min-gain).${count === 0 ? '' : ` ${plural(count, 'problem')} left out.`}`,
-      ...most,
-    ];
+    return [`Nothing serious: ${why}${count === 0 ? '' : ` ${plural(count, 'problem')} left out.`}`, ...most];
   return count === 0
     ? ['Nothing is left out.']
     : [
