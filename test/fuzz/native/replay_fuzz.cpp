@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/decoder.h"
 #include "replay/replay.h"
+#include "trace/decoder.h"
 
 using namespace dprof;
 
@@ -122,35 +122,42 @@ std::vector<uint8_t> layOut(const uint8_t *data, size_t size, Input &in) {
 }
 
 /// A trace may say, in a few bytes, that a program ran for months: such inputs are decoded as far as this, and not
-/// replayed.
+/// replayed. Of a thread that the decoder refuses, what comes before counts.
 bool isShort(const Input &in, const Plans &plans, const TraceFile &file) {
   constexpr size_t MOST_STEPS = 1 << 14;
   constexpr uint64_t MOST_BYTES = 1 << 18;
   size_t steps = 0;
   uint64_t bytes = 0;
-  for (const ThreadChunks &chunks : in.threads) {
-    Decoder decoder(file, plans, chunks);
-    Batch batch;
-    while (decoder.next(batch)) {
-      if ((steps += batch.stepCount) > MOST_STEPS) return false;
-      for (size_t i = 0; i < batch.eventCount; i++)
-        if (isKernelRange(batch.events[i])) bytes += batch.events[i].size;
-      const uint64_t *words = batch.words.data();
-      for (size_t i = 0; i < batch.stepCount; i++) {
-        if (batch.steps[i] == EVENT_STEP) continue;
-        const RecordPlan &record = plans.records[batch.steps[i]];
-        const uint64_t *word = words;
-        for (uint32_t k = 0; k < record.slotCount; k++) {
-          const SlotPlan &slot = plans.slots[record.firstSlot + k];
-          uint64_t count = wordsOfSlot(slot);
-          bool isBlock =
-              slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN;
-          if (isBlock && count == 2) bytes += word[1];
-          word += count;
-        }
-        words += record.codedWords;
-        if (bytes > MOST_BYTES) return false;
+  auto add = [&](uint64_t size) { bytes += std::min(size, MOST_BYTES - std::min(bytes, MOST_BYTES) + 1); };
+  auto count = [&](const Batch &batch) {
+    steps += batch.stepCount;
+    for (size_t i = 0; i < batch.eventCount; i++)
+      if (isKernelRange(batch.events[i])) add(batch.events[i].size);
+    const uint64_t *words = batch.words.data();
+    for (size_t i = 0; i < batch.stepCount; i++) {
+      if (batch.steps[i] == EVENT_STEP) continue;
+      const RecordPlan &record = plans.records[batch.steps[i]];
+      const uint64_t *word = words;
+      for (uint32_t k = 0; k < record.slotCount; k++) {
+        const SlotPlan &slot = plans.slots[record.firstSlot + k];
+        uint64_t count = wordsOfSlot(slot);
+        bool isBlock =
+            slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN;
+        if (isBlock && count == 2) add(word[1]);
+        word += count;
       }
+      words += record.codedWords;
+    }
+    return steps <= MOST_STEPS && bytes <= MOST_BYTES;
+  };
+  for (const ThreadChunks &chunks : in.threads) {
+    try {
+      Decoder decoder(file, plans, chunks);
+      Batch batch;
+      while (decoder.next(batch))
+        if (!count(batch)) return false;
+    } catch (const TraceError &error) {
+      if (error.expected.empty() || error.actual.empty()) std::abort();
     }
   }
   return true;
@@ -197,7 +204,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   in.path = "/proc/self/fd/" + std::to_string(descriptor);
   try {
     if (!isShort(in, makePlans(in), TraceFile(in.path))) return 0;
-  } catch (const TraceError &error) {
+  } catch (const TraceError &error) { // of the file or the catalog
     if (error.expected.empty() || error.actual.empty()) std::abort();
   }
   // Also what the decoder refuses: other threads' steps come before.
@@ -206,7 +213,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     replay.run();
   } catch (const TraceError &error) {
     if (error.expected.empty() || error.actual.empty()) std::abort();
-  } catch (const InputError &) {
-  }
+  } catch (const InputError &) {}
   return 0;
 }
