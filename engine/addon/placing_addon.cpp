@@ -237,6 +237,13 @@ struct PlacingJob : Borrowed {
       Napi::Object row = Napi::Object::New(env);
       row.Set("record", variant.record);
       row.Set("slots", fill<U32>(env, variant.slots.size(), [&](size_t k) { return variant.slots[k]; }));
+      if (const auto &[function, flags, call] = variant.move; function != NO_INDEX) {
+        Napi::Object move = Napi::Object::New(env);
+        move.Set("functionId", function);
+        move.Set("flags", flags);
+        move.Set("call", call);
+        row.Set("move", move);
+      }
       rows.Set(i, row);
     }
     result.Set("records", rows);

@@ -41,9 +41,14 @@ void PlacedTraces::run() {
 }
 
 void PlacedTraces::record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) {
-  const bool isKept = clock_.isIn() || stamp || plan.tag != DPROF_RECORD_SEGMENT;
+  const bool isIn = clock_.isIn(), isKept = isIn || stamp || plan.tag != DPROF_RECORD_SEGMENT;
   clock_.pass(plan.slotCount);
-  if (!isKept && !movesFrames(plan, plans_.slots)) return;
+  const bool isWritten = isKept || movesFrames(plan, plans_.slots);
+  if (!frames_.empty()) {
+    if (isIn || plan.tag == DPROF_RECORD_ALLOCATION) catchUp(thread);
+    frames_[thread].pass(plan, isWritten);
+  }
+  if (!isWritten) return;
   eachWay([&](Way &way) {
     PlacedStep &step = way.step;
     step.placement.thread = thread;
@@ -59,7 +64,16 @@ void PlacedTraces::record(uint32_t thread, const RecordPlan &plan, const uint64_
   });
 }
 
+void PlacedTraces::catchUp(uint32_t thread) {
+  frames_[thread].catchUp([&](uint32_t function, uint8_t flags, uint32_t call) {
+    eachWay([&](Way &way) {
+      way.file.thread(thread).path(way.variants.move({function, flags, call}), nullptr, 0, nullptr);
+    });
+  });
+}
+
 void PlacedTraces::event(uint32_t thread, const Event &event) {
+  if (!frames_.empty() && isGap(event)) frames_[thread].forget();
   eachWay([&](Way &way) {
     Event placed = event;
     way.step.placement.thread = thread;

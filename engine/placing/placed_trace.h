@@ -2,6 +2,9 @@
 // which they do. src/what-if/placed-trace.ts is the same, of one way.
 #pragma once
 
+#include <algorithm>
+
+#include "placing/excerpt_frames.h"
 #include "placing/excerpts.h"
 #include "placing/iteration_order.h"
 #include "placing/placed_step.h"
@@ -34,6 +37,8 @@ public:
                const Excerpts &excerpts)
       : TrackedWalk(input), clock_(excerpts) {
     for (const Changes &one : changes) ways.push_back(std::make_unique<Way>(input_, plans_, tracked_, one, folder));
+    const bool hasLoops = std::any_of(ways.begin(), ways.end(), [](const auto &way) { return !way->orders.empty(); });
+    if (excerpts.kept < excerpts.period && !hasLoops) frames_.resize(input.threads.size());
   }
   void run();
 
@@ -45,7 +50,10 @@ private:
 
   template <typename Work> void eachWay(Work work);
 
+  void catchUp(uint32_t thread);
+
   ExcerptClock clock_;
+  std::vector<ExcerptFrames> frames_; // by thread; none: all is written, or loops are tried, on what has them all
 };
 
 } // namespace dprof

@@ -1,5 +1,5 @@
-// Stage: placing. Records whose accesses have other sizes, or become several; src/what-if/variant-records.ts makes the
-// catalog's rows of them.
+// Stage: placing. Records whose accesses have other sizes, or become several, and such as excerpts need;
+// src/what-if/variant-records.ts makes the catalog's rows of them.
 #pragma once
 
 #include <map>
@@ -15,9 +15,15 @@ struct SlotVariant {
   static constexpr uint32_t POINTER = 0xffffffff; // of `further`: it loads the pointer to the cold part of its type
   uint32_t slot, sizeBytes, further;
 };
+/// A record without accesses, by which a thread enters a function, leaves it, or makes a call.
+struct FrameMove {
+  uint32_t function = NO_INDEX, flags = 0, call = 0; // NO_INDEX: none
+  auto operator<=>(const FrameMove &) const = default;
+};
 struct RecordVariant {
   uint32_t record;
   std::vector<uint32_t> slots; // of the catalog, or behind its own: slot variants
+  FrameMove move;              // it does nothing but this
 };
 
 class Variants {
@@ -40,7 +46,13 @@ public:
     key_.assign(1, record);
     key_.insert(key_.end(), own.begin(), own.end());
     const auto [at, isNew] = recordNumbers_.try_emplace(key_, recordCount_ + static_cast<uint32_t>(records.size()));
-    if (isNew) records.push_back({record, own});
+    if (isNew) records.push_back({record, own, {}});
+    return at->second;
+  }
+  /// A record that does nothing but this.
+  uint32_t move(const FrameMove &move) {
+    const auto [at, isNew] = moveNumbers_.try_emplace(move, recordCount_ + static_cast<uint32_t>(records.size()));
+    if (isNew) records.push_back({0, {}, move});
     return at->second;
   }
 
@@ -52,6 +64,7 @@ private:
   const Column<uint32_t> sizes_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> slotNumbers_;
   std::map<std::vector<uint32_t>, uint32_t> recordNumbers_;
+  std::map<FrameMove, uint32_t> moveNumbers_;
   std::vector<uint32_t> key_;
 };
 

@@ -48,6 +48,9 @@ public:
   };
   /// The innermost frame, until the next `pass`.
   Frame *top() { return &frames_[depth_]; }
+  size_t depth() const { return depth_; }
+  /// From 1, the outermost, to `depth`. Frame 0 is none.
+  const Frame &frame(size_t at) const { return frames_[at]; }
   Path path(uint32_t slot = NO_INDEX) const {
     Path path{slot, {}};
     for (size_t i = 0; i < FRAMES && i < depth_; i++) path.frames[i] = frames_[depth_ - i];

@@ -196,7 +196,13 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 
 /** Whether the part of the run has its part of the problem. */
 function isThere(problem: Problem, part: Costs, whole: Costs): boolean {
-  return costOf(problem, part) >= problem.cycles * (part.references / whole.references) * LEAST_PART;
+  return likeIn(problem, part) >= likeIn(problem, whole) * (part.references / whole.references) * LEAST_PART;
+}
+
+/** In excerpts the cache did not hold the line before: what is too much for it there is a first touch as often as not. */
+function likeIn(problem: Problem, costs: Costs): number {
+  const alike = problem.class === 'compulsory' ? 'capacity' : problem.class === 'capacity' ? 'compulsory' : null;
+  return costOf(problem, costs) + (alike === null ? 0 : costOf({ ...problem, class: alike }, costs));
 }
 
 function candidatesFor(problem: Problem, serious: readonly Problem[], request: AdviceRequest): Candidate[] {

@@ -9,7 +9,7 @@ import { RecordFlag } from '../trace/layout.js';
 const DEEPEST = 1 << 16;
 
 /** A function that a thread is in, and the call that it has made there, by the last record; 0: none is known. */
-interface Frame {
+export interface Frame {
   readonly functionId: number;
   call: number;
 }
@@ -26,18 +26,22 @@ export class CallStacks {
 
   pass(thread: number, record: number): void {
     const { records } = this.catalog;
-    const functionId = records.function[record];
+    this.move(thread, records.function[record], records.flags[record], records.call[record]);
+  }
+
+  /** As a record of these would. */
+  move(thread: number, functionId: number, flags: number, call: number): void {
     if (functionId === 0) return;
     const stack = (this.stacks[thread] ??= []);
     const isInside = (): boolean => stack.at(-1)?.functionId === functionId;
-    if ((records.flags[record] & RecordFlag.entry) !== 0) push(stack, functionId);
+    if ((flags & RecordFlag.entry) !== 0) push(stack, functionId);
     else if (!isInside()) {
       const at = stack.findLastIndex((frame) => frame.functionId === functionId);
       if (at >= 0) stack.length = at + 1;
       else push(stack, functionId);
     }
-    if (isInside()) stack.at(-1)!.call = records.call[record];
-    if ((records.flags[record] & RecordFlag.exit) !== 0 && isInside()) {
+    if (isInside()) stack.at(-1)!.call = call;
+    if ((flags & RecordFlag.exit) !== 0 && isInside()) {
       stack.pop();
       if (stack.length > 0) stack.at(-1)!.call = 0; // that call has returned
     }
@@ -45,6 +49,11 @@ export class CallStacks {
 
   forget(thread: number): void {
     this.stacks[thread] = [];
+  }
+
+  /** Outermost first. */
+  frames(thread: number): readonly Frame[] {
+    return this.stacks[thread] ?? [];
   }
 
   /** Number of the path to the allocation where the thread is. */

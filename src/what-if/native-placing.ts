@@ -17,7 +17,7 @@ import type { PlacedTrace } from './placed-trace.js';
 import { elementOffsets, type Survey } from './survey-columns.js';
 import { kinOf } from './type-kin.js';
 import type { Part, TypeLayout } from './type-layout.js';
-import type { SlotVariant } from './variant-records.js';
+import type { RecordVariant, SlotVariant } from './variant-records.js';
 
 /** What engine/addon/placing_addon.cpp answers of a way that some step refuses: its slot. */
 interface RefusedWay {
@@ -33,7 +33,7 @@ interface NativeWay {
   readonly pointerLoads: number;
   readonly threads: readonly ThreadChunks[];
   readonly slots: { readonly [Name in keyof SlotVariant]: Uint32Array };
-  readonly records: readonly { readonly record: number; readonly slots: Uint32Array }[];
+  readonly records: readonly RecordVariant[];
 }
 
 export async function surveyNatively(input: ReplayInput, excerpts = STRIDE_EXCERPTS): Promise<Survey> {

@@ -6,8 +6,9 @@ import { orderSteps } from '../order/order-steps.js';
 import { hasAddress } from '../order/step-addresses.js';
 import { toAddress } from '../sim/checked-addresses.js';
 import type { EventColumn } from '../trace/event-column.js';
-import { EventCode, RecordFlag, Unseen } from '../trace/layout.js';
+import { EventCode, Lost, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
+import { ExcerptFrames } from './excerpt-frames.js';
 import { framesMoved, isKept, WHOLE, type Excerpts } from './excerpts.js';
 import { IterationOrder, type StepSink } from './iteration-order.js';
 import type { LoopChanges } from './loop-change.js';
@@ -53,13 +54,16 @@ export function placeTrace(
     const schedule = { kind: threads.length > 1 ? 'recorded' : 'logical' } as const;
     const order = orderSteps(file, { ...input, schedule }, tracked.objects);
     const movesFrames = framesMoved(catalog);
+    // Loops are tried on what has them all.
+    const frames = excerpts.kept < excerpts.period && loops === null ? new ExcerptFrames(catalog) : null;
     const orders = loops && threads.map((_, thread) => new IterationOrder(catalog, loops, sinkOf(steps, thread)));
     let passed = 0;
     while (order.next()) {
       const { step } = order;
       const { events } = step;
       const isStamped = step.isRecord && (records.flags[step.record] & RecordFlag.stamped) !== 0;
-      const isWhole = !order.isSegment || isStamped || isKept(excerpts, passed);
+      const isIn = isKept(excerpts, passed);
+      const isWhole = !order.isSegment || isStamped || isIn;
       if (step.isRecord) passed += records.slotCount[step.record];
       placement.thread = order.thread;
       tracked.step(order, () => {
@@ -67,7 +71,16 @@ export function placeTrace(
         else if (step.isRecord && movesFrames[step.record] === 1) placedStep.skim(step);
         if (!step.isRecord || isStamped) placeEvent(events, placement);
       });
-      if (!isWhole && movesFrames[step.record] === 0) continue;
+      const isWritten = isWhole || movesFrames[step.record] === 1;
+      if (frames !== null && step.isRecord) {
+        const { thread } = order;
+        const asksWhere = isIn || records.tag[step.record] === RecordTag.allocation;
+        for (const move of asksWhere ? frames.missing(thread) : [])
+          sinkOf(steps, thread).path(variants.move(move), [], [], 0);
+        frames.pass(thread, step.record, isWritten);
+      } else if (frames !== null && events.code === EventCode.lost && events.detail === Lost.chunks)
+        frames.forget(order.thread);
+      if (!isWritten) continue;
       const iterations = orders?.[order.thread];
       const stamp = isStamped ? events : undefined;
       if (iterations !== undefined) step.isRecord ? iterations.step(step, placedStep, stamp) : iterations.event(events);

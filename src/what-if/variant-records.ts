@@ -1,9 +1,10 @@
-// Stage: what-if. Records whose accesses have other sizes, or become several: each is made once, behind the catalog's
-// own.
+// Stage: what-if. Records whose accesses have other sizes, or become several, and such as excerpts need: each is made
+// once, behind the catalog's own.
 
 import type { Catalog, SlotTable } from '../contract/catalog.js';
-import { OFFSET_UNKNOWN, SlotKind } from '../trace/layout.js';
+import { OFFSET_UNKNOWN, RecordTag, SlotKind } from '../trace/layout.js';
 import { slotWords } from '../trace/unit-rules.js';
+import type { FrameMove } from './excerpt-frames.js';
 import { fieldAt } from './field-at.js';
 
 /** Instead of bytes: the slot loads the pointer to the cold part of its type. */
@@ -17,16 +18,24 @@ export interface SlotVariant {
   readonly further: number;
 }
 
-/** Slots and records behind the catalog's own; a record's slots are of both. */
+/** A record of the catalog with these slots, which are of the catalog or variants. */
+export interface RecordVariant {
+  readonly record: number;
+  readonly slots: ArrayLike<number>;
+  /** It does nothing but this. */
+  readonly move?: FrameMove;
+}
+
+/** Slots and records behind the catalog's own. */
 export interface Variants {
   readonly slots: readonly SlotVariant[];
-  readonly records: readonly { readonly record: number; readonly slots: ArrayLike<number> }[];
+  readonly records: readonly RecordVariant[];
 }
 
 export class VariantRecords {
   private readonly slots: SlotVariant[] = [];
   private readonly slotByKey = new Map<string, number>();
-  private readonly records: { readonly record: number; readonly slots: readonly number[] }[] = [];
+  private readonly records: RecordVariant[] = [];
   private readonly recordByKey = new Map<string, number>();
 
   constructor(private readonly catalog: Catalog) {}
@@ -49,6 +58,18 @@ export class VariantRecords {
     let number = this.recordByKey.get(key);
     if (number === undefined) {
       number = this.catalog.records.count + this.records.push({ record, slots: [...slots] }) - 1;
+      this.recordByKey.set(key, number);
+    }
+    return number;
+  }
+
+  /** A record that does nothing but this. */
+  move(move: FrameMove): number {
+    const { functionId, flags, call } = move;
+    const key = `${functionId} ${flags} ${call} moves`;
+    let number = this.recordByKey.get(key);
+    if (number === undefined) {
+      number = this.catalog.records.count + this.records.push({ record: 0, slots: [], move }) - 1;
       this.recordByKey.set(key, number);
     }
     return number;
@@ -97,6 +118,13 @@ export function withVariants(catalog: Catalog, variants: Variants): Catalog {
     const row = records.count + index;
     madeRecords.firstSlot[row] = places[index];
     madeRecords.slotCount[row] = variant.slots.length;
+    if (variant.move !== undefined) {
+      madeRecords.tag[row] = RecordTag.segment;
+      madeRecords.instructions[row] = 0;
+      madeRecords.function[row] = variant.move.functionId;
+      madeRecords.flags[row] = variant.move.flags;
+      madeRecords.call[row] = variant.move.call;
+    }
     const words = (of: SlotTable, begin: number, count: number): number => {
       let sum = 0;
       for (let slot = begin; slot < begin + count; slot++)

@@ -116,7 +116,7 @@ async function outcomeOf(input: ReplayInput, place: () => PlacedTrace | Promise<
     placed = await place();
     const result = describeResult(replayNativelyOn(inputOf(input, placed), [], 1)[0]);
     const { split, pointerLoads, moved, variants } = placed;
-    const records = variants.records.map(({ record, slots }) => ({ record, slots: Array.from(slots) }));
+    const records = variants.records.map(({ record, slots, move }) => ({ record, slots: Array.from(slots), move }));
     return { split, pointerLoads, moved, slots: variants.slots, records, result };
   } catch (error) {
     if (error instanceof DprofError) return error.message;
