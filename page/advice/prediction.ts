@@ -5,7 +5,7 @@ import * as Plot from '@observablehq/plot';
 import type { PredictionJson } from '../../src/advise/advice-schema.js';
 import { formatCount } from '../../src/base/format-number.js';
 import { LEVELS } from '../../src/contract/machine.js';
-import { rangeOf, ratioOf } from '../../src/report/advice-words.js';
+import { rangeOf, ratioOf, runTimeOf } from '../../src/report/advice-words.js';
 import { AXIS_COUNTS, figure, LABELLED_AXIS_PIXELS, LEVEL_NAMES } from '../charts.js';
 import { element, sideways, tableHead } from '../elements.js';
 import { spellName } from '../names.js';
@@ -39,7 +39,7 @@ export function predictionFigure(subject: string, prediction: PredictionJson): H
   const made = figure(
     {
       title: `Estimated cycles before and after: ${ratioOf(cycles)}`,
-      note: rangeOf(prediction).trim(),
+      note: `${runTimeOf(prediction)}${rangeOf(prediction)}`.trim(),
       alternative:
         `Two bars, of ${subject}: ${formatCount(cycles.before)} estimated cycles before, ` +
         `${formatCount(cycles.after)} after${range}. The table below has every number.`,

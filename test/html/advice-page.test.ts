@@ -124,9 +124,9 @@ test('bars before and after, and the range over all schedules', async () => {
       'before, 40,000 after (38,000 to 52,000 under all schedules). The table below has every number.',
   );
   expect(await textsOf('figcaption')).toEqual([
-    'Estimated cycles before and after: 0.40 x Under each schedule: 0.38 to 0.50 x.',
-    'Estimated cycles before and after: 0.70 x Under each schedule: 0.38 to 0.50 x.',
-    'Estimated cycles before and after: 0.40 x Under each schedule: 0.38 to 0.50 x.',
+    'Estimated cycles before and after: 0.40 x Run time: about 0.65 x. Under each schedule: 0.38 to 0.50 x.',
+    'Estimated cycles before and after: 0.70 x Run time: about 0.65 x. Under each schedule: 0.38 to 0.50 x.',
+    'Estimated cycles before and after: 0.40 x Run time: about 0.65 x. Under each schedule: 0.38 to 0.50 x.',
   ]);
   const widths = await charts
     .first()

@@ -79,6 +79,7 @@ export function drawAdvice(names: Names): AdviceJson {
   const predicted: NonNullable<FindingJson['predicted']> = {
     cycles: { before: 100_000, after: 40_000, low: 38_000, high: 52_000 },
     ratio: { low: 0.38, high: 0.5 },
+    runTime: { before: 200_000, after: 130_000 },
     misses: {
       l1: { before: 2000, after: 1000 },
       l2: { before: 900, after: 900 },
