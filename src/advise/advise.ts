@@ -152,13 +152,14 @@ async function findChanges(serious: readonly Problem[], request: AdviceRequest):
     if (best)
       for (const one of serious)
         if (others.includes(one) || (one !== problem && isTouched(one, problem, best.change))) covered.add(one);
-    const advice = best
-      ? null
-      : adviceFor(problem, before, {
-          objects: objectsOf(problem, request),
-          walk: walkOf(catalog, survey, problem, cacheLines),
-          exchange: exchangeOf(loopCandidates(catalog, problem), tried, leastGain),
-        });
+    const advice =
+      best || problem.cycles < leastGain * runOf(before)
+        ? null
+        : adviceFor(problem, before, {
+            objects: objectsOf(problem, request),
+            walk: walkOf(catalog, survey, problem, cacheLines),
+            exchange: exchangeOf(loopCandidates(catalog, problem), tried, leastGain),
+          });
     if (best || advice !== null) found.push({ problem, others, advice, best });
   }
   return found.filter(({ problem, best }) => best !== null || !covered.has(problem));

@@ -35,6 +35,15 @@ export interface AdviceFacts {
   readonly exchange: 'untried' | 'little' | 'nothing';
 }
 
+/** Stores, for each load, of what is updated in place, and not mostly read. */
+const UPDATED = 0.5;
+
+/** Of sharing: the field that misses, or all of it. */
+function isUpdated({ sides, row }: Problem): boolean {
+  const { loads, stores } = row.fields.find(({ field }) => field === sides?.missed.field) ?? row;
+  return stores >= UPDATED * loads;
+}
+
 /** Null: nothing is known that would help. */
 export function adviceFor(problem: Problem, { cycles }: Problems, facts: AdviceFacts): string | null {
   const { objects, walk, exchange } = facts;
@@ -46,10 +55,11 @@ export function adviceFor(problem: Problem, { cycles }: Problems, facts: AdviceF
           `threads hand its ${formatCount(objects)} objects to one another${at}: let the thread that makes ` +
           `one use it, too, or hand over several at once`
         );
-      return (
-        `threads take turns in writing it${at}: give each thread its own, and add them up at the end, ` +
-        `or hand over several at once`
-      );
+      return isUpdated(problem)
+        ? `threads take turns in writing it${at}: give each thread its own, and add them up at the end, ` +
+            `or hand over several at once`
+        : `threads read${at} what others write: let each thread keep to a part of its own, or write it less often, ` +
+            'several at once';
     case 'false-sharing':
       return `threads write different bytes of one line${at}: give what each thread writes lines of its own`;
     case 'cold-sharing':

@@ -23,6 +23,8 @@ export interface SubjectCosts {
 }
 
 export interface CostRow extends SubjectCosts {
+  readonly loads: number;
+  readonly stores: number;
   readonly references: number;
   /** Estimated cycles: the latency of accesses that missed the L1. */
   readonly missLatencyCycles: number;
@@ -55,6 +57,8 @@ export function classCosts(whole: Profile, isRecord: (type: string) => boolean):
     const costs = subjects.costs(key, own);
     return {
       ...costs,
+      loads: own.get('loads'),
+      stores: own.get('stores'),
       references: own.references,
       missLatencyCycles: own.get('missLatencyCycles'),
       levels: levelMisses((counter) => own.get(counter)),
