@@ -141,3 +141,8 @@ function byCost({ fields }: CostRow): string[] {
     .filter(({ missLatencyCycles }) => missLatencyCycles > 0)
     .map(({ field }) => field);
 }
+
+/** Cycles of the same problem in another replay. */
+export function costOf(problem: Problem, { costs }: Costs): number {
+  return costs.get(problemKey(problem)) ?? 0;
+}

@@ -177,8 +177,8 @@ export function leftOutOf(
         ];
   const why =
     tried === 0
-      ? `misses cost ${formatShare(cycles, run)} of the run (instructions and estimated cycles), and no change to try ` +
-        'could bring enough of it (--min-gain).'
+      ? `misses cost ${formatShare(cycles, run)} of the run (instructions and estimated cycles), and no change to ` +
+        'try could bring enough of it (--min-gain).'
       : 'nothing that was tried brings enough of the run (instructions and estimated cycles; --min-gain).';
   if (found === 0)
     return [`Nothing serious: ${why}${count === 0 ? '' : ` ${plural(count, 'problem')} left out.`}`, ...most];
