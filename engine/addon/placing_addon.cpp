@@ -209,6 +209,7 @@ struct PlacingJob : Borrowed {
   static Napi::Object wayOf(Napi::Env env, PlacedTraces::Way &way) {
     Napi::Object result = Napi::Object::New(env);
     if (way.separated != NO_INDEX) result.Set("separated", way.separated);
+    if (way.scattered != NO_INDEX) result.Set("scattered", way.scattered);
     if (way.outOfOrder != NO_INDEX) result.Set("outOfOrder", way.outOfOrder);
     if (way.ends()) return result;
     result.Set("moved", real(way.moved()));

@@ -11,13 +11,22 @@ uint32_t PlacedStep::begin(const RecordPlan &plan) {
   return static_cast<uint32_t>(&plan - plans_.records.data());
 }
 
+/// The record with the slots at hand.
+uint32_t PlacedStep::variantOf(const RecordPlan &plan, uint32_t own) const {
+  const uint32_t number = variants_.record(own, slots_);
+  if (number != NO_INDEX) return number;
+  uint32_t slot = plan.firstSlot;
+  while (slot + 1 < plan.firstSlot + plan.slotCount && !isBlockKind(plans_.slots[slot].kind)) slot++;
+  throw ScatteredError(slot);
+}
+
 void PlacedStep::take(const RecordPlan &plan, const uint64_t *from) {
   const uint32_t own = begin(plan);
   if (plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE)
     site(plan, from);
   else
     accesses(plan, from);
-  record = isVariant_ ? variants_.record(own, slots_) : own;
+  record = isVariant_ ? variantOf(plan, own) : own;
 }
 
 void PlacedStep::skim(const RecordPlan &plan, const uint64_t *from) {
@@ -26,7 +35,7 @@ void PlacedStep::skim(const RecordPlan &plan, const uint64_t *from) {
     if (plans_.slots[slot].kind == DPROF_SLOT_OBJECT) object(slot, *from, plans_.slots[slot].size);
     from += wordsOfSlot(plans_.slots[slot]);
   }
-  record = slots_.size() == plan.slotCount && !isVariant_ ? own : variants_.record(own, slots_);
+  record = slots_.size() == plan.slotCount && !isVariant_ ? own : variantOf(plan, own);
 }
 
 void PlacedStep::site(const RecordPlan &plan, const uint64_t *from) {

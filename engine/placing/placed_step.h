@@ -13,6 +13,12 @@ struct SeparatedError : std::runtime_error {
   uint32_t slot;
 };
 
+/// A copy of very many elements of a type that the change takes apart.
+struct ScatteredError : std::runtime_error {
+  explicit ScatteredError(uint32_t slot) : std::runtime_error("a copy becomes too many accesses"), slot(slot) {}
+  uint32_t slot;
+};
+
 class PlacedStep {
 public:
   PlacedStep(const Plans &plans, TrackedObjects &objects, const PlacedObjects &placed, Variants &variants)
@@ -29,6 +35,7 @@ public:
 
 private:
   uint32_t begin(const RecordPlan &plan);
+  uint32_t variantOf(const RecordPlan &plan, uint32_t own) const;
   void site(const RecordPlan &plan, const uint64_t *from);
   void object(uint32_t slot, uint64_t address, uint64_t bytes);
   void accesses(const RecordPlan &plan, const uint64_t *from);

@@ -27,6 +27,8 @@ template <typename Work> void PlacedTraces::eachWay(Work work) {
       work(*way);
     } catch (const SeparatedError &error) {
       way->separated = error.slot;
+    } catch (const ScatteredError &error) {
+      way->scattered = error.slot;
     } catch (const DependenceError &error) {
       way->outOfOrder = error.slot;
     }

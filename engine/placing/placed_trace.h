@@ -27,9 +27,10 @@ public:
     Variants variants;
     PlacedStep step;
     StepsFile file;
-    std::vector<IterationOrder> orders;                   // by thread; empty: as recorded
-    uint32_t separated = NO_INDEX, outOfOrder = NO_INDEX; // the slot of what does not go this way, which ends there
-    bool ends() const { return separated != NO_INDEX || outOfOrder != NO_INDEX; }
+    std::vector<IterationOrder> orders; // by thread; empty: as recorded
+    // The slot of what does not go this way, which ends there:
+    uint32_t separated = NO_INDEX, scattered = NO_INDEX, outOfOrder = NO_INDEX;
+    bool ends() const { return separated != NO_INDEX || scattered != NO_INDEX || outOfOrder != NO_INDEX; }
     uint64_t moved() const;
   };
   /// `folder`: for files without a name. The changes are borrowed.

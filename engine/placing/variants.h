@@ -41,13 +41,19 @@ public:
     if (isNew) slots.push_back(variant);
     return at->second;
   }
-  /// The record, but with these slots.
+  /// The record, but with these slots. NO_INDEX: there are too many.
   uint32_t record(uint32_t record, const std::vector<uint32_t> &own) {
+    if (own.size() > MOST_OF_RECORD) return NO_INDEX;
     key_.assign(1, record);
     key_.insert(key_.end(), own.begin(), own.end());
-    const auto [at, isNew] = recordNumbers_.try_emplace(key_, recordCount_ + static_cast<uint32_t>(records.size()));
-    if (isNew) records.push_back({record, own, {}});
-    return at->second;
+    const auto at = recordNumbers_.find(key_);
+    if (at != recordNumbers_.end()) return at->second;
+    if (recordSlots_ + own.size() > MOST_OF_RECORDS) return NO_INDEX;
+    recordSlots_ += own.size();
+    const uint32_t number = recordCount_ + static_cast<uint32_t>(records.size());
+    recordNumbers_.emplace(key_, number);
+    records.push_back({record, own, {}});
+    return number;
   }
   /// A record that does nothing but this.
   uint32_t move(const FrameMove &move) {
@@ -60,6 +66,10 @@ public:
   std::vector<RecordVariant> records;
 
 private:
+  // A record's slots are counted in 16 bits; all of them are rows of the catalog.
+  static constexpr size_t MOST_OF_RECORD = 0xffff, MOST_OF_RECORDS = size_t{1} << 20;
+
+  size_t recordSlots_ = 0;
   const uint32_t slotCount_, recordCount_;
   const Column<uint32_t> sizes_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> slotNumbers_;

@@ -46,6 +46,8 @@ export class TrialRunner {
   private readonly known = new Map<string, Promise<Costs>>();
   /** By machine and candidateKey, under the first schedule. */
   private readonly trials = new Map<string, Costs>();
+  /** By candidateKey: what cannot be laid out so. */
+  private readonly refused = new Set<string>();
 
   /** `asItWas`: on the first machine, under the first schedule, if that is known. */
   constructor(
@@ -67,8 +69,10 @@ export class TrialRunner {
   async tryAll(candidates: readonly Candidate[], machines = 1): Promise<Tried> {
     const before = await this.before();
     const numbers = Array.from({ length: machines }, (_, machine) => machine);
-    const missing = candidates.filter((candidate) =>
-      numbers.some((machine) => this.after(candidate, machine) === undefined),
+    const missing = candidates.filter(
+      (candidate) =>
+        !this.refused.has(candidateKey(candidate)) &&
+        numbers.some((machine) => this.after(candidate, machine) === undefined),
     );
     const most = Math.max(1, Math.min(MOST_WAYS, Math.floor(MOST_PLACED / Math.max(1, before.references))));
     for (let at = 0; at < missing.length; at += most) {
@@ -82,7 +86,8 @@ export class TrialRunner {
           const key = candidateKey(some[index]);
           for (const machine of way === null ? [] : numbers)
             this.trials.set(`${machine} ${key}`, await this.count(way!.trace, machine, 0, workers));
-          this.trying.tried.add(key);
+          if (way === null) this.refused.add(key);
+          else this.trying.tried.add(key);
           done++;
           say();
         });
@@ -148,7 +153,7 @@ export class TrialRunner {
   }
 }
 
-/** As many at a time as there are processors, which the last ones share. */
+/** As many at a time as there are processors, which the last ones share. All have ended, or failed, when it ends. */
 async function sideBySide<Item>(
   items: readonly Item[],
   work: (item: Item, index: number, workers: number) => Promise<void>,
@@ -162,5 +167,6 @@ async function sideBySide<Item>(
       await work(items[index], index, Math.max(1, Math.floor(processors / left)));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(items.length, processors) }, lane));
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(items.length, processors) }, lane));
+  for (const one of lanes) if (one.status === 'rejected') throw one.reason;
 }

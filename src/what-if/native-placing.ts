@@ -12,7 +12,7 @@ import { needsOrder } from './iteration-order.js';
 import { isUnion } from './layout-change.js';
 import type { LoopChanges } from './loop-change.js';
 import type { PlacedObjects } from './placed-objects.js';
-import { tornApart } from './placed-step.js';
+import { takenApart, tornApart } from './placed-step.js';
 import type { PlacedTrace } from './placed-trace.js';
 import { elementOffsets, type Survey } from './survey-columns.js';
 import { kinOf } from './type-kin.js';
@@ -22,6 +22,7 @@ import type { RecordVariant, SlotVariant } from './variant-records.js';
 /** What engine/addon/placing_addon.cpp answers of a way that some step refuses: its slot. */
 interface RefusedWay {
   readonly separated?: number;
+  readonly scattered?: number;
   readonly outOfOrder?: number;
 }
 
@@ -65,7 +66,8 @@ export async function placeNatively(
   const answer = await ask(input, () => loadAddon().placeTraces(inputOf(input), ways.map(wayOf), tmpdir(), excerpts));
   return (answer as (NativeWay | RefusedWay)[]).map((way) => {
     if (!('descriptor' in way)) {
-      const { separated, outOfOrder } = way;
+      const { separated, scattered, outOfOrder } = way;
+      if (scattered !== undefined) return takenApart(input.catalog, scattered);
       return separated === undefined ? needsOrder(input.catalog, outOfOrder!) : tornApart(input.catalog, separated);
     }
     const { slots, records, ...rest } = way;

@@ -10,6 +10,7 @@ import type { Placement, PlacedPiece } from './placement.js';
 import { POINTER, POINTER_BYTES, type VariantRecords } from './variant-records.js';
 
 const TWO_32 = 0x1_0000_0000;
+const BLOCK_KINDS: readonly number[] = [SlotKind.copyLoad, SlotKind.copyStore, SlotKind.fill, SlotKind.scan];
 
 export class PlacedStep {
   /** A number of the catalog, or of a variant. */
@@ -36,7 +37,7 @@ export class PlacedStep {
     const tag = records.tag[step.record];
     if (tag === RecordTag.allocation || tag === RecordTag.free) this.site(step, tag);
     else this.accesses(step);
-    this.record = this.isVariant ? this.variants.record(step.record, this.slots) : step.record;
+    this.record = this.isVariant ? this.variantOf(step.record) : step.record;
   }
 
   /** Only the variables that it opens. */
@@ -51,7 +52,18 @@ export class PlacedStep {
       word += codedWords(kind, sizeBytes, slots.lanes[slot]);
     }
     const isWhole = this.slots.length === records.slotCount[step.record] && !this.isVariant;
-    this.record = isWhole ? step.record : this.variants.record(step.record, this.slots);
+    this.record = isWhole ? step.record : this.variantOf(step.record);
+  }
+
+  /** The record with the slots at hand. */
+  private variantOf(record: number): number {
+    const number = this.variants.record(record, this.slots);
+    if (number !== null) return number;
+    const { records, slots } = this.catalog;
+    const last = records.firstSlot[record] + records.slotCount[record] - 1;
+    let slot = records.firstSlot[record];
+    while (slot < last && !BLOCK_KINDS.includes(slots.kind[slot])) slot++;
+    throw takenApart(this.catalog, slot);
   }
 
   private site(step: EventDecoder, tag: number): void {
@@ -259,6 +271,14 @@ export class PlacedStep {
       this.hi[this.words++] = step.hi[at];
     }
   }
+}
+
+export function takenApart({ slots: { file, line } }: Catalog, slot: number): DprofError {
+  return new DprofError(
+    `${file[slot]}:${line[slot]} copies or fills so many elements at once that dprof cannot take them apart one by one`,
+    'try a change that keeps the bytes of an element together',
+    2,
+  );
 }
 
 export function tornApart({ slots: { file, line } }: Catalog, slot: number): DprofError {

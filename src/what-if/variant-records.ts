@@ -10,6 +10,9 @@ import { fieldAt } from './field-at.js';
 /** Instead of bytes: the slot loads the pointer to the cold part of its type. */
 export const POINTER = 0xffffffff;
 export const POINTER_BYTES = 8;
+/** A record's slots are counted in 16 bits; all of them are rows of the catalog. */
+const MOST_OF_RECORD = 0xffff;
+const MOST_OF_RECORDS = 1 << 20;
 
 /** A slot of the catalog, with another size and that many bytes further on. */
 export interface SlotVariant {
@@ -37,6 +40,7 @@ export class VariantRecords {
   private readonly slotByKey = new Map<string, number>();
   private readonly records: RecordVariant[] = [];
   private readonly recordByKey = new Map<string, number>();
+  private recordSlots = 0;
 
   constructor(private readonly catalog: Catalog) {}
 
@@ -52,11 +56,14 @@ export class VariantRecords {
     return number;
   }
 
-  /** The record, but with these slots. */
-  record(record: number, slots: readonly number[]): number {
+  /** The record, but with these slots; null: there are too many. */
+  record(record: number, slots: readonly number[]): number | null {
+    if (slots.length > MOST_OF_RECORD) return null;
     const key = `${record} ${slots.join(' ')}`;
     let number = this.recordByKey.get(key);
     if (number === undefined) {
+      if (this.recordSlots + slots.length > MOST_OF_RECORDS) return null;
+      this.recordSlots += slots.length;
       number = this.catalog.records.count + this.records.push({ record, slots: [...slots] }) - 1;
       this.recordByKey.set(key, number);
     }

@@ -111,6 +111,37 @@ test.each([
   expect(status).toBe(2);
 });
 
+test('a copy of very many elements is not taken apart; advice tries what else there is', () => {
+  const source = join(folder, 'copied.c');
+  writeFileSync(
+    source,
+    `#include <stdlib.h>
+     #include <string.h>
+     struct item { short key, rest[15]; };
+     int main(void) {
+       struct item *items = malloc(40000 * sizeof *items);
+       memset(items, 1, 40000 * sizeof *items);
+       int sum = 0;
+       for (int k = 0; k < 3; k++) for (int i = 0; i < 40000; i++) sum += items[i].key;
+       free(items);
+       return sum == 0;
+     }
+`,
+  );
+  const [program, copied] = [join(folder, 'copied'), join(folder, 'copied.dptrace')];
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', program]);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', copied, '--', program], { stdio: 'pipe' });
+  for (const engine of ['native', 'ts'])
+    expect(runDprof(['what-if', copied, '--split', 'struct item: key | *', '--engine', engine])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        `dprof: ${source}:6 copies or fills so many elements at once that dprof cannot take them apart one by one\n` +
+        'hint: try a change that keeps the bytes of an element together\n',
+    });
+  expect(outputOf(['advise', copied])).toMatch(/^tried +[1-9]/m);
+});
+
 test('a change in text: what it is, what it moved, and the comparison', () => {
   const text = outputOf(['what-if', trace, '--align', 'struct pair=64', '--no-cache']);
   expect(text).toMatch(/^what if +struct pair, 16 -> 64 bytes\n/);
