@@ -52,3 +52,18 @@ export function together(
   const request = Object.fromEntries(Object.entries(OPTIONS).map(([key, option]) => [key, words.get(option)]));
   return { text: changes.map(({ text }) => text).join('; '), request };
 }
+
+/** Types, arrays and variables that options change; not the fields that they name. */
+export function subjectsOf(options: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  for (let at = 0; at < options.length; at += 2) {
+    const [option, word] = [options[at], options[at + 1]];
+    const [upToColon] = word.split(': ', 1);
+    const sign = word.lastIndexOf('=');
+    const upToSign = sign < 0 ? word : word.slice(0, sign);
+    if (upToColon !== word) found.add(upToColon);
+    else if (option === OPTIONS.padRows) for (const name of upToSign.split(',')) found.add(name.replace(/\/\d+$/, ''));
+    else found.add(upToSign).add(upToSign.replace(/\.[^.)]*$/, ''));
+  }
+  return found;
+}

@@ -4,12 +4,12 @@ import { ObjectKind } from '../sim/sim-object.js';
 import { typeOf } from '../what-if/place-objects.js';
 import type { AdviceRequest } from './advice-request.js';
 import { arrayCandidates, arrayName, walkOf } from './array-candidates.js';
-import { candidateKey, type Candidate } from './candidate.js';
+import { candidateKey, subjectsOf, type Candidate } from './candidate.js';
 import { loopCandidates } from './loop-candidates.js';
 import { adviceFor, type AdviceFacts } from './plain-advice.js';
 import { runOf, type Holding, type Predicted } from './prediction.js';
 import type { Problem } from './problem.js';
-import { costOf, type Costs } from './problems.js';
+import { costOf, likeIn, type Costs } from './problems.js';
 import { bestOf, firstThatHolds } from './ranked-changes.js';
 import { structCandidates } from './struct-candidates.js';
 import type { Tried } from './trial-runner.js';
@@ -93,12 +93,6 @@ export function isThere(problem: Problem, part: Costs, whole: Costs): boolean {
   return likeIn(problem, part) >= likeIn(problem, whole) * (part.references / whole.references) * LEAST_PART;
 }
 
-/** Excerpts are the first to touch lines of which there is too much for the cache. */
-function likeIn(problem: Problem, costs: Costs): number {
-  const alike = problem.class === 'compulsory' ? 'capacity' : problem.class === 'capacity' ? 'compulsory' : null;
-  return costOf(problem, costs) + (alike === null ? 0 : costOf({ ...problem, class: alike }, costs));
-}
-
 function candidatesFor(problem: Problem, serious: readonly Problem[], request: AdviceRequest): Candidate[] {
   const { catalog, survey, recordTypes } = request;
   const type = recordTypes.get(problem.type);
@@ -137,10 +131,11 @@ function exchangeOf(
 export function isTouched(problem: Problem, by: Problem, { options }: Predicted): boolean {
   const isSame = problem.type === by.type && problem.name === by.name && problem.allocatedAt === by.allocatedAt;
   const name = problem.isRecord ? problem.type : arrayName(problem);
-  return isSame || (name !== null && options.some((word) => word.split(/[=/,:]/).includes(name)));
+  return isSame || (name !== null && subjectsOf(options).has(name));
 }
 
 /** At least half of it is gone. */
 export function isTaken(problem: Problem, before: Costs, after: Costs): boolean {
-  return costOf(problem, after) * 2 <= costOf(problem, before);
+  const cost = costOf(problem, before);
+  return cost > 0 && costOf(problem, after) * 2 <= cost;
 }

@@ -146,3 +146,9 @@ function byCost({ fields }: CostRow): string[] {
 export function costOf(problem: Problem, { costs }: Costs): number {
   return costs.get(problemKey(problem)) ?? 0;
 }
+
+/** Excerpts are the first to touch lines of which there is too much for the cache. */
+export function likeIn(problem: Problem, costs: Costs): number {
+  const alike = problem.class === 'compulsory' ? 'capacity' : problem.class === 'capacity' ? 'compulsory' : null;
+  return costOf(problem, costs) + (alike === null ? 0 : costOf({ ...problem, class: alike }, costs));
+}

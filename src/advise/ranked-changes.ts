@@ -4,7 +4,7 @@ import { candidateKey, type Candidate } from './candidate.js';
 import { changesLoops } from './loop-candidates.js';
 import { predict, runOf, type Holding, type Predicted } from './prediction.js';
 import type { Problem } from './problem.js';
-import { costOf } from './problems.js';
+import { likeIn } from './problems.js';
 import type { Tried, TrialRunner } from './trial-runner.js';
 
 /** A change that is tried behind others must bring so much more, of all estimated cycles. */
@@ -28,7 +28,7 @@ function ranked(
     const trial = trials.get(candidateKey(candidate));
     if (trial === undefined) return [];
     const gain = before.cycles - trial.cycles;
-    const isWorse = costOf(problem, trial) > costOf(problem, before);
+    const isWorse = likeIn(problem, trial) > likeIn(problem, before);
     const isSlow = !isWorthCode(candidate, { before: before.runCycles, after: trial.runCycles });
     return isWorse || isSlow || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
   });

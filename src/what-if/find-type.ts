@@ -32,7 +32,8 @@ export function findTypes(catalog: Catalog, name: string, option: string): numbe
 /** 'TYPE' or 'TYPE.FIELD'. */
 export function findTypesOrField(catalog: Catalog, text: string, option: string): { types: number[]; member?: string } {
   const cut = text.lastIndexOf('.');
-  if (cut < 0) return { types: findTypes(catalog, text, option) };
+  const isName = cut < text.lastIndexOf(')'); // "struct counters (a.c:3)"
+  if (cut < 0 || isName) return { types: findTypes(catalog, text, option) };
   return { types: findTypes(catalog, text.slice(0, cut).trim(), option), member: text.slice(cut + 1).trim() };
 }
 

@@ -99,7 +99,7 @@ function parseFields(
   option: string,
   example: string,
 ): { types: number[]; fields: string[]; after: number } {
-  const cut = text.lastIndexOf(':');
+  const cut = [...text.matchAll(/(?<!:):(?!:)/g)].at(-1)?.index ?? -1; // a base is a field, and may be called ns::Base
   const groups = text
     .slice(cut + 1)
     .split('|')

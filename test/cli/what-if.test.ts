@@ -68,6 +68,8 @@ test.each([
   [['--narrow', 'struct text.bytes=1'], "'bytes' of struct text is no scalar", 'give fewer bytes'],
   [['--pool', 'struct pear'], "the trace has no struct or class 'struct pear'", 'nearest: struct pair'],
   [['--align', 'struct pair=48'], 'does not end in = and a power of two', 'for example'],
+  [['--align', 'struct pair (a.c:3)=64'], "the trace has no struct or class 'struct pair (a.c:3)'", 'nearest: '],
+  [['--reorder', 'struct pair: ns::base,a'], "struct pair has no field 'ns::base'", 'nearest: '],
   [['--align', 'struct pair.x=64'], "struct pair has no field 'x'", 'nearest: '],
   [['--header', join(folder, 'none.h')], 'no file', 'name a file'],
   [
