@@ -16,6 +16,7 @@ import {
   placedMember,
   placedMembers,
   type NewLayout,
+  type NewMember,
 } from './layout-change.js';
 import { fieldAt } from './field-at.js';
 import { ObjectLayout } from './object-layout.js';
@@ -30,15 +31,20 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
       const at = new Int32Array(oldBytes).fill(NOWHERE);
       const parts = new Map<number, Part[]>();
       let newFlexible = NO_INDEX;
+      const units: { from: number; to: number; sizeBytes: number }[] = [];
       const fill = (own: number, from: number, to: number): void => {
         const layout = layouts.get(own);
-        for (const { member, offsetBytes } of layout?.members ?? placedMembers(catalog, own))
-          place(
-            members.type[member],
-            from + members.offsetBytes[member],
-            to + offsetBytes,
-            layout?.narrow?.get(member),
-          );
+        for (const one of layout?.members ?? placedMembers(catalog, own))
+          placeMember(one, from, to, layout?.narrow?.get(one.member));
+      };
+      /** `from`, `to`: where the struct begins. */
+      const placeMember = ({ member, offsetBytes, bits }: NewMember, from: number, to: number, size?: number): void => {
+        const [begin, newBegin] = [from + members.offsetBytes[member], to + offsetBytes];
+        if (bits === 0 || members.bits[member] === 0) return place(members.type[member], begin, newBegin, size);
+        const [before, after] = [bytesOfBits(members.bits[member]), bytesOfBits(bits)];
+        for (let byte = 0; before.first + byte < before.end; byte++)
+          at[begin + before.first + byte] = newBegin + Math.min(after.first + byte, after.end - 1);
+        units.push({ from: begin, to: newBegin, sizeBytes: types.sizeBytes[members.type[member]] });
       };
       const place = (own: number, from: number, to: number, size = types.sizeBytes[own]): void => {
         const element = elementOf(catalog, own);
@@ -59,13 +65,22 @@ export function bytesOf(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout
         }
       };
       fill(type, 0, 0);
-      for (const { member, offsetBytes } of cold?.members ?? [])
-        place(members.type[member], members.offsetBytes[member], COLD + offsetBytes);
+      for (const one of cold?.members ?? []) placeMember(one, 0, COLD);
+      // A bit-field is loaded and stored with what is left of its unit, if no other field is there.
+      for (const unit of units)
+        for (let byte = 0; byte < unit.sizeBytes && unit.from + byte < oldBytes; byte++)
+          if (at[unit.from + byte] === NOWHERE) at[unit.from + byte] = unit.to + byte;
       const flexible = [leaves.flexibleFrom[type], newFlexible] as const;
       const part = { coldBytes: cold?.sizeBytes, pointerAt: cold?.pointerAt, isPerThread: cold?.isPerThread };
       return [type, typeLayout(oldBytes, sizeBytes, at, parts, flexible, part)];
     }),
   );
+}
+
+/** Of a unit: the bytes that have some of the bits. */
+function bytesOfBits(bits: number): { first: number; end: number } {
+  const firstBit = bits >>> 16;
+  return { first: firstBit >> 3, end: (firstBit + (bits & 0xffff) + 7) >> 3 };
 }
 
 function holdsNew(catalog: Catalog, layouts: ReadonlyMap<number, NewLayout>, type: number): boolean {
