@@ -54,7 +54,8 @@ export function layoutsOf(
   const coldNames = new Map([...split].map((type) => [type, source.addCold(type)]));
   const unit = compileTypes(`${header?.text ?? ''}\n${source.text()}`, [...names, ...coldNames.values()], options);
   holders.forEach((type, index) => {
-    const { align, narrow, cold } = byType.get(type) ?? {};
+    const { narrow, cold } = byType.get(type) ?? {};
+    const align = alignOf(catalog, type, byType.get(type), found);
     const all = readLayout(catalog, type, unit, names[index]);
     const layout: NewLayout = {
       ...all,
@@ -74,6 +75,20 @@ export function layoutsOf(
     } else if (align !== undefined || narrow || isChanged(catalog, type, layout)) found.set(type, layout);
   });
   return withPerThread(catalog, changes, found);
+}
+
+/** What the type asks for, by itself, by a member, or by the type of one; undefined: nothing does. */
+function alignOf(
+  catalog: Catalog,
+  type: number,
+  { align, memberAlign }: Pick<StructChange, 'align' | 'memberAlign'> = {},
+  inside: ReadonlyMap<number, NewLayout>,
+): number | undefined {
+  const ofMembers = membersOf(catalog, type).map(
+    (member) => inside.get(elementOf(catalog, catalog.members.type[member]))?.align,
+  );
+  const asked = [align, ...(memberAlign?.values() ?? []), ...ofMembers].filter((one) => one !== undefined);
+  return asked.length === 0 ? undefined : Math.max(...asked);
 }
 
 function isOnlyPerThread({ order, align, memberAlign, pad, cold, narrow }: StructChange): boolean {

@@ -77,7 +77,7 @@ export function placeObjects(
   const layoutOf = (object: number): ObjectLayout | null =>
     layout[object] === 0 ? null : made.layouts[layout[object] - 1];
   const alignOf = (object: number): number =>
-    Math.max(layouts.get(objects.declared[object])?.align ?? 1, variables.get(objects.variable[object]) ?? 1);
+    Math.max(layouts.get(typeOf(objects, object))?.align ?? 1, variables.get(objects.variable[object]) ?? 1);
   const poolOf = (object: number): number => (pools.has(typeOf(objects, object)) ? typeOf(objects, object) : -1);
   const address = objects.address.slice();
   const cold = coldInPlace(objects, layoutOf);

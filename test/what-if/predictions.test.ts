@@ -56,6 +56,7 @@ describe.each<[string, string[]]>([
   ['variables.c', ['--align', 'left=64', '--align', 'right=64']],
   ['rows.c', ['--pad-rows', 'grid/1024=+64', '--pad-rows', 'cells=+64']],
   ['narrow.c', ['--narrow', 'struct record.kind=1', '--narrow', 'struct record.weight=2']],
+  ['aligned.c', ['--align', 'struct counters.right=64']],
   ['bits.c', ['--reorder', 'struct sample: sum,level,count,kind,flags']],
   ['heads.c', ['--reorder', 'struct table: next,kind,mark,slots,link,*', '--reorder', 'struct named: label,uses,*']],
   ['split.c', ['--split', 'struct particle: position,speed | *']],
