@@ -8,7 +8,7 @@
 
 namespace dprof {
 
-/// Of one thread.
+/// The functions of one thread.
 class ExcerptFrames {
 public:
   /// The run has this record; `isWritten`: so do the excerpts.
@@ -22,8 +22,8 @@ public:
   /// Steps are lost: nobody knows where the thread is.
   void forget() { *this = {}; }
 
-  /// What has to be written before the next record, for the excerpts' functions to be the run's: `write(function,
-  /// flags, call)`, of records without accesses.
+  /// Makes the excerpts' functions those of the run: `write(function, flags, call)` is called with each record, without
+  /// accesses, that they need for it before the next one.
   template <typename Write> void catchUp(Write write) {
     auto move = [&](uint32_t function, uint8_t flags, uint32_t call) {
       write(function, flags, call);

@@ -8,17 +8,17 @@ import type { Problems } from './problems.js';
 import type { TrialRunner } from './trial-runner.js';
 
 export interface AdviceRequest {
-  /** Of the run as it was. */
+  /** What the run as it was costs. */
   readonly before: Problems;
-  /** Of the whole run. */
+  /** Tries changes on the whole run. */
   readonly whole: TrialRunner;
-  /** Of excerpts of a long run; else of the whole. */
+  /** Tries them on excerpts of a long run; the same as `whole` of a short one. */
   readonly part: TrialRunner;
   readonly catalog: Catalog;
   readonly survey: Survey;
   /** Structs, unions and classes with fields, by name. */
   readonly recordTypes: ReadonlyMap<string, number>;
-  /** Of the first machine's L1. */
+  /** How many lines the first machine's L1 holds. */
   readonly cacheLines: number;
   /** The most findings. */
   readonly top: number;

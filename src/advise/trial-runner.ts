@@ -153,7 +153,10 @@ export class TrialRunner {
   }
 }
 
-/** As many at a time as there are processors, which the last ones share. All have ended, or failed, when it ends. */
+/**
+ * As many at a time as there are processors, which the last ones share. After a failure no further one begins, and
+ * those that had begun have ended when it is told.
+ */
 async function sideBySide<Item>(
   items: readonly Item[],
   work: (item: Item, index: number, workers: number) => Promise<void>,
@@ -164,7 +167,12 @@ async function sideBySide<Item>(
     while (next < items.length) {
       const index = next++;
       const left = items.length - index; // this one, and those that come after it
-      await work(items[index], index, Math.max(1, Math.floor(processors / left)));
+      try {
+        await work(items[index], index, Math.max(1, Math.floor(processors / left)));
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: Math.min(items.length, processors) }, lane));

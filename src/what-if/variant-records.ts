@@ -60,25 +60,24 @@ export class VariantRecords {
   record(record: number, slots: readonly number[]): number | null {
     if (slots.length > MOST_OF_RECORD) return null;
     const key = `${record} ${slots.join(' ')}`;
-    let number = this.recordByKey.get(key);
-    if (number === undefined) {
+    if (!this.recordByKey.has(key)) {
       if (this.recordSlots + slots.length > MOST_OF_RECORDS) return null;
       this.recordSlots += slots.length;
-      number = this.catalog.records.count + this.records.push({ record, slots: [...slots] }) - 1;
-      this.recordByKey.set(key, number);
     }
-    return number;
+    return this.numberOf(key, { record, slots: [...slots] });
   }
 
   /** A record that does nothing but this. */
   move(move: FrameMove): number {
     const { functionId, flags, call } = move;
-    const key = `${functionId} ${flags} ${call} moves`;
-    let number = this.recordByKey.get(key);
-    if (number === undefined) {
-      number = this.catalog.records.count + this.records.push({ record: 0, slots: [], move }) - 1;
-      this.recordByKey.set(key, number);
-    }
+    return this.numberOf(`${functionId} ${flags} ${call} moves`, { record: 0, slots: [], move });
+  }
+
+  private numberOf(key: string, variant: RecordVariant): number {
+    const known = this.recordByKey.get(key);
+    if (known !== undefined) return known;
+    const number = this.catalog.records.count + this.records.push(variant) - 1;
+    this.recordByKey.set(key, number);
     return number;
   }
 
