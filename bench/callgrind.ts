@@ -105,6 +105,9 @@ export function countInstructions(trace: string, more: readonly string[] = [], f
 /** With this first-level cache nearly all misses are the first of a line. */
 const ROOMY = ['--l1', '8M/8'];
 
+/** Of the references. */
+const FEW_MISSES = 0.02;
+
 export interface Cost {
   readonly references: number;
   readonly misses: number;
@@ -112,9 +115,10 @@ export interface Cost {
   readonly perReference: number;
   /**
    * The instructions of one more L1 miss. The trace is replayed with the default machine and with an L1 of 8 MiB; this
-   * is the difference of instructions by the difference of L1 misses.
+   * is the difference of instructions by the difference of L1 misses. Null if the smaller L1 has few more misses: then
+   * the difference of instructions is that of two sizes of L1.
    */
-  readonly perMiss: number;
+  readonly perMiss: number | null;
 }
 
 export function costOf(trace: string, folder?: string): Cost {
@@ -123,11 +127,12 @@ export function costOf(trace: string, folder?: string): Cost {
     instructions: countInstructions(trace, more, folder),
   }));
   const { references, levels } = many.totals;
+  const more = levels.l1.misses - few.totals.levels.l1.misses;
   return {
     references,
     misses: levels.l1.misses,
     instructions: many.instructions,
     perReference: many.instructions.all / references,
-    perMiss: (many.instructions.all - few.instructions.all) / (levels.l1.misses - few.totals.levels.l1.misses),
+    perMiss: more < references * FEW_MISSES ? null : (many.instructions.all - few.instructions.all) / more,
   };
 }

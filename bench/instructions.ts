@@ -39,7 +39,7 @@ row(
   'Ir a reference',
   each(({ instructions }) => instructions.all),
 );
-row('Ir a miss', ({ perMiss }) => perMiss.toFixed(0));
+row('Ir a miss', ({ perMiss }) => perMiss?.toFixed(0) ?? 'too few');
 row(
   'libraries, beside it',
   each(({ instructions }) => instructions.libraries),

@@ -7,7 +7,11 @@ import { ROOT, run } from '../test/real/real-program.js';
 import type { Cost } from './callgrind.js';
 import { make, recorded, type Program } from './workloads.js';
 
-export type KeptCost = Pick<Cost, 'perReference' | 'perMiss'>;
+/** `perMiss` is left out if there is none. */
+export interface KeptCost {
+  readonly perReference: number;
+  readonly perMiss?: number;
+}
 
 export interface KeptInstructions {
   readonly compiler: string;
@@ -32,10 +36,13 @@ export function readKept(): KeptInstructions {
 }
 
 /** Programs that were not measured stay as they are. */
-export function keepCosts(costs: ReadonlyMap<string, KeptCost>): void {
+export function keepCosts(costs: ReadonlyMap<string, Cost>): void {
   const programs: Record<string, KeptCost> = { ...readKept().programs };
   for (const [name, { perReference, perMiss }] of costs)
-    programs[name] = { perReference: Number(perReference.toFixed(2)), perMiss: Number(perMiss.toFixed(1)) };
+    programs[name] = {
+      perReference: Number(perReference.toFixed(2)),
+      ...(perMiss === null ? {} : { perMiss: Number(perMiss.toFixed(1)) }),
+    };
   writeFileSync(path, `${JSON.stringify({ compiler: compilerOfEngine(), programs }, null, 2)}\n`);
 }
 
@@ -49,11 +56,11 @@ export function recordAlike(program: Program, folder: string): string {
 const MOST = 1.03;
 
 /** A sentence for each number that is more than 3 % above the kept one. */
-export function worseThan(kept: KeptCost, found: Partial<KeptCost>): string[] {
+export function worseThan(kept: KeptCost, found: Pick<Cost, 'perReference'> & Partial<Cost>): string[] {
   return (['perReference', 'perMiss'] as const).flatMap((name) => {
-    const value = found[name];
-    if (value === undefined || value <= kept[name] * MOST) return [];
-    const more = (100 * (value / kept[name] - 1)).toFixed(1);
-    return [`${name}: ${value.toFixed(2)} Ir, ${more} % above the ${kept[name]} that bench/instructions.json keeps`];
+    const [before, value] = [kept[name], found[name]];
+    if (before === undefined || value === undefined || value === null || value <= before * MOST) return [];
+    const more = (100 * (value / before - 1)).toFixed(1);
+    return [`${name}: ${value.toFixed(2)} Ir, ${more} % above the ${before} that bench/instructions.json keeps`];
   });
 }

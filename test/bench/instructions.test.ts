@@ -54,6 +54,7 @@ test('more than 3 % above what is kept is worse, and less never is', () => {
     'perReference: 104.00 Ir, 4.0 % above the 100 that bench/instructions.json keeps',
     'perMiss: 1031.00 Ir, 3.1 % above the 1000 that bench/instructions.json keeps',
   ]);
+  expect(worseThan({ perReference: 100 }, { perReference: 100, perMiss: 1031 })).toEqual([]);
 });
 
 const isThere = hasCallgrind && hasAvx2;
