@@ -104,6 +104,7 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
       continue;
     }
     uint32_t Variable = Unit.variable(Source, G->isThreadLocal());
+    Unit.setAlignment(Variable, *G);
     ++Counts.Globals;
     if (G->isThreadLocal())
       ThreadLocals.emplace_back(G, Unit.variableAddress(Variable));

@@ -141,7 +141,12 @@ uint32_t UnitWriter::variable(const GlobalVariable &Global, StringRef Type, Stri
   Entry.size_bytes = M.getDataLayout().getTypeAllocSize(Global.getValueType());
   Entry.type = scalar(Type, Entry.size_bytes);
   Variables.push_back(Entry);
+  setAlignment(Variables.size() - 1, Global);
   return Variables.size() - 1;
+}
+
+void UnitWriter::setAlignment(uint32_t Variable, const GlobalVariable &Global) {
+  Variables[Variable].alignment = 1 + Log2(M.getDataLayout().getPreferredAlign(&Global));
 }
 
 uint32_t UnitWriter::function(const DISubprogram *Subprogram) {

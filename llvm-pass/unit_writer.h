@@ -52,6 +52,7 @@ public:
   void refusal(llvm::StringRef Reason, uint64_t Count);
   // The constants are valid at once; `finish` settles their values.
   llvm::Constant *pathAddress(uint32_t Region, uint32_t Path) const;
+  void setAlignment(uint32_t Variable, const llvm::GlobalVariable &Global);
   llvm::Constant *variableAddress(uint32_t Variable) const;
 
   void finish();

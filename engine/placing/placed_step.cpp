@@ -82,9 +82,8 @@ void PlacedStep::accesses(const RecordPlan &plan, const uint64_t *from) {
         break;
       case DPROF_SLOT_GATHER:
       case DPROF_SLOT_SCATTER:
-        slots_.push_back(slot);
-        for (uint32_t lane = 0; lane < of.lanes; lane++, from++)
-          words.push_back(*from ? together(slot, *from, of.size) : 0);
+        lanes(slot, of, from);
+        from += of.lanes;
         break;
       case DPROF_SLOT_LOAD:
       case DPROF_SLOT_STORE: access(slot, *from++, of.size); break;
@@ -192,17 +191,29 @@ void PlacedStep::sideBySide() {
   to_.swap(cutTo_);
 }
 
+/// Each lane has an address; all pointers are loaded before the vector is. 0: the lane is inactive.
+void PlacedStep::lanes(uint32_t slot, const SlotPlan &of, const uint64_t *from) {
+  lanes_.clear();
+  for (uint32_t lane = 0; lane < of.lanes; lane++) {
+    lanes_.push_back(from[lane] ? together(slot, from[lane], of.size) : 0);
+    if (from[lane]) follow(slot, placement.pointer);
+  }
+  slots_.push_back(slot);
+  words.insert(words.end(), lanes_.begin(), lanes_.end());
+}
+
 void PlacedStep::masked(uint32_t slot, const SlotPlan &of, const uint64_t *from) {
   const uint32_t lanes = of.lanes;
   const uint64_t active = lanes < 64 ? from[1] & ((uint64_t{1} << lanes) - 1) : from[1];
-  slots_.push_back(slot);
-  if (active == 0) {
-    words.push_back(from[0]);
-  } else {
+  uint64_t base = from[0];
+  if (active != 0) {
     const auto first = static_cast<uint64_t>(std::countr_zero(active));
     const uint64_t last = 63 - static_cast<uint64_t>(std::countl_zero(active));
-    words.push_back(together(slot, from[0] + first * of.size, (last - first + 1) * of.size) - first * of.size);
+    base = together(slot, from[0] + first * of.size, (last - first + 1) * of.size) - first * of.size;
+    follow(slot, placement.pointer);
   }
+  slots_.push_back(slot);
+  words.push_back(base);
   words.push_back(from[1]);
 }
 

@@ -45,6 +45,7 @@ private:
   void follow(uint32_t slot, uint64_t pointer);
   void block(uint32_t slot, uint64_t address, uint64_t bytes, bool dynamic);
   void copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t bytes, bool dynamic);
+  void lanes(uint32_t slot, const SlotPlan &plan, const uint64_t *from);
   void masked(uint32_t slot, const SlotPlan &plan, const uint64_t *from);
   void countPieces(size_t count);
   void variant(uint32_t slot, uint64_t sizeBytes, uint64_t further);
@@ -54,6 +55,7 @@ private:
   const Plans &plans_;
   Variants &variants_;
   std::vector<uint32_t> slots_;
+  std::vector<uint64_t> lanes_;
   bool isVariant_ = false;
   std::vector<PlacedPiece> from_, to_, cutFrom_, cutTo_;
 };

@@ -47,6 +47,8 @@ export interface VariableTable {
   /** 0 unknown, 1 global, 2 thread-local, 3 stack. */
   readonly kind: Uint8Array;
   readonly sizeBytes: Float64Array;
+  /** Globals: 1 + the binary logarithm; 0: unknown, as in traces of older versions. */
+  readonly alignment: Uint8Array;
   readonly file: readonly string[];
   readonly line: Uint32Array;
   readonly function: Uint32Array;

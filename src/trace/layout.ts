@@ -175,7 +175,17 @@ export const LAYOUT = {
     line: 32,
   },
   dprof_member: { size: 24, offset_bytes: 0, name: 8, type: 12, flags: 16, bits: 20 },
-  dprof_variable: { size: 32, size_bytes: 0, name: 8, type: 12, kind: 16, file: 20, line: 24, function: 28 },
+  dprof_variable: {
+    size: 32,
+    size_bytes: 0,
+    name: 8,
+    type: 12,
+    kind: 16,
+    alignment: 17,
+    file: 20,
+    line: 24,
+    function: 28,
+  },
   dprof_function: { size: 16, name: 0, linkage_name: 4, file: 8, line: 12 },
   dprof_slot: {
     size: 52,

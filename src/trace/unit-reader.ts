@@ -23,6 +23,8 @@ const POSITION = LAYOUT.dprof_position;
 const CALL = LAYOUT.dprof_call;
 const STRING_BYTES = 4;
 const ALIGNMENT = 16;
+/** 1 + the binary logarithm of LLVM's largest. */
+const MOST_ALIGNMENT = 33;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 
 /** The units of a module in section order. Offsets in errors are into the unpacked section. */
@@ -131,6 +133,7 @@ function readVariables(unit: UnitBytes, typeCount: number, functionCount: number
     type: table.indexes(VARIABLE.type, typeCount, 'type of a variable'),
     kind: table.limited(VARIABLE.kind, 3, 'variable kind'),
     sizeBytes: table.sizes(VARIABLE.size_bytes),
+    alignment: table.limited(VARIABLE.alignment, MOST_ALIGNMENT, 'alignment of a variable'),
     file: table.files(VARIABLE.file),
     line: table.u32(VARIABLE.line),
     function: table.indexes(VARIABLE.function, functionCount, 'function of a variable'),

@@ -26,6 +26,8 @@ export interface UnitVariable {
   type: number;
   kind: number;
   sizeBytes: number;
+  /** As in VariableTable. */
+  alignment: number;
   file: string;
   line: number;
   function: number;

@@ -32,6 +32,15 @@ export function placeGlobals(
     .filter((object) => objects.kind[object] === ObjectKind.global)
     .sort((a, b) => address[a] - address[b] || a - b);
   const groupAt = groupsOf(globals, variable, groups);
+  /** The end of the object, and of its cold part behind it. */
+  const put = (object: number, at: number): number => {
+    const layout = layoutOf(object);
+    addresses[object] = at;
+    const end = at + (layout?.newSize ?? sizeBytes[object]);
+    if (layout === null || layout.coldSize === 0) return end;
+    cold[object] = roundUp(end, ARRAY_BYTES);
+    return cold[object] + layout.coldSize;
+  };
   let [oldEnd, newEnd] = [0, 0];
   for (const object of globals) {
     const begin = address[object];
@@ -39,29 +48,26 @@ export function placeGlobals(
     if (group !== undefined) {
       if (group.length > 0) {
         let end = roundUp(begin - oldEnd >= FAR && begin >= newEnd ? begin : newEnd, LINE_BYTES);
-        for (const one of group) {
-          addresses[one] = roundUp(
-            end,
-            Math.max(alignmentOf(catalog, catalog.variables.type[variable[one]]), alignOf(one)),
+        for (const one of group)
+          end = put(
+            one,
+            roundUp(end, Math.max(alignmentOfVariable(catalog, variable[one], address[one]), alignOf(one))),
           );
-          end = addresses[one] + (layoutOf(one)?.newSize ?? sizeBytes[one]);
-        }
         newEnd = roundUp(end, LINE_BYTES);
       }
       oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
       continue;
     }
-    const own = alignmentOf(catalog, catalog.variables.type[variable[object]]);
+    const own = alignmentOfVariable(catalog, variable[object], begin);
     const aligned = alignmentThat(own, oldEnd, begin);
     const from = aligned === null ? begin + newEnd - oldEnd : newEnd;
-    addresses[object] =
+    const end = put(
+      object,
       begin - oldEnd >= FAR && begin >= newEnd
         ? roundUp(begin, alignOf(object))
-        : roundUp(from, Math.max(alignOf(object), aligned ?? own));
+        : roundUp(from, Math.max(alignOf(object), aligned ?? own)),
+    );
     oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
-    const layout = layoutOf(object);
-    let end = addresses[object] + (layout?.newSize ?? sizeBytes[object]);
-    if (layout !== null && layout.coldSize > 0) end = (cold[object] = roundUp(end, ARRAY_BYTES)) + layout.coldSize;
     // What is aligned to lines has them for itself.
     newEnd = Math.max(newEnd, roundUp(end, Math.min(alignOf(object), LINE_BYTES)));
   }
@@ -83,10 +89,18 @@ function groupsOf(
   return found;
 }
 
-/** The smallest alignment, from the type's own on, with which the next address behind `end` is this one. */
+/** The smallest alignment, from the variable's own on (a section may have a larger one), with which the next address behind `end` is this one. */
 function alignmentThat(own: number, end: number, address: number): number | null {
   for (let align = own; align <= FAR; align *= 2) if (roundUp(end, align) === address) return align;
   return null;
+}
+
+/** As the compiler chose it; in traces that do not say it, that of the type, if the variable's address has it. */
+function alignmentOfVariable(catalog: Catalog, variable: number, address: number): number {
+  const { alignment, type } = catalog.variables;
+  let align = alignment[variable] > 0 ? 2 ** (alignment[variable] - 1) : alignmentOf(catalog, type[variable]);
+  while (address % align !== 0) align /= 2;
+  return align;
 }
 
 /** Of a variable of the type: that of its largest scalar. */

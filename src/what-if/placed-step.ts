@@ -119,11 +119,8 @@ export class PlacedStep {
           break;
         case SlotKind.gather:
         case SlotKind.scatter:
-          this.slots.push(slot);
-          for (let lane = 0; lane < slots.lanes[slot]; lane++, word++) {
-            if (step.lo[word] === 0 && step.hi[word] === 0) this.copyWords(step, word, 1);
-            else this.put(this.together(slot, wordAddress(step, word), size));
-          }
+          this.lanes(step, slot, word);
+          word += slots.lanes[slot];
           break;
         case SlotKind.load:
         case SlotKind.store:
@@ -229,6 +226,20 @@ export class PlacedStep {
     this.isVariant = true;
   }
 
+  /** Each lane has an address; all pointers are loaded before the vector is. 0: the lane is inactive. */
+  private lanes(step: EventDecoder, slot: number, word: number): void {
+    const { sizeBytes, lanes } = this.catalog.slots;
+    const places = Array.from({ length: lanes[slot] }, (_, lane) => {
+      const address = wordAddress(step, word + lane);
+      if (address === 0) return 0;
+      const to = this.together(slot, address, sizeBytes[slot]);
+      this.follow(slot, this.placement.pointer);
+      return to;
+    });
+    this.slots.push(slot);
+    for (const to of places) this.put(to);
+  }
+
   private masked(step: EventDecoder, slot: number, word: number): void {
     const { sizeBytes, lanes } = this.catalog.slots;
     const bytes = sizeBytes[slot];
@@ -238,12 +249,16 @@ export class PlacedStep {
     while (first < lanes[slot] && !isActive(first)) first++;
     let last = lanes[slot] - 1;
     while (last > first && !isActive(last)) last--;
-    this.slots.push(slot);
-    if (first >= lanes[slot]) this.copyWords(step, word, 1);
-    else {
-      const base = (step.hi[word] * TWO_32 + step.lo[word] + first * bytes) % (TWO_32 * TWO_32);
-      this.put(this.together(slot, base, (last - first + 1) * bytes) - first * bytes);
+    if (first >= lanes[slot]) {
+      this.slots.push(slot);
+      this.copyWords(step, word, 2);
+      return;
     }
+    const base = (step.hi[word] * TWO_32 + step.lo[word] + first * bytes) % (TWO_32 * TWO_32);
+    const to = this.together(slot, base, (last - first + 1) * bytes);
+    this.follow(slot, this.placement.pointer);
+    this.slots.push(slot);
+    this.put(to - first * bytes);
     this.copyWords(step, word + 1, 1);
   }
 

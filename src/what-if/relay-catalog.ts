@@ -19,7 +19,6 @@ import {
   type NewMember,
 } from './layout-change.js';
 import { fieldAt } from './field-at.js';
-import { ObjectLayout } from './object-layout.js';
 import { COLD, NOWHERE, typeLayout, type Part, type TypeLayout } from './type-layout.js';
 
 /** Of each type that is laid out anew, where its bytes go. */
@@ -118,22 +117,17 @@ export function relayCatalog(
     else if (before < layout.at.length && layout.at[before] !== NOWHERE) offset[slot] = layout.at[before];
     else if (before === layout.flexibleFrom) offset[slot] = layout.newFlexibleFrom;
   }
-  const variableBytes = catalog.variables.sizeBytes.map((size, variable) => {
-    const layout = bytes.get(catalog.declared[catalog.variables.type[variable]]);
-    return (layout && ObjectLayout.of(layout, size, 0)?.newSize) ?? size;
-  });
   return {
     ...catalog,
     types,
     members,
     slots: { ...slots, offset },
-    variables: { ...catalog.variables, sizeBytes: variableBytes },
     leaves: buildLeafTable(types, members),
   };
 }
 
-/** Globals where they lie anew, as large as they are there. */
-export function withPlacedGlobals(catalog: Catalog, objects: SurveyedObjects, placed: PlacedObjects): Catalog {
+/** Globals where they lie anew; variables as large as they are then. */
+export function withPlacedVariables(catalog: Catalog, objects: SurveyedObjects, placed: PlacedObjects): Catalog {
   const address = catalog.globals.address.slice();
   const sizeBytes = catalog.variables.sizeBytes.slice();
   const rows = new Map<string, number[]>();
@@ -142,12 +136,13 @@ export function withPlacedGlobals(catalog: Catalog, objects: SurveyedObjects, pl
     rows.set(key, [...(rows.get(key) ?? []), row]);
   });
   for (let object = 0; object < objects.count; object++) {
-    if (objects.kind[object] !== ObjectKind.global || Number.isNaN(placed.address[object])) continue;
+    if (objects.kind[object] === ObjectKind.heap || Number.isNaN(placed.address[object])) continue;
     const variable = objects.variable[object];
-    for (const row of rows.get(`${variable} ${objects.address[object]}`) ?? [])
-      address[row] = BigInt(placed.address[object]);
     const layout = placed.layout[object];
     if (layout > 0) sizeBytes[variable] = placed.layouts[layout - 1].newSize;
+    if (objects.kind[object] !== ObjectKind.global) continue;
+    for (const row of rows.get(`${variable} ${objects.address[object]}`) ?? [])
+      address[row] = BigInt(placed.address[object]);
   }
   return {
     ...catalog,

@@ -108,6 +108,7 @@ export function withVariants(catalog: Catalog, variants: Variants): Catalog {
     madeSlots.sizeBytes[row] = sizeBytes;
     if (further === POINTER) {
       madeSlots.kind[row] = SlotKind.load;
+      madeSlots.lanes[row] = 1;
       madeSlots.offset[row] = OFFSET_UNKNOWN;
       paths[row] = '(cold)';
       return;

@@ -24,7 +24,7 @@ import { survey } from './survey.js';
 import type { Survey, SurveyedObjects } from './survey-columns.js';
 import { variableAligns, variableGroups } from './variable-change.js';
 import { withVariants } from './variant-records.js';
-import { bytesOf, relayCatalog, withPlacedGlobals } from './relay-catalog.js';
+import { bytesOf, relayCatalog, withPlacedVariables } from './relay-catalog.js';
 
 /** As the command line says it. */
 export interface WhatIfRequest extends StructWords {
@@ -159,7 +159,7 @@ export class Trials {
         return noMatrix([...(requests[index].interchange ?? []), ...(requests[index].tile ?? [])]);
       }
       const relaid = relayCatalog(withPlainPaths(withVariants(catalog, variants)), layouts, bytes);
-      const placedCatalog = withPlacedGlobals(relaid, found.objects, placed);
+      const placedCatalog = withPlacedVariables(relaid, found.objects, placed);
       return {
         trace: { ...trace, ...placedAt(descriptor), threads, catalog: placedCatalog },
         facts: {

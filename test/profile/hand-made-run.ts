@@ -90,6 +90,7 @@ export const catalog: Catalog = {
     type: Uint32Array.from(column(variableRows, 1)),
     kind: Uint8Array.from(column(variableRows, 2)),
     sizeBytes: Float64Array.from(column(variableRows, 3)),
+    alignment: new Uint8Array(variableRows.length),
     file: text(variableRows, 4),
     line: Uint32Array.from(column(variableRows, 5)),
     function: Uint32Array.from(column(variableRows, 6)),

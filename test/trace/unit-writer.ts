@@ -40,6 +40,7 @@ export function writeUnit(unit: Unit): Buffer {
         name: 'name',
         type: 'type',
         kind: (row) => [row.kind],
+        alignment: (row) => [row.alignment],
         file: 'file',
         line: 'line',
         function: 'function',

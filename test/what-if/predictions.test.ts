@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hasAvx2 } from '../../bench/callgrind.js';
 import { outputOf } from '../cli/command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -29,7 +30,13 @@ function recorded(source: string, flags: readonly string[]): string {
 interface Compared {
   readonly totals: Readonly<Record<string, unknown>>;
   readonly rows: readonly Record<string, any>[];
-  readonly whatIf?: { readonly blocks: number; readonly alike: number; readonly split: number };
+  readonly whatIf?: {
+    readonly blocks: number;
+    readonly alike: number;
+    readonly split: number;
+    readonly pointerLoads: number;
+    readonly left: Readonly<Record<string, number>>;
+  };
 }
 
 const comparison = (words: readonly string[]): Compared =>
@@ -60,6 +67,7 @@ describe.each<[string, string[]]>([
   ['bits.c', ['--reorder', 'struct sample: sum,level,count,kind,flags']],
   ['heads.c', ['--reorder', 'struct table: next,kind,mark,slots,link,*', '--reorder', 'struct named: label,uses,*']],
   ['split.c', ['--split', 'struct particle: position,speed | *']],
+  ['behind.c', ['--pad', 'struct head=+20']],
   ['copies.c', ['--per-thread', 'struct statistics: count,sum']],
   ['grouped.c', ['--group', 'count,sum,largest']],
   ['nest.c', ['--interchange', 'nest.c:24', '--interchange', 'nest.c:26', '--interchange', 'nest.c:28']],
@@ -86,4 +94,19 @@ describe.each<[string, string[]]>([
     }
     expect(foretold.whatIf!.alike).toBe(foretold.whatIf!.blocks);
   });
+});
+
+test('what cannot grow where it is stays as large as it was', () => {
+  const { totals, whatIf } = comparison(['what-if', recorded('left.c', []), '--pad', 'struct pair=+8']);
+  expect(whatIf!.left).toEqual({
+    'thread-local, and would not fit': 1,
+    'on a stack, where they would not fit': 1,
+  });
+  const changes = JSON.stringify(totals).match(/"change":[^,}]*/g);
+  expect(new Set(changes)).toEqual(new Set(['"change":0']));
+});
+
+test.runIf(hasAvx2)('each lane of a vector follows the pointer to its own cold part', () => {
+  const { whatIf } = comparison(['what-if', recorded('lanes.c', ['-mavx2']), '--split', 'struct record: key | *']);
+  expect(whatIf!.pointerLoads).toBe(4000 * (4 + 1));
 });

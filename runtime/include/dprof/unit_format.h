@@ -99,7 +99,8 @@ struct dprof_variable {
   uint32_t name; // string
   uint32_t type;
   uint8_t kind;
-  uint8_t reserved[3];
+  uint8_t alignment; // of a global: 1 + its binary logarithm; 0: unknown, as in older units
+  uint8_t reserved[2];
   uint32_t file; // string
   uint32_t line;
   uint32_t function; // of a local; 0 otherwise
