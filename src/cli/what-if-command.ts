@@ -186,15 +186,17 @@ function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts)
     }),
     [
       'laid out',
-      `${plural(laidOut, 'object')} anew${split === 0 ? '' : `; ${plural(split, 'access')} become several`}`,
+      `${plural(laidOut, 'object')} anew${split === 0 ? '' : `; ${plural(split, 'access')} ${split === 1 ? 'becomes' : 'become'} several`}`,
     ],
   ];
   if (moved > 0) lines.push(['loops', `${plural(moved, 'iteration')} in another order, as the run allows`]);
   if (blocks > 0)
     lines.push([
       'heap',
-      `${plural(blocks, 'block')} by ${allocator}; if nothing changes, glibc puts ` +
-        `${alike === blocks ? 'all' : formatCount(alike)} where the run had them`,
+      alike === null
+        ? `${plural(blocks, 'block')} where the run had them`
+        : `${plural(blocks, 'block')} by ${allocator}; if nothing changes, glibc puts ` +
+          `${alike === blocks ? 'all' : formatCount(alike)} where the run had them`,
     ]);
   for (const [why, count] of left) lines.push(['AS BEFORE', `${plural(count, 'object')} ${why}`]);
   return lines;

@@ -26,19 +26,22 @@ const LINE_BYTES = 64;
 /** What glibc says of the operations of a run as they are: of many changes it is asked once. */
 const unchanged = new WeakMap<Operations, Float64Array>();
 
-/** Writes to `address` and `cold`, by object number, if any block changes. */
+/**
+ * Writes to `address` and `cold`, by object number, if any block changes. `alike`: blocks that the allocator puts where
+ * the run had them if nothing changes; null: it was not asked, as nothing does.
+ */
 export function placeBlocks(
   objects: SurveyedObjects,
   operations: Operations,
   request: BlockRequest,
   address: Float64Array,
   cold: Float64Array,
-): { blocks: number; alike: number } {
+): { blocks: number; alike: number | null } {
   const made: number[] = [];
   for (let at = 0; at < operations.count; at++) if (operations.kind[at] !== OperationKind.free) made.push(at);
   const changed = new ChangedOperations(operations, objects, request);
   if ((!changed.isChanged && request.allocator === undefined) || made.length === 0)
-    return { blocks: made.length, alike: made.length };
+    return { blocks: made.length, alike: null };
   const asRecorded = unchanged.get(operations) ?? addressesOf(operations, objects.count, GLIBC);
   unchanged.set(operations, asRecorded);
   const { block } = operations;
@@ -91,8 +94,8 @@ interface OperationRow {
   readonly other: number;
 }
 
-/** Numbers of blocks: the objects', behind them those of their cold parts, behind those the pools' own. */
-class ChangedOperations {
+/** What an allocator is asked for instead. Numbers of blocks: the objects', behind them those of their cold parts, behind those the pools' own. */
+export class ChangedOperations {
   isChanged = false;
   blocks: number;
   /** By object: a block of its pool, and where in it. */
@@ -140,11 +143,11 @@ class ChangedOperations {
   }
 
   private add(row: OperationRow): void {
-    const { objects, request } = this;
+    const { request } = this;
     const layout = request.layoutOf(row.block);
     if (request.poolOf(row.block) >= 0) {
       this.isChanged = true;
-      this.pool(row, layout?.newSize ?? objects.sizeBytes[row.block]);
+      this.pool(row, layout);
     } else if (row.kind === OperationKind.free) this.ask(row.kind, row.thread, row.block, 0, 0);
     else {
       const ownLines = request.allocator?.ownLines === true;
@@ -153,21 +156,32 @@ class ChangedOperations {
       const align = Math.max(layout === null ? 0 : request.alignOf(row.block), ownLines ? LINE_BYTES : 0);
       const isAligned = align > 16;
       // No aligned block is made by moving another one.
-      if (isAligned && row.kind === OperationKind.realloc) this.free(row.thread, row.other);
+      if (isAligned && row.kind === OperationKind.realloc && request.poolOf(row.other) < 0)
+        this.free(row.thread, row.other);
       this.isChanged ||= size !== row.size || (isAligned && row.kind !== OperationKind.aligned);
       // What realloc moves may be in a pool, where it is not the allocator's.
       const isFresh = row.kind === OperationKind.realloc && request.poolOf(row.other) >= 0;
+      if (isFresh) this.giveBack(row.other);
       const kind = isAligned ? OperationKind.aligned : isFresh ? OperationKind.malloc : row.kind;
       this.ask(kind, row.thread, row.block, size, isAligned ? alignmentOf(align, row) : row.other);
     }
-    if (!layout?.coldSize) return;
+    this.addCold(row, layout);
+  }
+
+  private addCold({ kind, thread, block, other }: OperationRow, layout: ObjectLayout | null): void {
+    const { objects, request } = this;
+    const [cold, otherCold] = [objects.count + block, objects.count + other];
+    const hadCold = kind === OperationKind.realloc && Boolean(request.layoutOf(other)?.coldSize);
+    if (!layout?.coldSize) {
+      if (hadCold) this.free(thread, otherCold);
+      return;
+    }
     this.isChanged = true;
-    const [block, other] = [objects.count + row.block, objects.count + row.other];
-    if (row.kind === OperationKind.free) this.ask(row.kind, row.thread, block, 0, 0);
+    if (kind === OperationKind.free) this.free(thread, cold);
+    else if (hadCold) this.ask(kind, thread, cold, layout.coldSize, otherCold);
     else {
-      const movesCold = row.kind === OperationKind.realloc && request.layoutOf(row.other)?.coldSize;
-      const kind = movesCold || row.kind !== OperationKind.realloc ? row.kind : OperationKind.malloc;
-      this.ask(kind, row.thread, block, layout.coldSize, movesCold ? other : row.other);
+      const fresh = kind === OperationKind.realloc ? OperationKind.malloc : kind;
+      this.ask(fresh, thread, cold, layout.coldSize, other);
     }
   }
 
@@ -176,13 +190,14 @@ class ChangedOperations {
   }
 
   /** Blocks of a pool are of one size; freed ones are handed out again, the last one first. */
-  private pool({ kind, thread, block, other }: OperationRow, bytes: number): void {
+  private pool({ kind, thread, block, other }: OperationRow, layout: ObjectLayout | null): void {
     const { request } = this;
-    if (kind === OperationKind.free) return this.giveBack(block, bytes);
+    if (kind === OperationKind.free) return this.giveBack(block);
     if (kind === OperationKind.realloc) {
       if (request.poolOf(other) < 0) this.free(thread, other);
-      else this.giveBack(other, request.layoutOf(other)?.newSize ?? this.objects.sizeBytes[other]);
+      else this.giveBack(other);
     }
+    const bytes = layout?.newSize ?? this.objects.sizeBytes[block];
     const align = Math.max(POOL_ALIGN, request.alignOf(block));
     const step = roundUp(bytes, align);
     const pool = this.poolFor(block, bytes);
@@ -200,7 +215,8 @@ class ChangedOperations {
     pool.used += step;
   }
 
-  private giveBack(block: number, bytes: number): void {
+  private giveBack(block: number): void {
+    const bytes = this.request.layoutOf(block)?.newSize ?? this.objects.sizeBytes[block];
     this.poolFor(block, bytes).free.push(block);
   }
 

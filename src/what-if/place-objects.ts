@@ -21,9 +21,9 @@ export interface PlacingFacts {
   readonly laidOut: number;
   /** Objects of such a type that stay as they were, by why. */
   readonly left: ReadonlyMap<string, number>;
-  /** Heap blocks, and how many of them the allocator puts where the run had them if nothing changes. */
+  /** Heap blocks, and how many of them glibc puts where the run had them if nothing changes; null: it was not asked. */
   readonly blocks: number;
-  readonly alike: number;
+  readonly alike: number | null;
 }
 
 export interface PlacingRequest {
