@@ -2,6 +2,7 @@
 // too. What is written for the compiler is first compiled as the types are now, and must give the layouts of the trace.
 
 import { DprofError } from '../base/dprof-error.js';
+import { formatBytes } from '../base/format-number.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { UnitColumns } from '../trace/unit.js';
 import { compileTypes, type CompileOptions } from './compile-types.js';
@@ -19,6 +20,7 @@ import { POINTER, StructSource } from './struct-source.js';
 
 const OLD = 'dprof_old_';
 const NEW = 'dprof_new_';
+const MOST_BYTES = 2 ** 25;
 /** Tried one after the other, where a type is not laid out as its members alone say. */
 const ATTRIBUTES = ['', '__attribute__((packed)) ', ...[16, 32, 64, 128].map((n) => `__attribute__((aligned(${n}))) `)];
 
@@ -43,7 +45,10 @@ export function layoutsOf(
   const all = withHolders(catalog, [...byType.keys(), ...found.keys()]);
   checkSplits(catalog, byType, all);
   const compiled = [...byType.values()].filter((change) => !isOnlyPerThread(change)).map(({ type }) => type);
-  const holders = withHolders(catalog, [...compiled, ...found.keys()]).filter((type) => !given.has(type));
+  const changed = withHolders(catalog, [...compiled, ...found.keys()]);
+  for (const type of changed) if (given.has(type)) found.set(type, given.get(type)!);
+  const holders = changed.filter((type) => !given.has(type));
+  checkSizes(catalog, [...all, ...byType.keys()]);
   if (holders.length === 0) return withPerThread(catalog, changes, found);
   const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
   const attributes = attributesOf(catalog, holders, options);
@@ -72,7 +77,8 @@ export function layoutsOf(
         ...layout,
         cold: { sizeBytes, members: members.filter(({ member }) => cold!.has(member)), pointerAt },
       });
-    } else if (align !== undefined || narrow || isChanged(catalog, type, layout)) found.set(type, layout);
+    } else if (align !== undefined || narrow || isChanged(catalog, type, layout) || holdsOne(catalog, type, found))
+      found.set(type, layout);
   });
   return withPerThread(catalog, changes, found);
 }
@@ -123,6 +129,11 @@ function withOwnParts(
     members: members.filter(({ member }) => !perThread.has(member)),
     cold: { sizeBytes, members: members.filter(({ member }) => perThread.has(member)), isPerThread: true },
   };
+}
+
+/** The type may be as large as it was, with its members where they were: what lies in them is elsewhere. */
+function holdsOne(catalog: Catalog, type: number, found: ReadonlyMap<number, NewLayout>): boolean {
+  return membersOf(catalog, type).some((row) => found.has(elementOf(catalog, catalog.members.type[row])));
 }
 
 function isChanged(catalog: Catalog, type: number, { sizeBytes, members }: NewLayout): boolean {
@@ -186,6 +197,18 @@ function membersIn({ types, members }: UnitColumns, row: number): Map<string, nu
 }
 
 /** A type that is a member of another one has no part of its own elsewhere. */
+/** What lies where is a table by byte. */
+function checkSizes({ types }: Catalog, changed: readonly number[]): void {
+  const large = changed.find((type) => types.sizeBytes[type] > MOST_BYTES);
+  if (large === undefined) return;
+  throw new DprofError(
+    `${types.name[large]} would be laid out anew, which is one struct of ${formatBytes(types.sizeBytes[large])}; ` +
+      `dprof does so up to ${formatBytes(MOST_BYTES)}`,
+    'try the change on a run whose arrays are smaller',
+    2,
+  );
+}
+
 function checkSplits(catalog: Catalog, changes: ReadonlyMap<number, StructChange>, holders: readonly number[]): void {
   const { types, members } = catalog;
   for (const { type, cold, perThread } of changes.values()) {

@@ -14,6 +14,8 @@ export interface TypeKin {
 
 /** Of the elements of a member array: the first ones. */
 const MOST_ELEMENTS = 64;
+/** Of all that lies in a type, arrays in arrays included: those that lie least deep. */
+const MOST_PARTS = 4096;
 
 const known = new WeakMap<Catalog, TypeKin>();
 
@@ -33,8 +35,7 @@ function findKin(catalog: Catalog): TypeKin {
     byFirst.set(first, [...(byFirst.get(first) ?? []), type]);
   }
   for (const whole of used) {
-    const found = new Map<string, readonly [number, number]>();
-    collectMembers(catalog, whole, 0, found);
+    const found = membersWithin(catalog, whole);
     for (const part of byFirst.get(firstOf(catalog, whole)) ?? [])
       if (part !== whole && isHead(catalog, whole, part)) found.set(`${part} 0`, [part, 0]);
     for (const [part, at] of found.values()) if (isUsed.has(part)) rows.push([whole, part, at]);
@@ -51,25 +52,28 @@ function firstOf({ types, members }: Catalog, type: number): string {
   return types.memberCount[type] === 0 ? '' : `${members.name[row]} ${members.type[row]}`;
 }
 
-function collectMembers(
-  catalog: Catalog,
-  type: number,
-  from: number,
-  found: Map<string, readonly [number, number]>,
-): void {
+/** What lies least deep comes first. */
+function membersWithin(catalog: Catalog, whole: number): Map<string, readonly [number, number]> {
   const { members, types } = catalog;
-  for (const row of membersOf(catalog, type)) {
-    const part = elementOf(catalog, members.type[row]);
-    if (!isRecord(catalog, part) || types.sizeBytes[part] === 0) continue;
-    const count = isArray(catalog, members.type[row])
-      ? Math.min(MOST_ELEMENTS, Math.floor(types.sizeBytes[members.type[row]] / types.sizeBytes[part]))
-      : 1;
-    for (let element = 0; element < count; element++) {
-      const at = from + members.offsetBytes[row] + element * types.sizeBytes[part];
-      found.set(`${part} ${at}`, [part, at]);
-      collectMembers(catalog, part, at, found);
-    }
-  }
+  const found = new Map<string, readonly [number, number]>();
+  let [deep, deeper]: (readonly [number, number])[][] = [[[whole, 0]], []];
+  for (; deep.length > 0; [deep, deeper] = [deeper, []])
+    for (const [type, from] of deep)
+      for (const row of membersOf(catalog, type)) {
+        const part = elementOf(catalog, members.type[row]);
+        if (!isRecord(catalog, part) || types.sizeBytes[part] === 0) continue;
+        const count = isArray(catalog, members.type[row])
+          ? Math.min(MOST_ELEMENTS, Math.floor(types.sizeBytes[members.type[row]] / types.sizeBytes[part]))
+          : 1;
+        for (let element = 0; element < count; element++) {
+          if (found.size >= MOST_PARTS) return found;
+          const at = from + members.offsetBytes[row] + element * types.sizeBytes[part];
+          const key = `${part} ${at}`;
+          if (!found.has(key)) deeper.push([part, at]);
+          found.set(key, [part, at]);
+        }
+      }
+  return found;
 }
 
 /** Whether all fields of `part` are the first ones of `whole`, a larger one, by name, type and place. */

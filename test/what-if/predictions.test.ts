@@ -56,6 +56,7 @@ describe.each<[string, string[]]>([
   ['list.c', ['--reorder', 'struct node: next,weight,*']],
   ['records.c', ['--reorder', 'struct record: key,next,*']],
   ['holders.c', ['--reorder', 'struct item: value,*']],
+  ['inside.c', ['--reorder', 'struct inner: first,last,*']],
   ['vector.c', ['--reorder', 'struct entry: value,key,*', '--reorder', 'struct text: length,kind,flag,bytes']],
   ['parts.c', ['--reorder', 'struct node: next,word,*']],
   ['workers.c', ['--align', 'struct counter=64']],
