@@ -3,7 +3,7 @@
 import type { AdviceJson } from '../../src/advise/advice-schema.js';
 import { formatCount, formatShare } from '../../src/base/format-number.js';
 import type { PackedAdvice } from '../../src/html/html-report.js';
-import { leftOutOf, ratioOf, runLines, titleOf } from '../../src/report/advice-words.js';
+import { costliestOf, leftOutOf, ratioOf, runLines, titleOf } from '../../src/report/advice-words.js';
 import type { SampledView, View } from '../../src/views/view.js';
 import { allTogether, findingSection } from '../advice/finding.js';
 import { sourceLinks, spellWords, type SourceLinks } from '../advice/spelled-words.js';
@@ -39,6 +39,7 @@ export const advice: PageDefinition = {
       ),
       ...differences(all, view),
       ...(isCalm ? [calm(left)] : []),
+      ...(isCalm ? costliest(all, linkOf) : []),
       labelledList(runLines(all)),
       ...(all.findings.length > 1 ? [element('h2', {}, 'Findings'), summary(all, linkOf)] : []),
       ...all.findings.map((finding, index) => findingSection(finding, index, context)),
@@ -54,6 +55,11 @@ function calm(words: readonly (Node | string)[]): HTMLElement {
     { class: 'takeaway', 'aria-label': 'What to take away' },
     element('p', { class: 'sentence' }, ...words),
   );
+}
+
+function costliest(all: AdviceJson, linkOf: SourceLinks): HTMLElement[] {
+  const items = costliestOf(all.left, all).map((words) => element('li', {}, ...spellWords(words, linkOf)));
+  return items.length === 0 ? [] : [element('ul', {}, ...items)];
 }
 
 /** The file of advice and the report are made one after the other, maybe of two runs or with other flags. */

@@ -18,12 +18,14 @@ export interface AdviceHead {
   readonly excerpts: number | null;
 }
 
+const MOST_LEFT = 3;
+
 type ProblemJson = FindingJson['others'][number];
 type Side = NonNullable<Problem['sides']>['missed'];
 type SideJson = NonNullable<FindingJson['sides']>['missed'];
 
 export function adviceJson(
-  { findings, all, left, before }: Advice,
+  { findings, all, left, nearest, before }: Advice,
   { trace, command, machines, schedules, tried, excerpts }: Omit<AdviceHead, 'lineBytes'>,
 ): AdviceJson {
   return {
@@ -43,6 +45,9 @@ export function adviceJson(
       count: left.length,
       largestShare: left[0]?.cyclesShare ?? 0,
       largest: left.length === 0 ? null : problemJson(left[0]),
+      costliest: left
+        .slice(0, MOST_LEFT)
+        .map((problem) => ({ ...problemJson(problem), nearest: nearest.get(problem) ?? null })),
     },
   };
 }

@@ -96,6 +96,9 @@ const laterOfChange = {
   },
 } as const;
 
+/** What came nearest of all changes that were tried for a problem; null: none helped, or none was tried. */
+const nearest = { properties: { text, options: texts, gainShare: share }, nullable: true } as const;
+
 export const ADVICE_SCHEMA = {
   properties: {
     schema: { enum: ['dprof.advise/1'] },
@@ -122,6 +125,7 @@ export const ADVICE_SCHEMA = {
     all: { properties: { ...change, predicted }, optionalProperties: laterOfChange, nullable: true },
     left: {
       properties: { count, largestShare: share, largest: { properties: problem, nullable: true } },
+      optionalProperties: { costliest: { elements: { properties: { ...problem, nearest } } } },
     },
   },
   optionalProperties: { trace: text, excerpts: { ...count, nullable: true } },

@@ -5,7 +5,15 @@
 import type { AdviceRequest } from './advice-request.js';
 import type { CacheperfVerdict } from './cacheperf-verdict.js';
 import { together } from './candidate.js';
-import { allocatorChange, findChanges, isTaken, isThere, isTouched, type Found } from './find-changes.js';
+import {
+  allocatorChange,
+  findChanges,
+  isTaken,
+  isThere,
+  isTouched,
+  type Found,
+  type FoundChanges,
+} from './find-changes.js';
 import { gainOf, predict, predictWhole, runOf, type Change, type Holding } from './prediction.js';
 import type { Problem } from './problem.js';
 import type { Problems } from './problems.js';
@@ -31,6 +39,8 @@ export interface Advice {
   readonly all: Change | null;
   /** Costliest first. */
   readonly left: readonly Problem[];
+  /** What came nearest to a change that is worth it, by problem. */
+  readonly nearest: FoundChanges['nearest'];
   readonly before: Problems;
 }
 
@@ -43,10 +53,10 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
   const isCheap = before.cycles < LEAST_OF_RUN * before.instructions || before.cycles < leastGain * runOf(before);
   const serious = isCheap ? [] : before.found.slice(0, top * 2);
-  const layouts = serious.length === 0 ? [] : await findChanges(serious, request);
+  const { found: layouts, nearest } = await findChanges(serious, request);
   const preloaded = isCheap || layouts.some(({ best }) => best !== null) ? null : await allocatorChange(request);
   const found = preloaded ? [...layouts.filter((one) => one.problem !== preloaded.problem), preloaded] : layouts;
-  const shown = found.sort((a, b) => bringOf(b) - bringOf(a)).slice(0, top);
+  const shown = [...found].sort((a, b) => bringOf(b) - bringOf(a)).slice(0, top);
   const all = await allTogether(shown, request);
   const told = [...shown.map(({ best }) => best), all].filter((best) => best !== null);
   const [origins] = await Promise.all([originsOf(shown, request), isWhole(request) ? null : tryWhole(told, whole)]);
@@ -56,9 +66,11 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
     return change && { ...change, structs: request.structsOf(best.candidate) };
   };
   const findings: Finding[] = [];
-  for (const [index, { best, ...finding }] of shown.entries()) {
+  for (const [index, { best, advice, others, problem }] of shown.entries()) {
     const change = best && (await predicted(best));
-    if (change !== null || best === null) findings.push({ ...finding, change, origin: origins[index] });
+    const origin = origins[index];
+    if (change !== null) findings.push({ problem, others, change, advice: null, origin });
+    else if (advice !== null) findings.push({ problem, others: [], change, advice, origin });
   }
   findings.sort((a, b) => toldOf(b) - toldOf(a));
   const isTold = (problem: Problem): boolean =>
@@ -73,7 +85,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const both = all && (await predicted(all));
   const alone = findings.flatMap(({ change }) => (change === null ? [] : [gainOf(change.predicted)]));
   const isBetter = both !== null && gainOf(both.predicted) > Math.max(0, ...alone);
-  return { findings, all: isBetter ? both : null, left, before };
+  return { findings, all: isBetter ? both : null, left, nearest, before };
 }
 
 /** What holds on excerpts, on the whole run; beside it the run as it was on the other machines. */
@@ -106,9 +118,14 @@ async function allTogether(shown: readonly Found[], { part, leastGain }: AdviceR
   for (const holding of holdings.slice(1)) {
     const best: Holding = all ?? holdings[0];
     const both = await predict(together([best.change, holding.change]), part, leastGain);
-    if (both && both.change.predicted.cycles.after < best.change.predicted.cycles.after) all = both;
+    if (both && leftOf(both.change) < leftOf(best.change)) all = both;
   }
   return all;
+}
+
+/** Of the estimated cycles: one may be of excerpts, and the other of the whole run. */
+function leftOf({ predicted: { cycles } }: Holding['change']): number {
+  return cycles.after / Math.max(1, cycles.before);
 }
 
 /** A problem that another allocator takes away is the allocator's. */

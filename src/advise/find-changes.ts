@@ -4,12 +4,12 @@ import { ObjectKind } from '../sim/sim-object.js';
 import { typeOf } from '../what-if/place-objects.js';
 import type { AdviceRequest } from './advice-request.js';
 import { arrayCandidates, arrayName, walkOf } from './array-candidates.js';
-import { candidateKey, subjectsOf, type Candidate } from './candidate.js';
+import { candidateKey, optionsOf, subjectsOf, type Candidate } from './candidate.js';
 import { loopCandidates } from './loop-candidates.js';
 import { adviceFor, type AdviceFacts } from './plain-advice.js';
 import { runOf, type Holding, type Predicted } from './prediction.js';
 import type { Problem } from './problem.js';
-import { costOf, likeIn, type Costs } from './problems.js';
+import { costOf, costOfAll, likeIn, type Costs } from './problems.js';
 import { bestOf, firstThatHolds } from './ranked-changes.js';
 import { structCandidates } from './struct-candidates.js';
 import type { Tried } from './trial-runner.js';
@@ -23,18 +23,34 @@ const LEAST_PART = 0.25;
 export interface Found {
   readonly problem: Problem;
   readonly others: readonly Problem[];
+  /** What a person could do if no change holds; null: there is nothing to say. */
   readonly advice: string | null;
   readonly best: Holding | null;
 }
 
+/** Of the changes that were tried for a problem, the one that takes most of the estimated cycles. */
+export interface Nearest {
+  readonly text: string;
+  readonly options: readonly string[];
+  /** Of instructions and estimated cycles together, on the first machine. */
+  readonly gainShare: number;
+}
+
+export interface FoundChanges {
+  readonly found: readonly Found[];
+  /** Of problems for which anything was tried; null: nothing helped. */
+  readonly nearest: ReadonlyMap<Problem, Nearest | null>;
+}
+
 /** Of each problem that is no part of another one's change: the best change, or words. */
-export async function findChanges(serious: readonly Problem[], request: AdviceRequest): Promise<Found[]> {
+export async function findChanges(serious: readonly Problem[], request: AdviceRequest): Promise<FoundChanges> {
   const { before, whole, part, catalog, survey, cacheLines, leastGain } = request;
   const candidates = serious.map((problem) =>
     mayBring(problem, request) ? candidatesFor(problem, serious, request) : [],
   );
   const first = await part.tryAll(distinct(candidates.flat()));
   const found: Found[] = [];
+  const nearest = new Map<Problem, Nearest | null>();
   const covered = new Set<Problem>();
   for (const [index, problem] of serious.entries()) {
     if (covered.has(problem)) continue;
@@ -46,16 +62,24 @@ export async function findChanges(serious: readonly Problem[], request: AdviceRe
       for (const one of serious)
         if (others.includes(one) || (one !== problem && isTouched(one, problem, best.change))) covered.add(one);
     const advice =
-      best || problem.cycles < leastGain * runOf(before)
+      problem.cycles < leastGain * runOf(before)
         ? null
         : adviceFor(problem, before, {
             objects: objectsOf(problem, request),
             walk: walkOf(catalog, survey, problem, cacheLines),
             exchange: exchangeOf(loopCandidates(catalog, problem), tried, leastGain),
           });
+    if (candidates[index].length > 0) nearest.set(problem, nearestOf(candidates[index], tried));
     if (best || advice !== null) found.push({ problem, others, advice, best });
   }
-  return found.filter(({ problem, best }) => best !== null || !covered.has(problem));
+  return { nearest, found: found.filter(({ problem, best }) => best !== null || !covered.has(problem)) };
+}
+
+function nearestOf(candidates: readonly Candidate[], { before, trials }: Tried): Nearest | null {
+  const gains = candidates.map((one) => before.cycles - (trials.get(candidateKey(one))?.cycles ?? before.cycles));
+  const most = Math.max(...gains);
+  const best = candidates[gains.indexOf(most)];
+  return most <= 0 ? null : { text: best.text, options: optionsOf(best), gainShare: most / runOf(before) };
 }
 
 /** Whether all misses of the type cost so much that a change to it can be worth trying. */
@@ -134,8 +158,9 @@ export function isTouched(problem: Problem, by: Problem, { options }: Predicted)
   return isSame || (name !== null && subjectsOf(options).has(name));
 }
 
-/** At least half of it is gone. */
+/** At least half of it is gone, and did not become another class of the same data's misses. */
 export function isTaken(problem: Problem, before: Costs, after: Costs): boolean {
   const cost = costOf(problem, before);
-  return cost > 0 && costOf(problem, after) * 2 <= cost;
+  const saved = costOfAll(problem, before) - costOfAll(problem, after);
+  return cost > 0 && costOf(problem, after) * 2 <= cost && saved * 2 >= cost;
 }

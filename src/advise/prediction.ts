@@ -100,8 +100,10 @@ export async function predictWhole(
   }
   const after = whole.after(candidate)!;
   if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
-  const { cycles: part, ratio } = change.predicted;
+  const { cycles: part, ratio: ofPart } = change.predicted;
   const scale = after.cycles / Math.max(1, part.after);
+  const ratioScale = (scale * part.before) / Math.max(1, before.cycles);
+  const ratio = { low: ofPart.low * ratioScale, high: ofPart.high * ratioScale };
   const cycles = {
     before: before.cycles,
     after: after.cycles,

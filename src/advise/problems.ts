@@ -2,7 +2,7 @@
 
 import { CLASSES, LEVELS, type LevelName, type MissClass } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
-import { classCosts, subjectCosts, type CostRow, type SubjectCosts } from '../views/class-costs.js';
+import { classCosts, subjectCosts, type CostRow, type FieldSpans, type SubjectCosts } from '../views/class-costs.js';
 import { sumAll } from '../views/counter-sums.js';
 import { runCycles } from '../views/run-cycles.js';
 import { buildSharingView, type SharingRow } from '../views/sharing-rows.js';
@@ -38,6 +38,7 @@ export interface CostFacts {
   /** Structs, unions and classes with fields. */
   readonly isRecord: (type: string) => boolean;
   readonly isHopped: (type: string) => boolean;
+  readonly spans: FieldSpans;
   readonly cpi: number;
 }
 
@@ -67,8 +68,8 @@ function costsOf(profile: Profile, rows: readonly SubjectCosts[], { isHopped, cp
 }
 
 export function findProblems(profile: Profile, facts: CostFacts, limits: Thresholds): Problems {
-  const { isRecord } = facts;
-  const rows = classCosts(profile, isRecord);
+  const { isRecord, spans } = facts;
+  const rows = classCosts(profile, isRecord, spans);
   const costs = costsOf(profile, rows, facts);
   const { cycles, misses, references } = costs;
   const pairs = buildSharingView(profile).rows;
@@ -145,6 +146,11 @@ function byCost({ fields }: CostRow): string[] {
 /** Cycles of the same problem in another replay. */
 export function costOf(problem: Problem, { costs }: Costs): number {
   return costs.get(problemKey(problem)) ?? 0;
+}
+
+/** Cycles of all classes of the same data. */
+export function costOfAll(problem: Problem, costs: Costs): number {
+  return CLASSES.reduce((sum, name) => sum + costOf({ ...problem, class: name }, costs), 0);
 }
 
 /** Excerpts are the first to touch lines of which there is too much for the cache. */

@@ -14,6 +14,7 @@ import { closeObjects } from '../profile/object-source.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import { findAllocator, installedAllocators } from '../what-if/find-allocator.js';
+import { wideAccesses } from '../advise/wide-accesses.js';
 import { isRecord } from '../what-if/layout-change.js';
 import { typeOf } from '../what-if/place-objects.js';
 import type { SurveyedObjects } from '../what-if/survey-columns.js';
@@ -56,15 +57,18 @@ async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
   return whole.excerpts({ kept: EXCERPT, period: Math.floor((EXCERPT * slots) / kept) });
 }
 
-/** Names of structs and classes of which there are objects on the heap. */
-function heapTypes(catalog: Catalog, objects: SurveyedObjects): Set<string> {
-  const names = new Set<string>();
+/** Names of structs and classes of which the heap has more bytes of single objects than of arrays. */
+function singleTypes(catalog: Catalog, objects: SurveyedObjects): Set<string> {
+  const { types } = catalog;
+  const balance = new Map<string, number>();
   for (let object = 0; object < objects.count; object++) {
     const type = typeOf(objects, object);
-    if (objects.kind[object] === ObjectKind.heap && type > 0 && isRecord(catalog, type))
-      names.add(catalog.types.name[type]);
+    if (objects.kind[object] !== ObjectKind.heap || type <= 0 || !isRecord(catalog, type)) continue;
+    const bytes = objects.sizeBytes[object];
+    const isArray = types.sizeBytes[type] > 0 && bytes >= 2 * types.sizeBytes[type];
+    balance.set(types.name[type], (balance.get(types.name[type]) ?? 0) + (isArray ? -bytes : bytes));
   }
-  return names;
+  return new Set([...balance].filter(([, bytes]) => bytes > 0).map(([name]) => name));
 }
 
 export async function adviseTrace(
@@ -81,6 +85,7 @@ export async function adviseTrace(
   const facts: CostFacts = {
     isRecord: (type) => recordTypes.has(type),
     isHopped: (type) => hopped.has(type),
+    spans: wideAccesses(catalog, recordTypes),
     cpi,
   };
   const closing = <Value>(profile: Profile, value: Value): Value => {
@@ -106,7 +111,7 @@ export async function adviseTrace(
       }),
       trying.replay(trace, 0, schedules[0], 1),
     ]);
-    for (const name of heapTypes(catalog, trials.survey.objects)) hopped.add(name);
+    for (const name of singleTypes(catalog, trials.survey.objects)) hopped.add(name);
     const before = closing(asItWas, findProblems(asItWas, facts, limits));
     const whole = new TrialRunner(trials, trying, before);
     const part = excerpts === undefined ? whole : new TrialRunner(excerpts, trying);

@@ -184,10 +184,7 @@ function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts)
       const how = by === 'arrays' ? 'in a second array' : `behind a pointer, ${plural(pointerLoads, 'load')} of it`;
       return ['split', `${type}: ${coldBytes} bytes more ${how}`];
     }),
-    [
-      'laid out',
-      `${plural(laidOut, 'object')} anew${split === 0 ? '' : `; ${plural(split, 'access')} ${split === 1 ? 'becomes' : 'become'} several`}`,
-    ],
+    ['laid out', `${plural(laidOut, 'object')} anew${split === 0 ? '' : `; ${becomeSeveral(split)}`}`],
   ];
   if (moved > 0) lines.push(['loops', `${plural(moved, 'iteration')} in another order, as the run allows`]);
   if (blocks > 0)
@@ -204,4 +201,8 @@ function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts)
 
 function jsonOf({ left, ...facts }: WhatIfFacts): object {
   return { ...facts, left: Object.fromEntries(left) };
+}
+
+function becomeSeveral(accesses: number): string {
+  return `${plural(accesses, 'access')} ${accesses === 1 ? 'becomes' : 'become'} several`;
 }

@@ -1,11 +1,13 @@
 // Stage: advice -> text. One paragraph for each finding, which a person can paste into a ticket.
 
-import type { AdviceHead } from '../advise/advice-json.js';
+import { adviceJson, type AdviceHead } from '../advise/advice-json.js';
 import type { Advice, Finding } from '../advise/advise.js';
 import type { Change, Prediction } from '../advise/prediction.js';
 import {
   ALLOCATOR_MAKES_IT,
   commandOf,
+  costliestOf,
+  reportOf,
   factsOf,
   gainOf,
   leftOutOf,
@@ -28,9 +30,10 @@ import { proseWidth, renderLabelled, wrap } from './text-lines.js';
 const MOST_FIELDS = 4;
 
 const INDENT = '   ';
+const MARK = ' - ';
 
 export function renderAdvice(advice: Advice, head: AdviceHead, width: number): string {
-  const { findings, left, before, all } = advice;
+  const { findings, before, all } = advice;
   const { cycles, instructions } = before;
   const parts = [renderLabelled(runLines({ ...head, cycles, instructions }), width)];
   findings.forEach((finding, index) => parts.push(renderFinding(finding, index + 1, head, width)));
@@ -38,10 +41,21 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
     const words = `All changes together: ${gainOf(all.predicted)}.`;
     parts.push([...wrap(words, width), `  ${commandOf(head.trace, all.options)}`].join('\n'));
   }
-  const [largest = null] = left;
-  const leftOut = leftOutOf(findings.length, { count: left.length, largest }, { ...before, tried: head.tried });
+  const { left } = adviceJson(advice, head);
+  const leftOut = leftOutOf(findings.length, left, { ...before, tried: head.tried });
   parts.push(wrap(plainText(leftOut), width).join('\n'));
+  if (findings.length === 0) {
+    const costliest = costliestOf(left, before).map((words) => hanging(plainText(words), width));
+    if (costliest.length > 0) parts.push(costliest.join('\n'));
+    parts.push(`All that misses: ${reportOf(head.trace)}`);
+  }
   return `${parts.join('\n\n')}\n`;
+}
+
+function hanging(text: string, width: number): string {
+  return wrap(text, proseWidth(width) - MARK.length)
+    .map((line, index) => (index === 0 ? MARK : INDENT) + line)
+    .join('\n');
 }
 
 function renderFinding(

@@ -61,7 +61,7 @@ export function runLines({
     [
       'on',
       `${machines.join(', ')}; ${plural(schedules, 'schedule')}; ${formatCount(cycles)} estimated cycles of misses ` +
-        `beside ${formatCount(instructions)} instructions`,
+        `beside ${formatCount(instructions)} recorded instructions (none of libraries that dprof-cc did not compile)`,
     ],
     [
       'tried',
@@ -141,7 +141,7 @@ export function gainOf({ cycles, misses }: PredictionJson): string {
 
 /** A sentence with a blank before it. */
 export function runTimeOf({ runTime }: PredictionJson): string {
-  return runTime === undefined ? '' : ` Run time: about ${ratioOf(runTime)}.`;
+  return runTime === undefined ? '' : ` Run time of what was recorded: about ${ratioOf(runTime)}.`;
 }
 
 /** A sentence with a blank before it. */
@@ -152,15 +152,44 @@ export function rangeOf({ ratio: { low, high } }: PredictionJson): string {
 /** What a shell takes as it stands. */
 const PLAIN_WORD = /^[\w/.=+-]+$/;
 
-/** For a shell: a name of the program cannot end its quotation marks. */
 export function commandOf(trace: string, options: readonly string[]): string {
+  return shellWords('dprof what-if', [trace, ...options]);
+}
+
+export function reportOf(trace: string): string {
+  return shellWords('dprof report', [trace]);
+}
+
+/** For a shell: a name of the program cannot end its quotation marks. */
+function shellWords(command: string, words: readonly string[]): string {
   const quote = (word: string): string => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-  return spellVisibly(['dprof what-if', ...[trace, ...options].map(quote)].join(' '));
+  return spellVisibly([command, ...words.map(quote)].join(' '));
+}
+
+/** If nothing is serious: what costs most all the same, and what came nearest to a change. */
+export function costliestOf(
+  { costliest = [] }: Pick<AdviceJson['left'], 'costliest'>,
+  { cycles, instructions }: Pick<AdviceJson, 'cycles' | 'instructions'>,
+): Words[] {
+  const run = Math.max(1, cycles + instructions);
+  return costliest.map((problem) => [
+    `${formatShare(problem.cycles, run)} of the run: ${LEVEL_NAMES[problem.level]} ${KIND_NAMES[problem.kind]} of `,
+    ...subjectOf(problem),
+    ...(problem.site === null ? [] : [', most at ', { site: problem.site }]),
+    '.',
+    ...(problem.nearest === null
+      ? []
+      : [
+          ` The best that was tried saves ${formatShare(problem.nearest.gainShare, 1)} of the run: `,
+          { prose: problem.nearest.text },
+          '.',
+        ]),
+  ]);
 }
 
 export function leftOutOf(
   found: number,
-  { count, largest }: Pick<AdviceJson['left'], 'count'> & { readonly largest: ProblemWords | null },
+  { count, largest }: Pick<AdviceJson['left'], 'count' | 'largest'>,
   { cycles, instructions, tried }: Pick<AdviceJson, 'cycles' | 'instructions' | 'tried'>,
 ): Words {
   const run = Math.max(1, cycles + instructions);
@@ -180,8 +209,7 @@ export function leftOutOf(
       ? `misses cost ${formatShare(cycles, run)} of the run (instructions and estimated cycles), and no change to ` +
         'try could bring enough of it (--min-gain).'
       : 'nothing that was tried brings enough of the run (instructions and estimated cycles; --min-gain).';
-  if (found === 0)
-    return [`Nothing serious: ${why}${count === 0 ? '' : ` ${plural(count, 'problem')} left out.`}`, ...most];
+  if (found === 0) return [`Nothing serious: ${why}`];
   return count === 0
     ? ['Nothing is left out.']
     : [

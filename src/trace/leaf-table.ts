@@ -20,7 +20,7 @@ const MAX_TOTAL_SPAN = 1 << 24;
 const MAX_LEAVES = 0xffff;
 const MAX_DEPTH = 16;
 
-const PADDING = '(padding)';
+export const PADDING = '(padding)';
 /** All of a union that has no name as a member. */
 export const UNION_LEAF = '(union)';
 

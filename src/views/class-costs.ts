@@ -42,6 +42,13 @@ export interface FieldCost {
   readonly missLatencyCycles: number;
 }
 
+/** Of a type's field, and of the place of an access to it: other fields that the same access loads or stores. */
+export type FieldSpans = (
+  type: string,
+  field: string,
+  place: { readonly file: string; readonly line: number; readonly column: number },
+) => readonly string[];
+
 /** `isRecord`: of type names: structs, unions and classes. Others are told apart by variable. */
 export function subjectCosts(whole: Profile, isRecord: (type: string) => boolean): SubjectCosts[] {
   const subjects = new Subjects(whole, isRecord);
@@ -49,9 +56,9 @@ export function subjectCosts(whole: Profile, isRecord: (type: string) => boolean
 }
 
 /** With all that the rows of a subject say. */
-export function classCosts(whole: Profile, isRecord: (type: string) => boolean): CostRow[] {
+export function classCosts(whole: Profile, isRecord: (type: string) => boolean, spans: FieldSpans): CostRow[] {
   const subjects = new Subjects(whole, isRecord);
-  const fields = fieldCosts(subjects);
+  const fields = fieldCosts(subjects, spans);
   const mostAt = mostByClass(subjects.profile, (row) => subjects.keyOf(row));
   return [...subjects.sums()].map(([key, own]): CostRow => {
     const costs = subjects.costs(key, own);
@@ -109,8 +116,18 @@ class Subjects {
       type: name,
       name: this.isWhole(type) ? receiver : this.fieldAt(row),
       site,
-      cycles: cyclesByClass((counter) => sums.get(counter), this.profile.machine),
+      cycles: waitedCycles((counter) => sums.get(counter), this.profile.machine),
     };
+  }
+
+  typeAt(row: number): string {
+    return this.keys(this.profile.tallies.type[row]).type;
+  }
+
+  placeAt(row: number): Parameters<FieldSpans>[2] {
+    const { tallies, sites, strings } = this.profile;
+    const site = tallies.site[row];
+    return { file: strings[sites.file[site]], line: sites.line[site], column: sites.column[site] };
   }
 
   fieldAt(row: number): string | null {
@@ -129,26 +146,47 @@ class Subjects {
   }
 }
 
-/** By number of the subject. */
-function fieldCosts(subjects: Subjects): Map<number, FieldCost[]> {
+/**
+ * What the classes cost, so that together they are what the accesses that missed waited: an L1 hit's latency, too; and
+ * one that goes over the end of a line may miss both lines, and waits once.
+ */
+function waitedCycles(get: (counter: string) => number, machine: Profile['machine']): ReturnType<typeof cyclesByClass> {
+  const cycles = cyclesByClass(get, machine);
+  const all = LEVELS.reduce((sum, level) => sum + CLASSES.reduce((own, name) => own + cycles[level][name], 0), 0);
+  const waited = all === 0 ? 1 : get('missLatencyCycles') / all;
+  const part = (level: LevelName): ClassCounts =>
+    Object.fromEntries(CLASSES.map((name) => [name, cycles[level][name] * waited])) as ClassCounts;
+  return { l1: part('l1'), l2: part('l2'), llc: part('llc') };
+}
+
+/** By number of the subject. An access to several fields is a reference to each; who waits for it is the first. */
+function fieldCosts(subjects: Subjects, spans: FieldSpans): Map<number, FieldCost[]> {
   const { tallies, strings } = subjects.profile;
-  const fields = new Map<number, FieldCost[]>();
+  const fields = new Map<number, Map<string, { -readonly [Key in keyof FieldCost]: FieldCost[Key] }>>();
+  const add = (subject: number, field: string, own: CounterSums, missLatencyCycles: number): void => {
+    const known = fields.get(subject) ?? new Map();
+    fields.set(subject, known);
+    const cost = known.get(field) ?? { field, loads: 0, stores: 0, references: 0, missLatencyCycles: 0 };
+    known.set(field, cost);
+    cost.loads += own.get('loads');
+    cost.stores += own.get('stores');
+    cost.references += own.references;
+    cost.missLatencyCycles += missLatencyCycles;
+  };
   const byField = sumBy(tallies, (row) =>
     subjects.fieldAt(row) === null ? null : subjects.keyOf(row) * (strings.length + 1) + tallies.field[row],
   );
   for (const [key, own] of byField) {
     const [subject, field] = [Math.floor(key / (strings.length + 1)), strings[key % (strings.length + 1)]];
-    const list = fields.get(subject) ?? [];
-    fields.set(subject, list);
-    list.push({
-      field,
-      loads: own.get('loads'),
-      stores: own.get('stores'),
-      references: own.references,
-      missLatencyCycles: own.get('missLatencyCycles'),
-    });
+    add(subject, field, own, own.get('missLatencyCycles'));
   }
-  return fields;
+  const further = Array.from(tallies.type, (_, row) => {
+    const field = subjects.fieldAt(row);
+    return field === null ? [] : spans(subjects.typeAt(row), field, subjects.placeAt(row));
+  });
+  for (const [row, own] of sumBy(tallies, (row) => (further[row].length === 0 ? null : row)))
+    for (const field of further[row]) add(subjects.keyOf(row), field, own, 0);
+  return new Map([...fields].map(([subject, own]) => [subject, [...own.values()]]));
 }
 
 /** By class: what has most of its cycles. */

@@ -94,7 +94,10 @@ interface OperationRow {
   readonly other: number;
 }
 
-/** What an allocator is asked for instead. Numbers of blocks: the objects', behind them those of their cold parts, behind those the pools' own. */
+/**
+ * What an allocator is asked for instead. Numbers of blocks: the objects', behind them those of their cold parts,
+ * behind those the pools' own.
+ */
 export class ChangedOperations {
   isChanged = false;
   blocks: number;

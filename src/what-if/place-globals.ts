@@ -89,7 +89,10 @@ function groupsOf(
   return found;
 }
 
-/** The smallest alignment, from the variable's own on (a section may have a larger one), with which the next address behind `end` is this one. */
+/**
+ * The smallest alignment, from the variable's own on, with which the next address behind `end` is this one: a section
+ * may have a larger one.
+ */
 function alignmentThat(own: number, end: number, address: number): number | null {
   for (let align = own; align <= FAR; align *= 2) if (roundUp(end, align) === address) return align;
   return null;

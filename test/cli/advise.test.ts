@@ -100,6 +100,56 @@ test('nothing serious', () => {
   });
 });
 
+test('of what is not serious the costliest is named, with what came nearest', () => {
+  const trace = recorded(
+    'small',
+    `#include <stdlib.h>
+     struct item { long key; char name[56]; long value; };
+     int main(void) {
+       struct item *items = calloc(2000, sizeof *items);
+       for (int round = 0; round < 30; round++)
+         for (int i = 0; i < 2000; i++) items[i].value += items[i].key;
+       return items[5].value != 0;
+     }`,
+  );
+  const words = ['advise', trace, '--min-gain', '70'];
+  const { left } = JSON.parse(outputOf([...words, '--format', 'json']));
+  const [{ type, nearest }] = left.costliest;
+  expect(type).toBe('struct item');
+  expect(nearest.options[0]).toBe('--split');
+  const text = outputOf(words);
+  expect(text).toMatch(/\nNothing serious: .*\n\n - \d+\.\d% of the run: L1 .* of struct item/s);
+  expect(text).toContain(`saves ${(100 * nearest.gainShare).toFixed(1)}% of the run`);
+  expect(text).toMatch(/All that misses: dprof report .*\n$/);
+});
+
+test('two fields that one vector loads and stores are both hot; shares of cycles add up', () => {
+  const trace = recorded(
+    'wide',
+    `#include <stdlib.h>
+     #include <string.h>
+     struct cell { char name[96]; long a, b; long never; };
+     typedef long two __attribute__((vector_size(16), aligned(8), may_alias));
+     int main(void) {
+       struct cell *cells = calloc(20000, sizeof *cells);
+       for (int round = 1; round < 6; round++)
+         for (int i = 0; i < 20000; i++) *(volatile two *)&cells[i].a += round;
+       return cells[7].a != 15;
+     }`,
+  );
+  const { findings } = JSON.parse(outputOf(['advise', trace, '--format', 'json']));
+  const [{ change, cyclesShare, others }] = findings;
+  expect(change.options).toEqual(['--split', 'struct cell: a,b | *']);
+  expect(change.structs[0].before.fields.map(({ use }: { use: string }) => use)).toEqual([
+    'never used',
+    'hot',
+    'hot',
+    'never used',
+  ]);
+  const shares = others.map((one: { cyclesShare: number }) => one.cyclesShare);
+  expect(shares.reduce((sum: number, one: number) => sum + one, cyclesShare)).toBeCloseTo(1, 2);
+});
+
 test('columns of a grid: the text of a finding fits 80 columns, and ends in what repeats it', () => {
   const text = outputOf(['advise', columns], { COLUMNS: '80' });
   expect(text).toContain('1. grid (double[]): L1 conflicts');
