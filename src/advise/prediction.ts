@@ -58,6 +58,11 @@ export function gainOf({ cycles: { before, after } }: Prediction): number {
   return before - after;
 }
 
+function isEnough(before: Costs, after: Costs, leastGain: number): boolean {
+  const gain = before.cycles - after.cycles;
+  return gain > 0 && gain >= leastGain * runOf(before);
+}
+
 /** Null: somewhere it does harm, or it brings less than `leastGain` of the run on the first machine. */
 export async function predict(candidate: Candidate, runner: TrialRunner, leastGain: number): Promise<Holding | null> {
   const tried = await runner.tryEverywhere(candidate);
@@ -73,7 +78,7 @@ export async function predict(candidate: Candidate, runner: TrialRunner, leastGa
       if (machine === 0) ratios.push(cycles / Math.max(1, was));
     }
   const [before, [[after]]] = [await runner.before(), counted];
-  if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
+  if (!isEnough(before, after, leastGain)) return null;
   const cycles = counted[0].map((one) => one.cycles);
   const predicted = {
     cycles: { before: before.cycles, after: after.cycles, low: Math.min(...cycles), high: Math.max(...cycles) },
@@ -99,7 +104,7 @@ export async function predictWhole(
     machines.push({ before: was.cycles, after: is.cycles });
   }
   const after = whole.after(candidate)!;
-  if (before.cycles - after.cycles < leastGain * runOf(before)) return null;
+  if (!isEnough(before, after, leastGain)) return null;
   const { cycles: part, ratio: ofPart } = change.predicted;
   const scale = after.cycles / Math.max(1, part.after);
   const ratioScale = (scale * part.before) / Math.max(1, before.cycles);

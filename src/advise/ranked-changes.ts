@@ -30,7 +30,7 @@ function ranked(
     const gain = before.cycles - trial.cycles;
     const isWorse = likeIn(problem, trial) > likeIn(problem, before);
     const isSlow = !isWorthCode(candidate, { before: before.runCycles, after: trial.runCycles });
-    return isWorse || isSlow || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
+    return isWorse || isSlow || gain <= 0 || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
   });
   const step = WORTH_MORE * before.cycles;
   helping.sort((a, b) => Math.round(b.gain / step) - Math.round(a.gain / step) || a.place - b.place);

@@ -6,8 +6,6 @@ import { Option, type Command } from 'commander';
 import { adviceJson } from '../advise/advice-json.js';
 import { DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
 import { DprofError } from '../base/dprof-error.js';
-import { nameMachines } from '../machine/machine-names.js';
-import type { MachineRequest } from '../machine/parse-machine.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderAdvice } from '../report/advice-text.js';
 import { renderPatches } from '../report/patches-text.js';
@@ -17,6 +15,7 @@ import { adviseTrace } from './advise-trace.js';
 import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
+import { withLarger } from './larger-machine.js';
 import { machinesFor, openFor } from './replay-trace.js';
 import { checkTop } from './report-options.js';
 import { ordersOf } from './schedules.js';
@@ -31,8 +30,6 @@ interface AdviseFlags extends ReplayFlags, PatchFlags {
   readonly format: 'text' | 'json';
 }
 
-/** Beside a machine that is asked for: changes must help with larger caches, too. */
-const LARGER: MachineRequest = { l1: '48K/12', l2: '2M/16' };
 const SCHEDULES = 8;
 
 export function addAdviseCommand(program: Command): void {
@@ -61,15 +58,11 @@ export function addAdviseCommand(program: Command): void {
     const leastGain = parsePercent('--min-gain', flags.minGain);
     const patches = checkPatchFlags(flags);
     const request = parseReplayFlags(flags);
-    const [asked] = request.machines;
-    const requests = request.machines.length > 1 ? request.machines : [asked, { ...asked, ...LARGER }];
     await withTraceFile(named, async (path) => {
       if (hasMagic(path, PROFILE_MAGIC))
         throw new DprofError(`${named} is a profile`, 'name the trace: changes are tried on every access', 2);
       const trace = openFor([path], request);
-      const given = nameMachines(request.machines);
-      const names =
-        requests.length > given.length ? [...given, `${given[0]} with ${LARGER.l1} and ${LARGER.l2}`] : given;
+      const { requests, names } = withLarger(trace, request.machines);
       const machines = machinesFor(trace, requests, names);
       const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
       const { advice, trials, tried, excerpts } = await adviseTrace(trace, named, request, {

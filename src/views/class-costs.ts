@@ -147,13 +147,13 @@ class Subjects {
 }
 
 /**
- * What the classes cost, so that together they are what the accesses that missed waited: an L1 hit's latency, too; and
- * one that goes over the end of a line may miss both lines, and waits once.
+ * What the classes cost, beyond an L1 hit, and together at most what the accesses waited: one that goes over the end of
+ * a line may miss both lines, and waits once.
  */
 function waitedCycles(get: (counter: string) => number, machine: Profile['machine']): ReturnType<typeof cyclesByClass> {
   const cycles = cyclesByClass(get, machine);
   const all = LEVELS.reduce((sum, level) => sum + CLASSES.reduce((own, name) => own + cycles[level][name], 0), 0);
-  const waited = all === 0 ? 1 : get('missLatencyCycles') / all;
+  const waited = all === 0 ? 1 : Math.min(1, get('missLatencyCycles') / all);
   const part = (level: LevelName): ClassCounts =>
     Object.fromEntries(CLASSES.map((name) => [name, cycles[level][name] * waited])) as ClassCounts;
   return { l1: part('l1'), l2: part('l2'), llc: part('llc') };

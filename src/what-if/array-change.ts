@@ -21,7 +21,7 @@ const MOST_ROW = 1 << 26;
 const EXAMPLE = "for example --pad-rows 'u,v=+64', or --pad-rows 'u/4096=+64' with the bytes of a row";
 
 export function parseArrayChanges(words: readonly string[]): ArrayChange[] {
-  return words.flatMap((text) => {
+  const changes = words.flatMap((text) => {
     const match = /^(.+?)\s*=\s*\+(\d+)$/.exec(text);
     if (match === null) throw new DprofError(`--pad-rows: '${text}' does not end in =+ and bytes`, EXAMPLE, 2);
     const padBytes = Number(match[2]);
@@ -44,6 +44,10 @@ export function parseArrayChanges(words: readonly string[]): ArrayChange[] {
       return { name, rowBytes, padBytes };
     });
   });
+  const names = changes.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new DprofError(`--pad-rows: '${twice}' stands twice`, 'name each array once', 2);
+  return changes;
 }
 
 /** What an array can be called: its variable, the variable or field that receives it, the line that allocates it. */

@@ -23,15 +23,21 @@ export function parseChanges(catalog: Catalog, words: StructWords): StructChange
   const changes = new Map<number, StructChange>();
   const change = (type: number, more: Partial<StructChange>): void =>
     void changes.set(type, { ...changes.get(type), type, ...more });
+  const changeOnce = (type: number, option: string, more: Partial<StructChange>): void => {
+    const before = changes.get(type);
+    if (Object.keys(more).some((key) => before?.[key as keyof StructChange] !== undefined))
+      throw new DprofError(`${option}: ${catalog.types.name[type]} has this change already`, 'each type once', 2);
+    change(type, more);
+  };
   for (const text of words.reorder ?? []) {
     const { types, fields } = parseFields(catalog, text, '--reorder', "'struct node: key,next,*'");
-    for (const type of types) change(type, { order: orderOf(catalog, type, fields, '--reorder') });
+    for (const type of types) changeOnce(type, '--reorder', { order: orderOf(catalog, type, fields, '--reorder') });
   }
   for (const text of words.split ?? []) {
     const { types, fields, after } = parseFields(catalog, text, '--split', "'struct rec: key,next | *'");
     for (const type of types) {
       const { order, hot } = splitOf(catalog, type, fields, after);
-      change(type, { order, cold: new Set(order.slice(hot)) });
+      changeOnce(type, '--split', { order, cold: new Set(order.slice(hot)) });
     }
   }
   for (const text of words.perThread ?? []) {
@@ -49,7 +55,7 @@ export function parseChanges(catalog: Catalog, words: StructWords): StructChange
     const { name, bytes } = parseBytes(text, '--align', /^(.+?)\s*=\s*(\d+)$/, MOST_ALIGNMENT);
     const { types, member } = findTypesOrField(catalog, name, '--align');
     for (const type of types) {
-      if (member === undefined) change(type, { align: bytes });
+      if (member === undefined) changeOnce(type, '--align', { align: bytes });
       else {
         const row = findMember(catalog, type, member);
         change(type, { memberAlign: new Map([...(changes.get(type)?.memberAlign ?? []), [row, bytes]]) });
@@ -58,7 +64,7 @@ export function parseChanges(catalog: Catalog, words: StructWords): StructChange
   }
   for (const text of words.pad ?? []) {
     const { name, bytes } = parseBytes(text, '--pad', /^(.+?)\s*=\s*\+(\d+)$/, MOST_PADDING);
-    for (const type of findTypes(catalog, name, '--pad')) change(type, { pad: bytes });
+    for (const type of findTypes(catalog, name, '--pad')) changeOnce(type, '--pad', { pad: bytes });
   }
   for (const text of words.narrow ?? []) {
     const { name, bytes } = parseBytes(text, '--narrow', /^(.+?)\s*=\s*(\d+)$/, 8);
