@@ -237,6 +237,7 @@ struct PlacingJob : Borrowed {
       const RecordVariant &variant = records[i];
       Napi::Object row = Napi::Object::New(env);
       row.Set("record", variant.record);
+      row.Set("part", static_cast<uint32_t>(variant.part));
       row.Set("slots", fill<U32>(env, variant.slots.size(), [&](size_t k) { return variant.slots[k]; }));
       if (const auto &[function, flags, call] = variant.move; function != NO_INDEX) {
         Napi::Object move = Napi::Object::New(env);

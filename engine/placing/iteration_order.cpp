@@ -3,18 +3,18 @@
 
 namespace dprof {
 
-void IterationOrder::step(const RecordPlan &plan, const uint64_t *recorded, uint32_t placed,
-                          const std::vector<uint64_t> &words, const Event *stamp) {
+void IterationOrder::step(const RecordPlan &plan, const uint64_t *recorded, const PlacedStep &placed,
+                          const Event *stamp) {
   constexpr int32_t OTHER = LoopChanges::OTHER, FIXED = LoopChanges::FIXED;
   const int32_t tile = changes_.tileOf[static_cast<size_t>(&plan - plans_.records.data())];
   if (tile == FIXED || (tile != OTHER && tile != tile_)) flush();
   if (tile == FIXED || (tile == OTHER && held_.size() == 0)) {
-    file_.thread(thread_).path(placed, words.data(), static_cast<uint32_t>(words.size()), stamp);
+    placed.writeTo(file_.thread(thread_), stamp);
     return;
   }
   if (tile != OTHER && stretchEnd_ != held_.size()) endStretch(held_.size());
   const size_t at = held_.size();
-  held_.push(plan, recorded, placed, words);
+  held_.push(plan, recorded, placed.record, placed.words);
   if (tile != OTHER) {
     tile_ = tile;
     breaks_.extend(held_, at, at == stretch_);

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "placing/dependences.h"
+#include "placing/placed_step.h"
 #include "placing/row_breaks.h"
 #include "placing/steps_file.h"
 
@@ -29,8 +30,7 @@ class IterationOrder {
 public:
   IterationOrder(const Plans &plans, const LoopChanges &changes, StepsFile &file, uint32_t thread)
       : plans_(plans), changes_(changes), file_(file), thread_(thread), held_(plans.slots) {}
-  void step(const RecordPlan &plan, const uint64_t *recorded, uint32_t placed, const std::vector<uint64_t> &words,
-            const Event *stamp);
+  void step(const RecordPlan &plan, const uint64_t *recorded, const PlacedStep &placed, const Event *stamp);
   void event(const Event &event);
   void flush();
 

@@ -3,39 +3,51 @@
 
 namespace dprof {
 
-/// The record's number.
-uint32_t PlacedStep::begin(const RecordPlan &plan) {
+void PlacedStep::begin(const RecordPlan &plan) {
+  own_ = static_cast<uint32_t>(&plan - plans_.records.data());
+  parts.clear();
   words.clear();
   slots_.clear();
   isVariant_ = false;
-  return static_cast<uint32_t>(&plan - plans_.records.data());
 }
 
-/// The record with the slots at hand.
-uint32_t PlacedStep::variantOf(const RecordPlan &plan, uint32_t own) const {
-  const uint32_t number = variants_.record(own, slots_);
-  if (number != NO_INDEX) return number;
-  uint32_t slot = plan.firstSlot;
-  while (slot + 1 < plan.firstSlot + plan.slotCount && !isBlockKind(plans_.slots[slot].kind)) slot++;
-  throw ScatteredError(slot);
+/// The record, or a part of it, with the slots at hand.
+uint32_t PlacedStep::variantOf(RecordPart part) const {
+  const uint32_t number = variants_.record(own_, slots_, part);
+  if (number == NO_INDEX) throw ScatteredError(plans_.records[own_].firstSlot);
+  return number;
+}
+
+/// Before an access that the record has no room for.
+void PlacedStep::makeRoom() {
+  if (!isVariant_ || slots_.size() < MOST_SLOTS) return;
+  parts.push_back({variantOf(parts.empty() ? RecordPart::FIRST : RecordPart::MIDDLE), words});
+  words.clear();
+  slots_.clear();
 }
 
 void PlacedStep::take(const RecordPlan &plan, const uint64_t *from) {
-  const uint32_t own = begin(plan);
+  begin(plan);
   if (plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE)
     site(plan, from);
   else
     accesses(plan, from);
-  record = isVariant_ ? variantOf(plan, own) : own;
+  record = isVariant_ ? variantOf(parts.empty() ? RecordPart::WHOLE : RecordPart::LAST) : own_;
 }
 
 void PlacedStep::skim(const RecordPlan &plan, const uint64_t *from) {
-  const uint32_t own = begin(plan);
+  begin(plan);
   for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
     if (plans_.slots[slot].kind == DPROF_SLOT_OBJECT) object(slot, *from, plans_.slots[slot].size);
     from += wordsOfSlot(plans_.slots[slot]);
   }
-  record = slots_.size() == plan.slotCount && !isVariant_ ? own : variantOf(plan, own);
+  record = slots_.size() == plan.slotCount && !isVariant_ ? own_ : variantOf(RecordPart::WHOLE);
+}
+
+void PlacedStep::writeTo(StepEncoder &steps, const Event *stamp) const {
+  for (const FirstPart &part : parts)
+    steps.path(part.record, part.words.data(), static_cast<uint32_t>(part.words.size()), nullptr);
+  steps.path(record, words.data(), static_cast<uint32_t>(words.size()), stamp);
 }
 
 void PlacedStep::site(const RecordPlan &plan, const uint64_t *from) {
@@ -122,7 +134,7 @@ void PlacedStep::access(uint32_t slot, uint64_t address, uint64_t bytes) {
     return;
   }
   placement.pieces(address, bytes, false, from_);
-  countPieces(from_.size());
+  countPieces(from_.size(), slot);
   for (const PlacedPiece &piece : from_) {
     follow(slot, piece.pointer);
     variant(slot, piece.newBytes, piece.from);
@@ -139,8 +151,9 @@ uint64_t PlacedStep::together(uint32_t slot, uint64_t address, uint64_t bytes) {
 
 void PlacedStep::block(uint32_t slot, uint64_t address, uint64_t bytes, bool dynamic) {
   placement.pieces(address, bytes, true, from_);
-  countPieces(from_.size());
+  countPieces(from_.size(), slot);
   for (const PlacedPiece &piece : from_) {
+    makeRoom();
     follow(slot, piece.pointer);
     sized(slot, piece.newBytes, dynamic);
     words.push_back(piece.address);
@@ -160,8 +173,9 @@ void PlacedStep::copy(uint32_t slot, uint64_t source, uint64_t destination, uint
     placement.pieces(destination, bytes, false, to_);
     sideBySide();
   }
-  countPieces(from_.size());
+  countPieces(from_.size(), slot);
   for (size_t i = 0; i < from_.size(); i++) {
+    makeRoom();
     follow(slot, from_[i].pointer);
     follow(slot, to_[i].pointer);
     slots_.push_back(slot);
@@ -217,8 +231,9 @@ void PlacedStep::masked(uint32_t slot, const SlotPlan &of, const uint64_t *from)
   words.push_back(from[1]);
 }
 
-void PlacedStep::countPieces(size_t count) {
+void PlacedStep::countPieces(size_t count, uint32_t slot) {
   if (count == 1) return;
+  if (count > MOST_PIECES) throw ScatteredError(slot);
   split++;
   isVariant_ = true;
 }

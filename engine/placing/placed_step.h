@@ -3,6 +3,7 @@
 #pragma once
 
 #include "placing/placement.h"
+#include "placing/step_encoder.h"
 #include "placing/variants.h"
 
 namespace dprof {
@@ -26,16 +27,27 @@ public:
   void take(const RecordPlan &plan, const uint64_t *words);
   /// Only the variables that it opens.
   void skim(const RecordPlan &plan, const uint64_t *words);
+  void writeTo(StepEncoder &steps, const Event *stamp) const;
 
   Placement placement;
   uint32_t record = 0; // of the catalog, or a variant
   std::vector<uint64_t> words;
+  /// If it has very many accesses: all but the last ones, which go before it.
+  struct FirstPart {
+    uint32_t record;
+    std::vector<uint64_t> words;
+  };
+  std::vector<FirstPart> parts;
   uint64_t split = 0;        // accesses that became several
   uint64_t pointerLoads = 0; // of pointers to cold parts
 
 private:
-  uint32_t begin(const RecordPlan &plan);
-  uint32_t variantOf(const RecordPlan &plan, uint32_t own) const;
+  // Of a record: what has more is several. Of a copy or fill: what becomes more is refused.
+  static constexpr size_t MOST_SLOTS = 16, MOST_PIECES = size_t{1} << 20;
+
+  void begin(const RecordPlan &plan);
+  uint32_t variantOf(RecordPart part) const;
+  void makeRoom();
   void site(const RecordPlan &plan, const uint64_t *from);
   void object(uint32_t slot, uint64_t address, uint64_t bytes);
   void accesses(const RecordPlan &plan, const uint64_t *from);
@@ -47,13 +59,14 @@ private:
   void copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t bytes, bool dynamic);
   void lanes(uint32_t slot, const SlotPlan &plan, const uint64_t *from);
   void masked(uint32_t slot, const SlotPlan &plan, const uint64_t *from);
-  void countPieces(size_t count);
+  void countPieces(size_t count, uint32_t slot);
   void variant(uint32_t slot, uint64_t sizeBytes, uint64_t further);
   void sized(uint32_t slot, uint64_t sizeBytes, bool dynamic);
   void sideBySide();
 
   const Plans &plans_;
   Variants &variants_;
+  uint32_t own_ = 0; // the record as it was
   std::vector<uint32_t> slots_;
   std::vector<uint64_t> lanes_;
   bool isVariant_ = false;

@@ -61,8 +61,8 @@ void PlacedTraces::record(uint32_t thread, const RecordPlan &plan, const uint64_
       step.placement.event(placed);
     }
     const Event *ownStamp = stamp ? &placed : nullptr;
-    if (!way.orders.empty()) return way.orders[thread].step(plan, words, step.record, step.words, ownStamp);
-    way.file.thread(thread).path(step.record, step.words.data(), static_cast<uint32_t>(step.words.size()), ownStamp);
+    if (!way.orders.empty()) return way.orders[thread].step(plan, words, step, ownStamp);
+    step.writeTo(way.file.thread(thread), ownStamp);
   });
 }
 

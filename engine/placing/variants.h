@@ -20,10 +20,13 @@ struct FrameMove {
   uint32_t function = NO_INDEX, flags = 0, call = 0; // NO_INDEX: none
   auto operator<=>(const FrameMove &) const = default;
 };
+/// A record of very many accesses is several, one behind the other.
+enum class RecordPart : uint32_t { WHOLE, FIRST, MIDDLE, LAST };
 struct RecordVariant {
   uint32_t record;
   std::vector<uint32_t> slots; // of the catalog, or behind its own: slot variants
-  FrameMove move;              // it does nothing but this
+  RecordPart part;
+  FrameMove move; // it does nothing but this
 };
 
 class Variants {
@@ -41,10 +44,10 @@ public:
     if (isNew) slots.push_back(variant);
     return at->second;
   }
-  /// The record, but with these slots. NO_INDEX: there are too many.
-  uint32_t record(uint32_t record, const std::vector<uint32_t> &own) {
+  /// The record, or a part of it, but with these slots. NO_INDEX: there are too many.
+  uint32_t record(uint32_t record, const std::vector<uint32_t> &own, RecordPart part = RecordPart::WHOLE) {
     if (own.size() > MOST_OF_RECORD) return NO_INDEX;
-    key_.assign(1, record);
+    key_.assign({record, static_cast<uint32_t>(part)});
     key_.insert(key_.end(), own.begin(), own.end());
     const auto at = recordNumbers_.find(key_);
     if (at != recordNumbers_.end()) return at->second;
@@ -52,13 +55,13 @@ public:
     recordSlots_ += own.size();
     const uint32_t number = recordCount_ + static_cast<uint32_t>(records.size());
     recordNumbers_.emplace(key_, number);
-    records.push_back({record, own, {}});
+    records.push_back({record, own, part, {}});
     return number;
   }
   /// A record that does nothing but this.
   uint32_t move(const FrameMove &move) {
     const auto [at, isNew] = moveNumbers_.try_emplace(move, recordCount_ + static_cast<uint32_t>(records.size()));
-    if (isNew) records.push_back({0, {}, move});
+    if (isNew) records.push_back({0, {}, RecordPart::WHOLE, move});
     return at->second;
   }
 

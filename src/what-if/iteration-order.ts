@@ -53,10 +53,11 @@ export class IterationOrder {
     private readonly mostHeld = MOST_HELD,
   ) {}
 
-  step(step: EventDecoder, { record: placed, lo, hi, words }: PlacedStep, stamp?: EventColumn): void {
+  step(step: EventDecoder, { record: placed, lo, hi, words, parts }: PlacedStep, stamp?: EventColumn): void {
     const tile = this.changes.tileOf[step.record];
     if (tile === FIXED || (tile !== OTHER && tile !== this.tile)) this.flush();
     if (tile === FIXED || (tile === OTHER && this.held.length === 0)) {
+      for (const part of parts) this.sink.path(part.record, part.lo, part.hi, part.lo.length);
       this.sink.path(placed, lo, hi, words, stamp);
       return;
     }

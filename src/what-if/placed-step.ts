@@ -7,10 +7,20 @@ import { codedWords, wordAddress } from '../sim/references.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { RecordTag, SIZE_DYNAMIC, SlotKind } from '../trace/layout.js';
 import type { Placement, PlacedPiece } from './placement.js';
-import { POINTER, POINTER_BYTES, type VariantRecords } from './variant-records.js';
+import { POINTER, POINTER_BYTES, RecordPart, type VariantRecords } from './variant-records.js';
 
 const TWO_32 = 0x1_0000_0000;
-const BLOCK_KINDS: readonly number[] = [SlotKind.copyLoad, SlotKind.copyStore, SlotKind.fill, SlotKind.scan];
+/** Of a copy or fill; what becomes more is refused. */
+const MOST_PIECES = 1 << 20;
+/** Of a record: what has more is several. */
+const MOST_SLOTS = 16;
+
+/** The beginning of a record, which goes before it. */
+interface FirstPart {
+  readonly record: number;
+  readonly lo: readonly number[];
+  readonly hi: readonly number[];
+}
 
 export class PlacedStep {
   /** A number of the catalog, or of a variant. */
@@ -18,10 +28,14 @@ export class PlacedStep {
   lo: number[] = [];
   hi: number[] = [];
   words = 0;
+  /** If it has very many accesses: all but the last ones. */
+  parts: FirstPart[] = [];
   /** Accesses that became several. */
   split = 0;
   /** Loads of pointers to cold parts. */
   pointerLoads = 0;
+  /** The record as it was. */
+  private own = 0;
   private slots: number[] = [];
   private isVariant = false;
 
@@ -33,17 +47,19 @@ export class PlacedStep {
 
   take(step: EventDecoder): void {
     const { records } = this.catalog;
-    this.begin();
+    this.begin(step.record);
     const tag = records.tag[step.record];
     if (tag === RecordTag.allocation || tag === RecordTag.free) this.site(step, tag);
     else this.accesses(step);
-    this.record = this.isVariant ? this.variantOf(step.record) : step.record;
+    this.record = this.isVariant
+      ? this.variantOf(this.parts.length > 0 ? RecordPart.last : RecordPart.whole)
+      : step.record;
   }
 
   /** Only the variables that it opens. */
   skim(step: EventDecoder): void {
     const { records, slots } = this.catalog;
-    this.begin();
+    this.begin(step.record);
     const first = records.firstSlot[step.record];
     let word = 0;
     for (let slot = first; slot < first + records.slotCount[step.record]; slot++) {
@@ -52,18 +68,23 @@ export class PlacedStep {
       word += codedWords(kind, sizeBytes, slots.lanes[slot]);
     }
     const isWhole = this.slots.length === records.slotCount[step.record] && !this.isVariant;
-    this.record = isWhole ? step.record : this.variantOf(step.record);
+    this.record = isWhole ? step.record : this.variantOf(RecordPart.whole);
   }
 
-  /** The record with the slots at hand. */
-  private variantOf(record: number): number {
-    const number = this.variants.record(record, this.slots);
-    if (number !== null) return number;
-    const { records, slots } = this.catalog;
-    const last = records.firstSlot[record] + records.slotCount[record] - 1;
-    let slot = records.firstSlot[record];
-    while (slot < last && !BLOCK_KINDS.includes(slots.kind[slot])) slot++;
-    throw takenApart(this.catalog, slot);
+  /** The record, or a part of it, with the slots at hand. */
+  private variantOf(part: number): number {
+    const number = this.variants.record(this.own, this.slots, part);
+    if (number === null) throw takenApart(this.catalog, this.catalog.records.firstSlot[this.own]);
+    return number;
+  }
+
+  /** Before an access that the record has no room for. */
+  private makeRoom(): void {
+    if (!this.isVariant || this.slots.length < MOST_SLOTS) return;
+    const record = this.variantOf(this.parts.length === 0 ? RecordPart.first : RecordPart.middle);
+    this.parts.push({ record, lo: this.lo.slice(0, this.words), hi: this.hi.slice(0, this.words) });
+    this.words = 0;
+    this.slots.length = 0;
   }
 
   private site(step: EventDecoder, tag: number): void {
@@ -157,7 +178,7 @@ export class PlacedStep {
       return;
     }
     const pieces = this.placement.pieces(address, bytes, false);
-    this.countPieces(pieces.length);
+    this.countPieces(pieces.length, slot);
     for (const piece of pieces) {
       this.follow(slot, piece.pointer);
       this.variant(slot, piece.newBytes, piece.from);
@@ -172,7 +193,9 @@ export class PlacedStep {
     throw tornApart(this.catalog, slot);
   }
 
-  private begin(): void {
+  private begin(record: number): void {
+    this.own = record;
+    this.parts = [];
     this.words = 0;
     this.slots.length = 0;
     this.isVariant = false;
@@ -186,8 +209,9 @@ export class PlacedStep {
 
   private block(slot: number, address: number, bytes: number, isDynamic: boolean): void {
     const pieces = this.placement.pieces(address, bytes, true);
-    this.countPieces(pieces.length);
+    this.countPieces(pieces.length, slot);
     for (const piece of pieces) {
+      this.makeRoom();
       this.follow(slot, piece.pointer);
       this.sized(slot, piece.newBytes, isDynamic);
       this.put(piece.address);
@@ -197,8 +221,9 @@ export class PlacedStep {
 
   private copy(slot: number, source: number, destination: number, bytes: number, isDynamic: boolean): void {
     const pairs = this.copyPieces(source, destination, bytes);
-    this.countPieces(pairs.length);
+    this.countPieces(pairs.length, slot);
     for (const [load, store] of pairs) {
+      this.makeRoom();
       this.follow(slot, load.pointer);
       this.follow(slot, store.pointer);
       this.slots.push(slot);
@@ -220,8 +245,9 @@ export class PlacedStep {
     return sideBySide(placement.pieces(source, bytes, false), placement.pieces(destination, bytes, false));
   }
 
-  private countPieces(count: number): void {
+  private countPieces(count: number, slot: number): void {
     if (count === 1) return;
+    if (count > MOST_PIECES) throw takenApart(this.catalog, slot);
     this.split++;
     this.isVariant = true;
   }

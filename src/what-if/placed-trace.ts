@@ -65,12 +65,6 @@ export function placeTrace(
       const isIn = isKept(excerpts, passed);
       const isWhole = !order.isSegment || isStamped || isIn;
       if (step.isRecord) passed += records.slotCount[step.record];
-      placement.thread = order.thread;
-      tracked.step(order, () => {
-        if (isWhole && step.isRecord) placedStep.take(step);
-        else if (step.isRecord && movesFrames[step.record] === 1) placedStep.skim(step);
-        if (!step.isRecord || isStamped) placeEvent(events, placement);
-      });
       const isWritten = isWhole || movesFrames[step.record] === 1;
       if (frames !== null && step.isRecord) {
         const { thread } = order;
@@ -80,14 +74,22 @@ export function placeTrace(
         frames.pass(thread, step.record, isWritten);
       } else if (frames !== null && events.code === EventCode.lost && events.detail === Lost.chunks)
         frames.forget(order.thread);
+      placement.thread = order.thread;
+      tracked.step(order, () => {
+        if (isWhole && step.isRecord) placedStep.take(step);
+        else if (step.isRecord && movesFrames[step.record] === 1) placedStep.skim(step);
+        if (!step.isRecord || isStamped) placeEvent(events, placement);
+      });
       if (!isWritten) continue;
       const iterations = orders?.[order.thread];
       const stamp = isStamped ? events : undefined;
       if (iterations !== undefined) step.isRecord ? iterations.step(step, placedStep, stamp) : iterations.event(events);
       else if (!step.isRecord) sinkOf(steps, order.thread).event(events);
       else {
-        const { record, lo, hi, words } = placedStep;
-        sinkOf(steps, order.thread).path(record, lo, hi, words, stamp);
+        const sink = sinkOf(steps, order.thread);
+        const { record, lo, hi, words, parts } = placedStep;
+        for (const part of parts) sink.path(part.record, part.lo, part.hi, part.lo.length);
+        sink.path(record, lo, hi, words, stamp);
       }
     }
     for (const iterations of orders ?? []) iterations.flush();

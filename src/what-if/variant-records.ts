@@ -2,7 +2,7 @@
 // once, behind the catalog's own.
 
 import type { Catalog, SlotTable } from '../contract/catalog.js';
-import { OFFSET_UNKNOWN, RecordTag, SlotKind } from '../trace/layout.js';
+import { OFFSET_UNKNOWN, RecordFlag, RecordTag, SlotKind } from '../trace/layout.js';
 import { slotWords } from '../trace/unit-rules.js';
 import type { FrameMove } from './excerpt-frames.js';
 import { fieldAt } from './field-at.js';
@@ -13,6 +13,9 @@ export const POINTER_BYTES = 8;
 /** A record's slots are counted in 16 bits; all of them are rows of the catalog. */
 const MOST_OF_RECORD = 0xffff;
 const MOST_OF_RECORDS = 1 << 20;
+
+/** A record of very many accesses is several, one behind the other. */
+export const RecordPart = { whole: 0, first: 1, middle: 2, last: 3 } as const;
 
 /** A slot of the catalog, with another size and that many bytes further on. */
 export interface SlotVariant {
@@ -25,6 +28,8 @@ export interface SlotVariant {
 export interface RecordVariant {
   readonly record: number;
   readonly slots: ArrayLike<number>;
+  /** Of RecordPart. */
+  readonly part: number;
   /** It does nothing but this. */
   readonly move?: FrameMove;
 }
@@ -56,21 +61,26 @@ export class VariantRecords {
     return number;
   }
 
-  /** The record, but with these slots; null: there are too many. */
-  record(record: number, slots: readonly number[]): number | null {
+  /** The record, or a part of it, but with these slots; null: there are too many. */
+  record(record: number, slots: readonly number[], part: number = RecordPart.whole): number | null {
     if (slots.length > MOST_OF_RECORD) return null;
-    const key = `${record} ${slots.join(' ')}`;
+    const key = `${record} ${part} ${slots.join(' ')}`;
     if (!this.recordByKey.has(key)) {
       if (this.recordSlots + slots.length > MOST_OF_RECORDS) return null;
       this.recordSlots += slots.length;
     }
-    return this.numberOf(key, { record, slots: [...slots] });
+    return this.numberOf(key, { record, slots: [...slots], part });
   }
 
   /** A record that does nothing but this. */
   move(move: FrameMove): number {
     const { functionId, flags, call } = move;
-    return this.numberOf(`${functionId} ${flags} ${call} moves`, { record: 0, slots: [], move });
+    return this.numberOf(`${functionId} ${flags} ${call} moves`, {
+      record: 0,
+      slots: [],
+      part: RecordPart.whole,
+      move,
+    });
   }
 
   private numberOf(key: string, variant: RecordVariant): number {
@@ -125,6 +135,13 @@ export function withVariants(catalog: Catalog, variants: Variants): Catalog {
     const row = records.count + index;
     madeRecords.firstSlot[row] = places[index];
     madeRecords.slotCount[row] = variant.slots.length;
+    const { part } = variant;
+    if (part === RecordPart.middle || part === RecordPart.last) madeRecords.flags[row] &= ~RecordFlag.entry;
+    if (part === RecordPart.first || part === RecordPart.middle) {
+      madeRecords.flags[row] &= RecordFlag.entry | RecordFlag.frame;
+      madeRecords.instructions[row] = 0;
+      madeRecords.call[row] = 0;
+    }
     if (variant.move !== undefined) {
       madeRecords.tag[row] = RecordTag.segment;
       madeRecords.instructions[row] = 0;

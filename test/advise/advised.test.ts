@@ -64,3 +64,22 @@ describe.each(ADVISED.filter(({ isSample }) => isSample || atLength(false, true)
     expect(readAdvice(recordAdvised(one, folder, '-DFIXED')).findings).toEqual([]);
   });
 });
+
+const PADDED = ADVISED.filter(({ kind, isFixable }) => kind === 'false-sharing' && isFixable);
+const THREADS = [2, 4, 16];
+/** Of estimated cycles: which thread is served first depends on the addresses, and locks on that. */
+const CLOSE = 0.02;
+
+describe.each(PADDED.filter(({ isSample }) => isSample || atLength(false, true)))('padding: $source', (one) => {
+  test.each(THREADS.filter((threads) => threads === 2 || atLength(false, true)))('%i threads', (threads) => {
+    const flag = `-DTHREADS=${threads}`;
+    const { findings } = readAdvice(recordAdvised(one, folder, flag));
+    const [{ kind, change, predicted }] = findings;
+    expect(kind).toBe('false-sharing');
+    expect(change!.options.join(' ')).toContain(one.options!.join(' '));
+    const made = readAdvice(recordAdvised(one, folder, flag, '-DFIXED'));
+    expect(made.findings).toEqual([]);
+    const difference = Math.abs(made.cycles - predicted!.cycles.after) / predicted!.cycles.before;
+    expect(difference, `${made.cycles} instead of ${predicted!.cycles.after}`).toBeLessThan(CLOSE);
+  });
+});

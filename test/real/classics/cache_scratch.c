@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 4, ROUNDS = 20000 };
+#ifndef THREADS
+#define THREADS 4
+#endif
+enum { ROUNDS = 20000 };
 
 struct counter {
   volatile long hits;

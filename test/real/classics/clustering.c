@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 4, POINTS = 2000, CENTRES = 20 };
+#ifndef THREADS
+#define THREADS 4
+#endif
+enum { POINTS = 2000, CENTRES = 20 };
 #ifdef FIXED
 enum { STRIDE = 8 };
 #else

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 4, PIXELS = 60000 };
+#ifndef THREADS
+#define THREADS 4
+#endif
+enum { PIXELS = 60000 };
 
 struct part {
   int blue[256], green[256], red[256];

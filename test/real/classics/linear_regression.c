@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 4, POINTS = 50000 };
+#ifndef THREADS
+#define THREADS 4
+#endif
+enum { POINTS = 50000 };
 
 struct regression {
   const char *points; // x, y, x, y ...
