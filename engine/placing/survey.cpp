@@ -77,6 +77,7 @@ void Survey::before(uint32_t thread, const Event *event) {
 }
 
 void Survey::event(uint32_t, const Event &event) {
+  if (event.code == DPROF_EVENT_THREAD_END) operations.push_back({OperationKind::THREAD_END, thread_, 0, 0, 0});
   if (event.code != DPROF_EVENT_ALLOCATE || !newest_) return;
   const LiveObject &object = tracked_.objects.at(newest_);
   if (object.part) of(object).whole = whole_;

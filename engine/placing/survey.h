@@ -13,7 +13,7 @@
 namespace dprof {
 
 /// As runtime/allocations/main.c has them.
-enum class OperationKind : uint8_t { NONE, MALLOC, CALLOC, REALLOC, ALIGNED, FREE };
+enum class OperationKind : uint8_t { NONE, MALLOC, CALLOC, REALLOC, ALIGNED, FREE, THREAD_END };
 
 struct Operation {
   OperationKind kind;

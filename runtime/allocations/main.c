@@ -2,7 +2,8 @@
 // where each block is: standard input has operations, standard output gets an address for each. The process itself
 // allocates nothing, so that a block lies where it lies in a program that makes these calls and no others.
 //
-// The thread of each operation makes it; the others wait. Threads are started at their first operation.
+// The thread of each operation makes it; the others wait. Threads are started at their first operation, and end where
+// the list says so: allocators hand out again what a thread had for itself.
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@ struct operation {
   uint64_t size;
   uint64_t other; // ALIGNED: the alignment; REALLOC: the block that is moved
 };
-enum kind { MALLOC = 1, CALLOC = 2, REALLOC = 3, ALIGNED = 4, FREE = 5 };
+enum kind { MALLOC = 1, CALLOC = 2, REALLOC = 3, ALIGNED = 4, FREE = 5, THREAD_END = 6 };
 
 enum { MOST_THREADS = 1 << 16, AT_ONCE = 1 << 12 };
 
@@ -33,7 +34,9 @@ static uint64_t addresses[AT_ONCE];
 static uint32_t at, count; // the operation at hand; how many there are
 static uint32_t done;      // 1: the turn is the first thread's again
 static uint32_t *turn;     // by thread; 1: it is that thread's
-static uint8_t *started;
+enum state { UNSTARTED, RUNS, IS_TO_END };
+static uint8_t *states;    // by thread
+static pthread_t *threads; // by the same
 
 static void wait_while(uint32_t *word, uint32_t value) { syscall(SYS_futex, word, FUTEX_WAIT, value, 0, 0, 0); }
 static void wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1, 0, 0, 0); }
@@ -75,11 +78,11 @@ static void hand_to(uint32_t *word) {
   wake(word);
 }
 
-// Makes operations as long as the next one is of the same thread.
+// Makes operations as long as the next one is of the same thread, which does not end there.
 static void make_own(uint32_t thread) {
   for (;; at++) {
     addresses[at] = make(&operations[at]);
-    if (at + 1 == count || operations[at + 1].thread != thread) return;
+    if (at + 1 == count || operations[at + 1].thread != thread || operations[at + 1].kind == THREAD_END) return;
   }
 }
 
@@ -87,18 +90,28 @@ static void *run(void *number) {
   const uint32_t own = (uint32_t)(uintptr_t)number;
   for (;;) {
     wait_for(&turn[own]);
+    if (states[own] == IS_TO_END) return 0;
     make_own(own);
     hand_to(&done);
   }
 }
 
-static void take(uint32_t thread) {
-  if (thread == 0) return make_own(0);
-  if (thread >= MOST_THREADS) fail(3);
+static void end(uint32_t thread) {
+  addresses[at] = 0;
+  if (thread == 0 || states[thread] == UNSTARTED) return;
+  states[thread] = IS_TO_END;
   hand_to(&turn[thread]);
-  pthread_t made;
-  if (!started[thread] && pthread_create(&made, 0, run, (void *)(uintptr_t)thread)) fail(4);
-  started[thread] = 1;
+  if (pthread_join(threads[thread], 0)) fail(4);
+  states[thread] = UNSTARTED;
+}
+
+static void take(uint32_t thread) {
+  if (thread >= MOST_THREADS) fail(3);
+  if (operations[at].kind == THREAD_END) return end(thread);
+  if (thread == 0) return make_own(0);
+  hand_to(&turn[thread]);
+  if (states[thread] == UNSTARTED && pthread_create(&threads[thread], 0, run, (void *)(uintptr_t)thread)) fail(4);
+  states[thread] = RUNS;
   wait_for(&done);
 }
 
@@ -144,7 +157,8 @@ int main(int argc, char **argv) {
     block_count = block_count * 10 + (uint64_t)(*digit - '0');
   }
   blocks = (void **)memory(block_count * sizeof *blocks);
-  started = memory(MOST_THREADS);
+  states = memory(MOST_THREADS);
+  threads = (pthread_t *)memory(MOST_THREADS * sizeof *threads);
   turn = memory(MOST_THREADS * sizeof *turn);
   while ((count = read_operations())) {
     for (at = 0; at < count; at++) take(operations[at].thread);

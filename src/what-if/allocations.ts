@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { DprofError } from '../base/dprof-error.js';
 import { locateNative } from '../base/native-build.js';
-import { OperationKind, type Operations } from './survey-columns.js';
+import { handsOut, type Operations } from './survey-columns.js';
 
 /** Little-endian, as this machine is. */
 const OPERATION_BYTES = 32;
@@ -53,7 +53,7 @@ export function addressesOf(
   const addresses = new Float64Array(blocks);
   const { stdout } = made;
   for (let index = 0; index < count; index++)
-    if (kind[index] !== OperationKind.free)
+    if (handsOut(kind[index]))
       addresses[block[index]] = stdout.readUInt32LE(index * 8 + 4) * TWO_32 + stdout.readUInt32LE(index * 8);
   return addresses;
 }

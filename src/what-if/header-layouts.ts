@@ -27,6 +27,8 @@ export interface HeaderLayouts {
 
 const DEFINITION =
   /\b(?:struct|class)\s+(?:__attribute__\s*\(\(.*?\)\)\s*|alignas\s*\([^)]*\)\s*|\[\[.*?\]\]\s*)*(\w+)[^;{()]*\{/g;
+/** `template <class T>` */
+const TEMPLATE = /\btemplate\s*<[^;{}]*>(?=\s*(?:struct|class|union)\b)/g;
 const TYPEDEF = /\}\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?(\w+)\s*;/g;
 const CPP = ['.hpp', '.hh', '.hxx', '.h++', '.cc', '.cpp', '.cxx'];
 
@@ -63,7 +65,8 @@ function isOfCpp({ types }: Catalog): boolean {
 
 /** The names, without namespaces, of what the code defines. */
 function definedIn(code: string): Set<string> {
-  return new Set([...code.matchAll(DEFINITION), ...code.matchAll(TYPEDEF)].map(([, name]) => name));
+  const own = code.replace(TEMPLATE, '');
+  return new Set([...own.matchAll(DEFINITION), ...own.matchAll(TYPEDEF)].map(([, name]) => name));
 }
 
 /** Without the word struct, namespaces and arguments of templates. */

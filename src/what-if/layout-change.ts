@@ -91,6 +91,11 @@ export function elementOf(catalog: Catalog, type: number): number {
   return isArray(catalog, type) ? catalog.types.element[type] : type;
 }
 
+/** Types of its members; of arrays those of their elements. */
+export function elementsOf(catalog: Catalog, type: number): number[] {
+  return membersOf(catalog, type).map((row) => elementOf(catalog, catalog.members.type[row]));
+}
+
 /** The types, and all structs and classes that hold one of them as a member; what is inside stands before. */
 export function withHolders(catalog: Catalog, changed: Iterable<number>): number[] {
   const { types, members } = catalog;

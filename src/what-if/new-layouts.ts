@@ -2,13 +2,14 @@
 // too. What is written for the compiler is first compiled as the types are now, and must give the layouts of the trace.
 
 import { DprofError } from '../base/dprof-error.js';
-import { formatBytes } from '../base/format-number.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { UnitColumns } from '../trace/unit.js';
+import { checkBases, checkHolders, checkSplits } from './check-layouts.js';
 import { compileTypes, type CompileOptions } from './compile-types.js';
 import type { HeaderLayouts } from './header-layouts.js';
 import {
   elementOf,
+  elementsOf,
   membersOf,
   placedMembers,
   withHolders,
@@ -20,7 +21,6 @@ import { POINTER, StructSource } from './struct-source.js';
 
 const OLD = 'dprof_old_';
 const NEW = 'dprof_new_';
-const MOST_BYTES = 2 ** 25;
 /** Tried one after the other, where a type is not laid out as its members alone say. */
 const ATTRIBUTES = ['', '__attribute__((packed)) ', ...[16, 32, 64, 128].map((n) => `__attribute__((aligned(${n}))) `)];
 
@@ -48,7 +48,7 @@ export function layoutsOf(
   const changed = withHolders(catalog, [...compiled, ...found.keys()]);
   for (const type of changed) if (given.has(type)) found.set(type, given.get(type)!);
   const holders = changed.filter((type) => !given.has(type));
-  checkSizes(catalog, [...all, ...byType.keys()]);
+  checkHolders(catalog, [...all, ...byType.keys()]);
   if (holders.length === 0) return withPerThread(catalog, changes, found);
   const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
   const attributes = attributesOf(catalog, holders, options);
@@ -62,6 +62,7 @@ export function layoutsOf(
     const { narrow, cold } = byType.get(type) ?? {};
     const align = alignOf(catalog, type, byType.get(type), found);
     const all = readLayout(catalog, type, unit, names[index]);
+    checkBases(catalog, type, found);
     const layout: NewLayout = {
       ...all,
       members: all.members.filter(({ member }) => !cold?.has(member)),
@@ -133,7 +134,7 @@ function withOwnParts(
 
 /** The type may be as large as it was, with its members where they were: what lies in them is elsewhere. */
 function holdsOne(catalog: Catalog, type: number, found: ReadonlyMap<number, NewLayout>): boolean {
-  return membersOf(catalog, type).some((row) => found.has(elementOf(catalog, catalog.members.type[row])));
+  return elementsOf(catalog, type).some((one) => found.has(one));
 }
 
 function isChanged(catalog: Catalog, type: number, { sizeBytes, members }: NewLayout): boolean {
@@ -148,23 +149,29 @@ function isElsewhere({ members }: Catalog, { member, offsetBytes }: NewMember): 
 function attributesOf(catalog: Catalog, types: readonly number[], options: CompileOptions): Map<number, string> {
   const found = new Map<number, string>();
   let left = types;
-  for (const attribute of ATTRIBUTES) {
-    const tried = new Map([...found, ...left.map((type) => [type, attribute] as const)]);
-    const source = new StructSource(catalog, OLD, new Map(), tried);
-    const names = types.map((type) => source.add(type));
-    const unit = compileTypes(source.text(), names, options);
-    const isAsBefore = (type: number): boolean => {
-      return !isChanged(catalog, type, readLayout(catalog, type, unit, names[types.indexOf(type)]));
-    };
-    for (const type of left) if (isAsBefore(type)) found.set(type, attribute);
-    left = left.filter((type) => !found.has(type));
-    if (left.length === 0) return found;
+  while (left.length > 0) {
+    const before = left.length;
+    for (const attribute of ATTRIBUTES) {
+      const tried = new Map([...found, ...left.map((type) => [type, attribute] as const)]);
+      const source = new StructSource(catalog, OLD, new Map(), tried);
+      const names = types.map((type) => source.add(type));
+      const unit = compileTypes(source.text(), names, options);
+      for (const type of left) {
+        const layout = readLayout(catalog, type, unit, names[types.indexOf(type)]);
+        const isOfKnown = elementsOf(catalog, type).every((one) => found.has(one) || !left.includes(one));
+        if (isOfKnown && !isChanged(catalog, type, layout)) found.set(type, attribute);
+      }
+      left = left.filter((type) => !found.has(type));
+      if (left.length < before) break; // what holds these is tried anew, without an attribute first
+    }
+    if (left.length === before)
+      throw new DprofError(
+        `${catalog.types.name[left[0]]} is not laid out as its members alone say (a base class, an attribute)`,
+        'write the type as it is to be, and give it with --header FILE',
+        2,
+      );
   }
-  throw new DprofError(
-    `${catalog.types.name[left[0]]} is not laid out as its members alone say (a base class, an attribute)`,
-    'write the type as it is to be, and give it with --header FILE',
-    2,
-  );
+  return found;
 }
 
 /** `name`: as the compiler was given it; a C++ compiler leaves out the word struct. Members that it lacks are at 0. */
@@ -194,36 +201,4 @@ function membersIn({ types, members }: UnitColumns, row: number): Map<string, nu
       return [members.name[member], member];
     }),
   );
-}
-
-/** A type that is a member of another one has no part of its own elsewhere. */
-/** What lies where is a table by byte. */
-function checkSizes({ types }: Catalog, changed: readonly number[]): void {
-  const large = changed.find((type) => types.sizeBytes[type] > MOST_BYTES);
-  if (large === undefined) return;
-  throw new DprofError(
-    `${types.name[large]} would be laid out anew, which is one struct of ${formatBytes(types.sizeBytes[large])}; ` +
-      `dprof does so up to ${formatBytes(MOST_BYTES)}`,
-    'try the change on a run whose arrays are smaller',
-    2,
-  );
-}
-
-function checkSplits(catalog: Catalog, changes: ReadonlyMap<number, StructChange>, holders: readonly number[]): void {
-  const { types, members } = catalog;
-  for (const { type, cold, perThread } of changes.values()) {
-    if (cold === undefined && perThread === undefined) continue;
-    const holder = holders.find((other) =>
-      membersOf(catalog, other).some((member) => elementOf(catalog, members.type[member]) === type),
-    );
-    if (holder !== undefined)
-      throw new DprofError(
-        `--${cold ? 'split' : 'per-thread'}: ${types.name[type]} is a member of ${types.name[holder]}, which would ` +
-          `hold ${cold ? 'its cold part' : "each thread's own"}`,
-        cold
-          ? `split ${types.name[holder]}, or put the fields that are used first: --reorder`
-          : `name the field of ${types.name[holder]}`,
-        2,
-      );
-  }
 }

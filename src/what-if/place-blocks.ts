@@ -4,7 +4,7 @@
 import { roundUp } from '../base/round-up.js';
 import { addressesOf, type AllocatorChoice } from './allocations.js';
 import type { ObjectLayout } from './object-layout.js';
-import { OperationKind, type Operations, type SurveyedObjects } from './survey-columns.js';
+import { handsOut, OperationKind, type Operations, type SurveyedObjects } from './survey-columns.js';
 
 export interface BlockRequest {
   layoutOf(object: number): ObjectLayout | null;
@@ -23,8 +23,17 @@ const POOL_BYTES = 65536;
 const POOL_ALIGN = 16;
 const LINE_BYTES = 64;
 
+/** Of glibc: a block's size beside what is asked for. */
+const HEADER_BYTES = 8;
+
 /** What glibc says of the operations of a run as they are: of many changes it is asked once. */
-const unchanged = new WeakMap<Operations, Float64Array>();
+interface AsRecorded {
+  /** Bytes of the block that is in the heap before the first one that was recorded, as libstdc++ has one; 0: none. */
+  readonly ahead: number;
+  /** By block. */
+  readonly found: Float64Array;
+}
+const unchanged = new WeakMap<Operations, AsRecorded>();
 
 /**
  * Writes to `address` and `cold`, by object number, if any block changes. `alike`: blocks that the allocator puts where
@@ -38,21 +47,22 @@ export function placeBlocks(
   cold: Float64Array,
 ): { blocks: number; alike: number | null } {
   const made: number[] = [];
-  for (let at = 0; at < operations.count; at++) if (operations.kind[at] !== OperationKind.free) made.push(at);
+  for (let at = 0; at < operations.count; at++) if (handsOut(operations.kind[at])) made.push(at);
   const changed = new ChangedOperations(operations, objects, request);
   if ((!changed.isChanged && request.allocator === undefined) || made.length === 0)
     return { blocks: made.length, alike: null };
-  const asRecorded = unchanged.get(operations) ?? addressesOf(operations, objects.count, GLIBC);
-  unchanged.set(operations, asRecorded);
   const { block } = operations;
+  const blocks = made.map((at) => block[at]);
+  const { ahead, found: asRecorded } = unchanged.get(operations) ?? askGlibc(operations, blocks, objects);
+  unchanged.set(operations, { ahead, found: asRecorded });
   const moved = (from: number): number => from + shifts[Number(isMapped(from))];
-  const shifts = shiftsOf(
-    made.map((at) => block[at]),
-    objects.address,
-    asRecorded,
-  );
+  const shifts = shiftsOf(blocks, objects.address, asRecorded);
   const alike = made.filter((at) => moved(asRecorded[block[at]]) === objects.address[block[at]]).length;
-  const found = addressesOf(changed.columns(), changed.blocks, request.allocator ?? GLIBC);
+  const found = addressesOf(
+    behind(ahead, changed.columns(), changed.blocks),
+    changed.blocks + 1,
+    request.allocator ?? GLIBC,
+  );
   for (const at of made) {
     const object = block[at];
     const pooled = changed.pooled.get(object);
@@ -60,6 +70,37 @@ export function placeBlocks(
     if (request.layoutOf(object)?.coldSize) cold[object] = moved(found[objects.count + object]);
   }
   return { blocks: made.length, alike };
+}
+
+/** Where in a page the heap begins depends on what is allocated before anything is recorded. */
+function askGlibc(operations: Operations, blocks: readonly number[], { count, address }: SurveyedObjects): AsRecorded {
+  const found = addressesOf(operations, count, GLIBC);
+  const first = blocks.find((block) => !isMapped(found[block]) && !isMapped(address[block]));
+  const offset = first === undefined ? 0 : (((address[first] - found[first]) % PAGE) + PAGE) % PAGE;
+  if (offset === 0 || offset % POOL_ALIGN !== 0) return { ahead: 0, found };
+  const ahead = offset + PAGE - HEADER_BYTES;
+  return { ahead, found: addressesOf(behind(ahead, operations, count), count + 1, GLIBC) };
+}
+
+/** The operations, and before them a block of so many bytes, if any, with this number. */
+function behind(ahead: number, operations: Operations, number: number): Operations {
+  if (ahead === 0) return operations;
+  const { count, kind, thread, block, size, other } = operations;
+  return {
+    count: count + 1,
+    kind: prepended(kind, OperationKind.malloc),
+    thread: prepended(thread, 0),
+    block: prepended(block, number),
+    size: prepended(size, ahead),
+    other: prepended(other, 0),
+  };
+}
+
+function prepended<Column extends Uint8Array | Uint32Array | Float64Array>(column: Column, value: number): Column {
+  const made = new (column.constructor as new (length: number) => Column)(column.length + 1);
+  made[0] = value;
+  made.set(column, 1);
+  return made;
 }
 
 /** Large blocks are mapped one by one, far above the heap. */
@@ -147,6 +188,7 @@ export class ChangedOperations {
 
   private add(row: OperationRow): void {
     const { request } = this;
+    if (row.kind === OperationKind.threadEnd) return this.ask(row.kind, row.thread, 0, 0, 0);
     const layout = request.layoutOf(row.block);
     if (request.poolOf(row.block) >= 0) {
       this.isChanged = true;

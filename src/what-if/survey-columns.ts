@@ -31,21 +31,34 @@ export interface SurveyedObjects {
 export const ObjectFlag = { part: 1, mapping: 2, fromRecord: 4 } as const;
 export const MIXED = -1;
 
-/** Of blocks that an allocator can be asked for again, in the order of the run. */
+/** Of blocks that an allocator can be asked for again, and ends of threads, in the order of the run. */
 export interface Operations {
   readonly count: number;
   /** OperationKind. */
   readonly kind: Uint8Array;
   readonly thread: Uint32Array;
-  /** Object number. */
+  /** Object number; 0 of a thread's end. */
   readonly block: Uint32Array;
-  /** Bytes; 0 of a free. */
+  /** Bytes; 0 of a free and of a thread's end. */
   readonly size: Float64Array;
   /** OperationKind.aligned: bytes; realloc: the block that is moved. */
   readonly other: Float64Array;
 }
 
-export const OperationKind = { none: 0, malloc: 1, calloc: 2, realloc: 3, aligned: 4, free: 5 } as const;
+export const OperationKind = {
+  none: 0,
+  malloc: 1,
+  calloc: 2,
+  realloc: 3,
+  aligned: 4,
+  free: 5,
+  threadEnd: 6,
+} as const;
+
+/** Whether it hands out a block. */
+export function handsOut(kind: number): boolean {
+  return kind !== OperationKind.free && kind !== OperationKind.threadEnd;
+}
 
 /**
  * Of objects of LEAST_STRIDED bytes and more, in the order of their numbers: distances between an access and the

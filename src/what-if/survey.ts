@@ -70,6 +70,8 @@ export function survey(input: ReplayInput, excerpts = STRIDE_EXCERPTS): Survey {
       tracked.step(order, () => {
         if (order.isSegment) accesses.expand(step);
       });
+      if (!step.isRecord && code === EventCode.threadEnd)
+        operations.push({ kind: OperationKind.threadEnd, thread, block: 0, size: 0, other: 0 });
       if (!isAllocation || objects.all.length === before) continue;
       const object = objects.all[objects.all.length - 1];
       if (whole !== null) wholes[object.number] = whole.number;

@@ -116,6 +116,43 @@ test.each([
   expect(status).toBe(2);
 });
 
+test('types in unions, in flexible arrays, and as bases of others', () => {
+  const source = join(folder, 'held.cc');
+  writeFileSync(
+    source,
+    `#include <cstdlib>
+     struct inner { char first; long last; };
+     union either { inner own; long words[2]; };
+     struct item { char first; long last; };
+     struct list { long count; item items[]; };
+     struct base { char first; long last; base() {} };
+     struct derived : base { char more; derived() {} };
+     either *volatile eithers; list *volatile lists; derived *volatile deriveds;
+     int main() {
+       eithers = (either *)calloc(3, sizeof(either));
+       eithers[1].own.first = 1; eithers[2].words[1] = 2;
+       lists = (list *)calloc(1, sizeof(list) + 10 * sizeof(item));
+       lists->count = 10; lists->items[3].last = 5; lists->items[4].first = 5;
+       deriveds = new derived[3];
+       deriveds[1].more = 1; deriveds[1].first = 2; deriveds[2].last = 7;
+       return eithers[1].own.last;
+     }
+`,
+  );
+  const [program, made] = [join(folder, 'held'), join(folder, 'held.dptrace')];
+  execFileSync(join(ROOT, 'bin/dprof-c++'), ['-O1', '-g', source, '-o', program]);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', made, '--', program], { stdio: 'pipe' });
+  const refusal = (type: string): string => {
+    const { status, stderr } = runDprof(['what-if', made, '--reorder', `${type}: last,first`]);
+    return `${status} ${stderr.split('\n', 1)[0]}`;
+  };
+  expect(['inner', 'item', 'base'].map(refusal)).toEqual([
+    '2 dprof: inner lies in either beside other members: which one an access means is not known',
+    '2 dprof: item is the flexible array of list: dprof does not lay it out',
+    '2 dprof: derived derives from base, behind whose last field its own may begin',
+  ]);
+});
+
 /** A block of so many items is filled, copied and gone through. */
 function filled(count: number): string {
   const source = join(folder, `filled${count}.c`);
