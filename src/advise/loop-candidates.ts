@@ -7,6 +7,8 @@ import { loopChanges } from '../what-if/loop-change.js';
 import type { Candidate } from './candidate.js';
 import type { Problem } from './problem.js';
 
+/** What goes through memory from one iteration to another is checked; what goes through a register is not recorded. */
+const UNSEEN = ' (no iteration may need a variable as the one before left it)';
 /** Iterations of a tile, each way. */
 const TILES = [32];
 
@@ -16,11 +18,11 @@ export function loopCandidates(catalog: Catalog, problem: Problem): Candidate[] 
   if (!isLoop(catalog, line)) return [];
   return [
     {
-      text: `exchange the two innermost loops at ${line}, so that the inner one goes along what lies side by side`,
+      text: `exchange the two innermost loops at ${line}${UNSEEN}`,
       request: { interchange: [line] },
     },
     ...TILES.map((size) => ({
-      text: `go through the two innermost loops at ${line} in tiles of ${size} by ${size} iterations`,
+      text: `go through the two innermost loops at ${line} in tiles of ${size} by ${size} iterations${UNSEEN}`,
       request: { tile: [`${line}=${size}`] },
     })),
   ];
