@@ -67,19 +67,18 @@ describe.each(ADVISED.filter(({ isSample }) => isSample || atLength(false, true)
 
 const PADDED = ADVISED.filter(({ kind, isFixable }) => kind === 'false-sharing' && isFixable);
 const THREADS = [2, 4, 16];
-/** Of estimated cycles: which thread is served first depends on the addresses, and locks on that. */
+/** Of estimated cycles: who is served first depends on the addresses. */
 const CLOSE = 0.02;
 
 describe.each(PADDED.filter(({ isSample }) => isSample || atLength(false, true)))('padding: $source', (one) => {
   test.each(THREADS.filter((threads) => threads === 2 || atLength(false, true)))('%i threads', (threads) => {
     const flag = `-DTHREADS=${threads}`;
-    const { findings } = readAdvice(recordAdvised(one, folder, flag));
-    const [{ kind, change, predicted }] = findings;
-    expect(kind).toBe('false-sharing');
-    expect(change!.options.join(' ')).toContain(one.options!.join(' '));
+    const words = [...one.options!, '--format', 'json', '--no-cache'];
+    const foretold = JSON.parse(run(DPROF, 'what-if', recordAdvised(one, folder, flag), ...words).stdout);
     const made = readAdvice(recordAdvised(one, folder, flag, '-DFIXED'));
-    expect(made.findings).toEqual([]);
-    const difference = Math.abs(made.cycles - predicted!.cycles.after) / predicted!.cycles.before;
-    expect(difference, `${made.cycles} instead of ${predicted!.cycles.after}`).toBeLessThan(CLOSE);
+    const { before, after } = foretold.totals.missLatencyCycles;
+    // Two threads may have a line each already.
+    expect(after / before).toBeLessThan(threads === 2 ? 1.001 : 0.5);
+    expect(Math.abs(made.cycles - after) / before, `${made.cycles} instead of ${after}`).toBeLessThan(CLOSE);
   });
 });
