@@ -5,6 +5,7 @@ namespace dprof {
 
 void PlacedStep::begin(const RecordPlan &plan) {
   own_ = static_cast<uint32_t>(&plan - plans_.records.data());
+  several_ = plan.firstSlot;
   parts.clear();
   words.clear();
   slots_.clear();
@@ -14,7 +15,7 @@ void PlacedStep::begin(const RecordPlan &plan) {
 /// The record, or a part of it, with the slots at hand.
 uint32_t PlacedStep::variantOf(RecordPart part) const {
   const uint32_t number = variants_.record(own_, slots_, part);
-  if (number == NO_INDEX) throw ScatteredError(plans_.records[own_].firstSlot);
+  if (number == NO_INDEX) throw ScatteredError(several_);
   return number;
 }
 
@@ -233,6 +234,7 @@ void PlacedStep::masked(uint32_t slot, const SlotPlan &of, const uint64_t *from)
 
 void PlacedStep::countPieces(size_t count, uint32_t slot) {
   if (count == 1) return;
+  several_ = slot;
   if (count > MOST_PIECES) throw ScatteredError(slot);
   split++;
   isVariant_ = true;

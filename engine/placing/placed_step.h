@@ -66,7 +66,7 @@ private:
 
   const Plans &plans_;
   Variants &variants_;
-  uint32_t own_ = 0; // the record as it was
+  uint32_t own_ = 0, several_ = 0; // the record as it was, and a slot of it that became several
   std::vector<uint32_t> slots_;
   std::vector<uint64_t> lanes_;
   bool isVariant_ = false;

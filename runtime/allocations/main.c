@@ -98,7 +98,7 @@ static void *run(void *number) {
 
 static void end(uint32_t thread) {
   addresses[at] = 0;
-  if (thread == 0 || states[thread] == UNSTARTED) return;
+  if (thread == 0 || thread >= MOST_THREADS || states[thread] == UNSTARTED) return;
   states[thread] = IS_TO_END;
   hand_to(&turn[thread]);
   if (pthread_join(threads[thread], 0)) fail(4);
@@ -106,8 +106,8 @@ static void end(uint32_t thread) {
 }
 
 static void take(uint32_t thread) {
-  if (thread >= MOST_THREADS) fail(3);
   if (operations[at].kind == THREAD_END) return end(thread);
+  if (thread >= MOST_THREADS) fail(3);
   if (thread == 0) return make_own(0);
   hand_to(&turn[thread]);
   if (states[thread] == UNSTARTED && pthread_create(&threads[thread], 0, run, (void *)(uintptr_t)thread)) fail(4);

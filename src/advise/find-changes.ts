@@ -44,6 +44,7 @@ export interface FoundChanges {
 
 /** Of each problem that is no part of another one's change: the best change, or words. */
 export async function findChanges(serious: readonly Problem[], request: AdviceRequest): Promise<FoundChanges> {
+  if (serious.length === 0) return { found: [], nearest: new Map() };
   const { before, whole, part, catalog, survey, cacheLines, leastGain } = request;
   const candidates = serious.map((problem) =>
     mayBring(problem, request) ? candidatesFor(problem, serious, request) : [],

@@ -19,7 +19,7 @@ export function withLarger(
   if (asked.length > 1) return { requests: asked, names };
   const [machine] = machinesFor(trace, asked);
   const [l1, l2] = (['l1', 'l2'] as const).map((level) =>
-    machine[level].sizeBytes < LARGER[level].sizeBytes ? LARGER[level] : doubled(machine[level]),
+    isToDouble(machine[level], LARGER[level]) ? doubled(machine[level]) : LARGER[level],
   );
   let { llc } = machine as { llc: Geometry };
   while (llc.sizeBytes <= l2.sizeBytes) llc = doubled(llc);
@@ -34,6 +34,11 @@ export function withLarger(
     requests: [asked[0], { ...asked[0], ...larger }],
     names: [...names, `${names[0]} with ${sizes.join(', ')} and ${last}`],
   };
+}
+
+/** A tree has a power of two of ways. */
+function isToDouble({ sizeBytes, policy }: CacheLevel, larger: Geometry): boolean {
+  return sizeBytes >= larger.sizeBytes || (policy === 'tree-plru' && (larger.ways & (larger.ways - 1)) !== 0);
 }
 
 type Geometry = Pick<CacheLevel, 'sizeBytes' | 'ways'>;

@@ -8,7 +8,6 @@ import {
   elementOf,
   elementsOf,
   isArray,
-  isRecord,
   isUnion,
   membersOf,
   type NewLayout,
@@ -34,7 +33,8 @@ export function checkHolders(catalog: Catalog, changed: readonly number[]): void
     if (own === undefined) continue;
     if (isUnion(catalog, holder) && elementsOf(catalog, holder).some((type) => type !== own && hasBytes(catalog, type)))
       throw new DprofError(
-        `${name[own]} lies in ${name[holder] || 'a union'} beside other members: which one an access means is not known`,
+        `${name[own]} lies in ${name[holder] || 'a union'} beside other members: which one an access means is not ` +
+          'known',
         'change a type that lies in no union',
         2,
       );
@@ -50,18 +50,27 @@ export function checkHolders(catalog: Catalog, changed: readonly number[]): void
   }
 }
 
-/** What stands for nothing in a union, as in std::optional, is empty, or one byte. */
-function hasBytes(catalog: Catalog, type: number): boolean {
-  return isRecord(catalog, type) ? catalog.types.memberCount[type] > 0 : catalog.types.sizeBytes[type] > 1;
+/** What stands for nothing in a union, as in std::optional, has one byte. */
+function hasBytes({ types }: Catalog, type: number): boolean {
+  return types.sizeBytes[type] > 1;
 }
 
-/** Behind a base's last member may lie members of what derives from it: whether they do depends on its constructors. */
-export function checkBases(catalog: Catalog, type: number, found: ReadonlyMap<number, NewLayout>): void {
+/**
+ * Behind a base's last member may lie members of what derives from it: whether they do depends on its constructors.
+ * `isPadded`: the last member is padding.
+ */
+export function checkBases(
+  catalog: Catalog,
+  type: number,
+  found: ReadonlyMap<number, NewLayout>,
+  isPadded: (base: number) => boolean,
+): void {
   const { types, members } = catalog;
   const own = membersOf(catalog, type);
   for (const row of own) {
     const layout = found.get(members.type[row]);
     if ((members.flags[row] & MemberFlag.baseClass) === 0 || layout === undefined || own.length === 1) continue;
+    if (isPadded(members.type[row]) || layout.members.length === 0) continue;
     const sizeOf = (member: number): number => {
       const element = elementOf(catalog, members.type[member]);
       const [before, after] = [types.sizeBytes[element], found.get(element)?.sizeBytes ?? types.sizeBytes[element]];

@@ -10,6 +10,7 @@ import type { HeaderLayouts } from './header-layouts.js';
 import {
   elementOf,
   elementsOf,
+  isRecord,
   membersOf,
   placedMembers,
   withHolders,
@@ -51,7 +52,7 @@ export function layoutsOf(
   checkHolders(catalog, [...all, ...byType.keys()]);
   if (holders.length === 0) return withPerThread(catalog, changes, found);
   const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
-  const attributes = attributesOf(catalog, holders, options);
+  const attributes = attributesOf(catalog, holders, given, options);
   const split = new Set([...byType.values()].filter(({ cold }) => cold).map(({ type }) => type));
   const pointers = new Set([...split].filter((type) => withPointer.has(type)));
   const source = new StructSource(catalog, NEW, byType, attributes, header?.names, pointers);
@@ -62,7 +63,7 @@ export function layoutsOf(
     const { narrow, cold } = byType.get(type) ?? {};
     const align = alignOf(catalog, type, byType.get(type), found);
     const all = readLayout(catalog, type, unit, names[index]);
-    checkBases(catalog, type, found);
+    checkBases(catalog, type, found, (base) => byType.get(base)?.pad !== undefined);
     const layout: NewLayout = {
       ...all,
       members: all.members.filter(({ member }) => !cold?.has(member)),
@@ -145,9 +146,27 @@ function isElsewhere({ members }: Catalog, { member, offsetBytes }: NewMember): 
   return members.offsetBytes[member] !== offsetBytes;
 }
 
+/** The types, and before them all structs and unions of which the trace knows the members that lie in them. */
+function withMembers(catalog: Catalog, types: readonly number[], given: ReadonlyMap<number, unknown>): number[] {
+  const found = new Set<number>();
+  const visit = (type: number): void => {
+    if (found.has(type) || given.has(type) || !isRecord(catalog, type) || catalog.types.memberCount[type] === 0) return;
+    for (const element of elementsOf(catalog, type)) visit(element);
+    found.add(type);
+  };
+  for (const type of types) visit(type);
+  return [...found];
+}
+
 /** What stands behind the word struct of each type, so that the compiler lays it out as it was. */
-function attributesOf(catalog: Catalog, types: readonly number[], options: CompileOptions): Map<number, string> {
+function attributesOf(
+  catalog: Catalog,
+  holders: readonly number[],
+  given: ReadonlyMap<number, unknown>,
+  options: CompileOptions,
+): Map<number, string> {
   const found = new Map<number, string>();
+  const types = withMembers(catalog, holders, given);
   let left = types;
   while (left.length > 0) {
     const before = left.length;
@@ -156,14 +175,23 @@ function attributesOf(catalog: Catalog, types: readonly number[], options: Compi
       const source = new StructSource(catalog, OLD, new Map(), tried);
       const names = types.map((type) => source.add(type));
       const unit = compileTypes(source.text(), names, options);
+      // What lies in a type comes first; what is found now stays as it is written here only without an attribute.
+      const known = new Set(found.keys());
       for (const type of left) {
         const layout = readLayout(catalog, type, unit, names[types.indexOf(type)]);
-        const isOfKnown = elementsOf(catalog, type).every((one) => found.has(one) || !left.includes(one));
-        if (isOfKnown && !isChanged(catalog, type, layout)) found.set(type, attribute);
+        const isOfKnown = elementsOf(catalog, type).every((one) => known.has(one) || !left.includes(one));
+        if (!isOfKnown || isChanged(catalog, type, layout)) continue;
+        found.set(type, attribute);
+        if (attribute === '') known.add(type);
       }
       left = left.filter((type) => !found.has(type));
       if (left.length < before) break; // what holds these is tried anew, without an attribute first
     }
+    if (left.length < before) continue;
+    // What stays as it is may be written as it comes, if what holds it is laid out as it was.
+    const others = left.filter((type) => !holders.includes(type));
+    for (const type of others) found.set(type, '');
+    left = left.filter((type) => !others.includes(type));
     if (left.length === before)
       throw new DprofError(
         `${catalog.types.name[left[0]]} is not laid out as its members alone say (a base class, an attribute)`,

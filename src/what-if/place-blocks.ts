@@ -58,10 +58,11 @@ export function placeBlocks(
   const moved = (from: number): number => from + shifts[Number(isMapped(from))];
   const shifts = shiftsOf(blocks, objects.address, asRecorded);
   const alike = made.filter((at) => moved(asRecorded[block[at]]) === objects.address[block[at]]).length;
+  const allocator = request.allocator ?? GLIBC;
   const found = addressesOf(
-    behind(ahead, changed.columns(), changed.blocks),
+    behind(allocator.library === undefined ? ahead : 0, changed.columns(), changed.blocks),
     changed.blocks + 1,
-    request.allocator ?? GLIBC,
+    allocator,
   );
   for (const at of made) {
     const object = block[at];
@@ -75,7 +76,8 @@ export function placeBlocks(
 /** Where in a page the heap begins depends on what is allocated before anything is recorded. */
 function askGlibc(operations: Operations, blocks: readonly number[], { count, address }: SurveyedObjects): AsRecorded {
   const found = addressesOf(operations, count, GLIBC);
-  const first = blocks.find((block) => !isMapped(found[block]) && !isMapped(address[block]));
+  const isAligned = new Set(operations.block.filter((_, at) => operations.kind[at] === OperationKind.aligned));
+  const first = blocks.find((block) => !isAligned.has(block) && !isMapped(found[block]) && !isMapped(address[block]));
   const offset = first === undefined ? 0 : (((address[first] - found[first]) % PAGE) + PAGE) % PAGE;
   if (offset === 0 || offset % POOL_ALIGN !== 0) return { ahead: 0, found };
   const ahead = offset + PAGE - HEADER_BYTES;

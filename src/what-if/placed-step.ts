@@ -36,6 +36,8 @@ export class PlacedStep {
   pointerLoads = 0;
   /** The record as it was. */
   private own = 0;
+  /** A slot of it that became several. */
+  private several = 0;
   private slots: number[] = [];
   private isVariant = false;
 
@@ -74,7 +76,7 @@ export class PlacedStep {
   /** The record, or a part of it, with the slots at hand. */
   private variantOf(part: number): number {
     const number = this.variants.record(this.own, this.slots, part);
-    if (number === null) throw takenApart(this.catalog, this.catalog.records.firstSlot[this.own]);
+    if (number === null) throw takenApart(this.catalog, this.several);
     return number;
   }
 
@@ -195,6 +197,7 @@ export class PlacedStep {
 
   private begin(record: number): void {
     this.own = record;
+    this.several = this.catalog.records.firstSlot[record];
     this.parts = [];
     this.words = 0;
     this.slots.length = 0;
@@ -247,6 +250,7 @@ export class PlacedStep {
 
   private countPieces(count: number, slot: number): void {
     if (count === 1) return;
+    this.several = slot;
     if (count > MOST_PIECES) throw takenApart(this.catalog, slot);
     this.split++;
     this.isVariant = true;

@@ -139,7 +139,7 @@ export function withPlacedVariables(catalog: Catalog, objects: SurveyedObjects, 
     if (objects.kind[object] === ObjectKind.heap || Number.isNaN(placed.address[object])) continue;
     const variable = objects.variable[object];
     const layout = placed.layout[object];
-    if (layout > 0) sizeBytes[variable] = placed.layouts[layout - 1].newSize;
+    if (layout > 0 && variable > 0) sizeBytes[variable] = placed.layouts[layout - 1].newSize;
     if (objects.kind[object] !== ObjectKind.global) continue;
     for (const row of rows.get(`${variable} ${objects.address[object]}`) ?? [])
       address[row] = BigInt(placed.address[object]);

@@ -71,6 +71,7 @@ describe.each<[string, string[]]>([
   ['blocks.cc', ['--pad', 'node=+24']],
   ['turns.c', ['--pad', 'struct node=+40']],
   ['packed.c', ['--pad', 'struct part=+40']],
+  ['nested.c', ['--reorder', 'struct holder: part,sum,*']],
   ['behind.c', ['--pad', 'struct head=+20']],
   ['copies.c', ['--per-thread', 'struct statistics: count,sum']],
   ['grouped.c', ['--group', 'count,sum,largest']],
