@@ -170,11 +170,12 @@ async function rangesFor(
 }
 
 function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts): Labelled[] {
-  const { pointerLoads, moved, blocks, alike, allocator, variables } = facts;
+  const { pointerLoads, moved, blocks, alike, allocator, pools, variables } = facts;
   const bytes = types.map(({ type, bytesBefore, bytesAfter }) =>
     bytesBefore === bytesAfter ? `${type}, ${bytesAfter} bytes` : `${type}, ${bytesBefore} -> ${bytesAfter} bytes`,
   );
   const changed = [...bytes, ...(variables.length === 0 ? [] : [`${variables.join(', ')} in lines of their own`])];
+  if (pools.length > 0) changed.push(`${pools.join(', ')} side by side in the order of allocation`);
   if (moved > 0) changed.push('loops in another order');
   const others = laidOut === 0 ? `heap blocks are where ${allocator} puts them` : 'arrays with longer rows';
   const lines: Labelled[] = [

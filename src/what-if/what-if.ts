@@ -57,6 +57,8 @@ export interface WhatIfFacts extends PlacingFacts {
     readonly by: 'pointer' | 'arrays' | 'threads';
   }[];
   readonly allocator: string;
+  /** Types whose heap objects lie in a pool. */
+  readonly pools: readonly string[];
   /** Those with lines of their own, or in a group. */
   readonly variables: readonly string[];
 }
@@ -169,6 +171,7 @@ export class Trials {
           moved,
           variables: variables.map((row) => catalog.variables.name[row]),
           allocator: requests[index].allocator?.name ?? 'glibc',
+          pools: [...way.pools].map((type) => catalog.types.name[type]),
           ...facts,
         },
         close: () => closeSync(descriptor),
@@ -183,7 +186,8 @@ export class Trials {
     const layouts = layoutsOf(catalog, changes, compilers, typesOfLoneObjects(catalog, found.objects), header);
     const bytes = bytesOf(catalog, layouts);
     const moved = [...rest.variables.keys(), ...rest.groups.flat()];
-    return { layouts, bytes, moved, loops, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
+    const { pools } = rest;
+    return { layouts, bytes, moved, loops, pools, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
   }
 }
 
@@ -193,6 +197,7 @@ interface Way extends PlacingWay {
   readonly bytes: ReturnType<typeof bytesOf>;
   /** Rows of the catalog's variables. */
   readonly moved: readonly number[];
+  readonly pools: ReadonlySet<number>;
   readonly facts: PlacingFacts;
 }
 

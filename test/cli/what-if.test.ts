@@ -204,6 +204,12 @@ test('one of very many is not; advice tries what else there is', () => {
   expect(outputOf(['advise', made])).toMatch(/^tried +[1-9]/m);
 });
 
+test('a pool in text and JSON', () => {
+  const words = ['what-if', trace, '--pool', 'struct pair', '--no-cache'];
+  expect(outputOf(words)).toMatch(/^what if +struct pair side by side in the order of allocation\n/);
+  expect(JSON.parse(outputOf([...words, '--format', 'json'])).whatIf.pools).toEqual(['struct pair']);
+});
+
 test('a change in text: what it is, what it moved, and the comparison', () => {
   const text = outputOf(['what-if', trace, '--align', 'struct pair=64', '--no-cache']);
   expect(text).toMatch(/^what if +struct pair, 16 -> 64 bytes\n/);
