@@ -29,7 +29,9 @@ function ranked(
     if (trial === undefined) return [];
     const gain = before.cycles - trial.cycles;
     const isWorse = likeIn(problem, trial) > likeIn(problem, before);
-    const isSlow = !isWorthCode(candidate, { before: before.runCycles, after: trial.runCycles });
+    const isSlow =
+      trial.runCycles > before.runCycles ||
+      !isWorthCode(candidate, { before: before.runCycles, after: trial.runCycles });
     return isWorse || isSlow || gain <= 0 || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
   });
   const step = WORTH_MORE * before.cycles;

@@ -5,6 +5,7 @@ import type { Survey } from '../what-if/survey-columns.js';
 import { isScalar, membersOf } from '../what-if/layout-change.js';
 import { namesOf } from '../what-if/array-change.js';
 import { alignmentOf } from '../what-if/place-globals.js';
+import { ObjectKind } from '../sim/sim-object.js';
 import { typeOf } from '../what-if/place-objects.js';
 import { headOf } from '../what-if/type-kin.js';
 import { rowsOf } from './array-candidates.js';
@@ -16,6 +17,8 @@ const LINE_BYTES = 64;
 /** Hot fields have at least so much of the struct's references, or of its cycles. */
 const HOT_SHARES = [0.7, 0.95];
 const PADS = [64, 192];
+/** Fewer are no structure of nodes. */
+const MANY_OBJECTS = 100;
 
 export function structCandidates(catalog: Catalog, survey: Survey, type: number, problem: Problem): Candidate[] {
   const name = catalog.types.name[type];
@@ -33,14 +36,35 @@ export function structCandidates(catalog: Catalog, survey: Survey, type: number,
         })),
         pooled(name),
       ];
-    default:
+    default: {
+      const splits = split(catalog, type, problem);
       return [
         ...hotFirst(catalog, type, problem),
-        ...split(catalog, type, problem),
+        ...splits,
         pooled(name),
+        // Small hot parts bring little if each is a block of its own.
+        ...(hasSingleObjects(catalog, survey, type) ? splits.map((one) => both(one, pooled(name))) : []),
         ...unbroken(catalog, type),
       ];
+    }
   }
+}
+
+function both(one: Candidate, other: Candidate): Candidate {
+  return { text: `${one.text}; ${other.text}`, request: { ...one.request, ...other.request } };
+}
+
+/** Many blocks of the heap are one object each. */
+function hasSingleObjects({ types }: Catalog, { objects }: Survey, type: number): boolean {
+  let count = 0;
+  for (let object = 0; object < objects.count; object++)
+    if (
+      objects.kind[object] === ObjectKind.heap &&
+      typeOf(objects, object) === type &&
+      objects.sizeBytes[object] < 2 * types.sizeBytes[type]
+    )
+      count++;
+  return count >= MANY_OBJECTS;
 }
 
 /** Arrays of the type, with rows that are longer by whole elements. */

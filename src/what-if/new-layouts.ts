@@ -52,10 +52,10 @@ export function layoutsOf(
   checkHolders(catalog, [...all, ...byType.keys()]);
   if (holders.length === 0) return withPerThread(catalog, changes, found);
   const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
-  const attributes = attributesOf(catalog, holders, given, options);
+  const { attributes, opaque } = attributesOf(catalog, holders, given, options);
   const split = new Set([...byType.values()].filter(({ cold }) => cold).map(({ type }) => type));
   const pointers = new Set([...split].filter((type) => withPointer.has(type)));
-  const source = new StructSource(catalog, NEW, byType, attributes, header?.names, pointers);
+  const source = new StructSource(catalog, NEW, byType, attributes, header?.names, pointers, opaque);
   const names = holders.map((type) => source.add(type));
   const coldNames = new Map([...split].map((type) => [type, source.addCold(type)]));
   const unit = compileTypes(`${header?.text ?? ''}\n${source.text()}`, [...names, ...coldNames.values()], options);
@@ -164,21 +164,21 @@ function attributesOf(
   holders: readonly number[],
   given: ReadonlyMap<number, unknown>,
   options: CompileOptions,
-): Map<number, string> {
+): { readonly attributes: ReadonlyMap<number, string>; readonly opaque: ReadonlySet<number> } {
   const found = new Map<number, string>();
-  const types = withMembers(catalog, holders, given);
-  let left = types;
+  const opaque = new Set<number>();
+  let left = withMembers(catalog, holders, given);
   while (left.length > 0) {
     const before = left.length;
     for (const attribute of ATTRIBUTES) {
       const tried = new Map([...found, ...left.map((type) => [type, attribute] as const)]);
-      const source = new StructSource(catalog, OLD, new Map(), tried);
-      const names = types.map((type) => source.add(type));
+      const source = new StructSource(catalog, OLD, new Map(), tried, undefined, undefined, opaque);
+      const names = left.map((type) => source.add(type));
       const unit = compileTypes(source.text(), names, options);
       // What lies in a type comes first; what is found now stays as it is written here only without an attribute.
       const known = new Set(found.keys());
       for (const type of left) {
-        const layout = readLayout(catalog, type, unit, names[types.indexOf(type)]);
+        const layout = readLayout(catalog, type, unit, names[left.indexOf(type)]);
         const isOfKnown = elementsOf(catalog, type).every((one) => known.has(one) || !left.includes(one));
         if (!isOfKnown || isChanged(catalog, type, layout)) continue;
         found.set(type, attribute);
@@ -188,10 +188,9 @@ function attributesOf(
       if (left.length < before) break; // what holds these is tried anew, without an attribute first
     }
     if (left.length < before) continue;
-    // What stays as it is may be written as it comes, if what holds it is laid out as it was.
-    const others = left.filter((type) => !holders.includes(type));
-    for (const type of others) found.set(type, '');
-    left = left.filter((type) => !others.includes(type));
+    // Of what stays as it is, as a string of C++, size and alignment are enough.
+    for (const type of left) if (!holders.includes(type)) opaque.add(type);
+    left = left.filter((type) => !opaque.has(type));
     if (left.length === before)
       throw new DprofError(
         `${catalog.types.name[left[0]]} is not laid out as its members alone say (a base class, an attribute)`,
@@ -199,7 +198,7 @@ function attributesOf(
         2,
       );
   }
-  return found;
+  return { attributes: found, opaque };
 }
 
 /** `name`: as the compiler was given it; a C++ compiler leaves out the word struct. Members that it lacks are at 0. */

@@ -1,6 +1,7 @@
 // Stage: what-if -> compiler. Types of the catalog as C: what the compiler must know to lay them out is the size and
 // alignment of each member, not what it is. Members are called m0, m1 ... by their place in the catalog.
 
+import { alignmentOf } from './place-globals.js';
 import { DprofError } from '../base/dprof-error.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { MemberFlag } from '../trace/layout.js';
@@ -25,7 +26,8 @@ export class StructSource {
 
   /**
    * `prefix`: of the names. `attributes`: of some types, behind the word struct. `named`: types that others define.
-   * `withPointer`: types with a pointer to their cold part.
+   * `withPointer`: types with a pointer to their cold part. `opaque`: types of which only size and alignment are
+   * written.
    */
   constructor(
     private readonly catalog: Catalog,
@@ -34,6 +36,7 @@ export class StructSource {
     private readonly attributes: ReadonlyMap<number, string> = new Map(),
     private readonly named: ReadonlyMap<number, string> = new Map(),
     private readonly withPointer: ReadonlySet<number> = new Set(),
+    private readonly opaque: ReadonlySet<number> = new Set(),
   ) {}
 
   /** How to name the type behind its definition. */
@@ -98,11 +101,10 @@ export class StructSource {
   private spell(owner: number, member: number, type: number): string {
     const { types } = this.catalog;
     if (!isRecord(this.catalog, type)) return this.scalar(owner, member, type);
+    if (this.opaque.has(type)) return bytesOf(types.sizeBytes[type], alignmentOf(this.catalog, type));
     if (types.memberCount[type] > 0 || this.named.has(type)) return this.add(type);
-    // Nothing is known of its members: bytes.
-    const size = types.sizeBytes[type];
-    const align = [8, 4, 2, 1].find((bytes) => size % bytes === 0)!;
-    return `struct { ${SCALARS[align]} m[${size / align}]; }`;
+    // Nothing is known of its members.
+    return bytesOf(types.sizeBytes[type], 8);
   }
 
   private scalar(owner: number, member: number, type: number): string {
@@ -119,6 +121,12 @@ export class StructSource {
       2,
     );
   }
+}
+
+/** Of no fields, and at most this alignment, if that divides the size. */
+function bytesOf(size: number, most: number): string {
+  const align = [8, 4, 2, 1].find((bytes) => bytes <= most && size % bytes === 0)!;
+  return `struct { ${SCALARS[align]} m[${size / align}]; }`;
 }
 
 function aligned(bytes: number): string {

@@ -69,6 +69,7 @@ describe.each<[string, string[]]>([
   ['heads.c', ['--reorder', 'struct table: next,kind,mark,slots,link,*', '--reorder', 'struct named: label,uses,*']],
   ['split.c', ['--split', 'struct particle: position,speed | *']],
   ['blocks.cc', ['--pad', 'node=+24']],
+  ['strings.cc', ['--reorder', 'record: key,value,*']],
   ['turns.c', ['--pad', 'struct node=+40']],
   ['packed.c', ['--pad', 'struct part=+40']],
   ['nested.c', ['--reorder', 'struct holder: part,sum,*']],
