@@ -105,7 +105,7 @@ export function countInstructions(trace: string, more: readonly string[] = [], f
 /** With this first-level cache nearly all misses are the first of a line. */
 const ROOMY = ['--l1', '8M/8'];
 
-/** Of the references. */
+/** With fewer misses more than this part of the references, a miss has no cost of its own. */
 const FEW_MISSES = 0.02;
 
 export interface Cost {

@@ -42,7 +42,7 @@ public:
   uint64_t pointerLoads = 0; // of pointers to cold parts
 
 private:
-  // Of a record: what has more is several. Of a copy or fill: what becomes more is refused.
+  // A record with more slots is several; a copy or fill that becomes more pieces is refused.
   static constexpr size_t MOST_SLOTS = 16, MOST_PIECES = size_t{1} << 20;
 
   void begin(const RecordPlan &plan);

@@ -123,7 +123,7 @@ async function allTogether(shown: readonly Found[], { part, leastGain }: AdviceR
   return all;
 }
 
-/** Of the estimated cycles: one may be of excerpts, and the other of the whole run. */
+/** The part of the estimated cycles that is left: one change may be tried on excerpts, the other on the whole run. */
 function leftOf({ predicted: { cycles } }: Holding['change']): number {
   return cycles.after / Math.max(1, cycles.before);
 }

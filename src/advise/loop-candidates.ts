@@ -9,6 +9,7 @@ import type { Problem } from './problem.js';
 
 /** What goes through memory from one iteration to another is checked; what goes through a register is not recorded. */
 const UNSEEN = ' (no iteration may need a variable as the one before left it)';
+
 /** Iterations of a tile, each way. */
 const TILES = [32];
 

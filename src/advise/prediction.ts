@@ -58,7 +58,8 @@ export function gainOf({ cycles: { before, after } }: Prediction): number {
   return before - after;
 }
 
-function isEnough(before: Costs, after: Costs, leastGain: number): boolean {
+/** Whether a change brings anything, and at least `leastGain` of the run. */
+export function isEnough(before: Costs, after: Costs, leastGain: number): boolean {
   const gain = before.cycles - after.cycles;
   return gain > 0 && gain >= leastGain * runOf(before);
 }

@@ -2,7 +2,7 @@
 
 import { candidateKey, type Candidate } from './candidate.js';
 import { changesLoops } from './loop-candidates.js';
-import { predict, runOf, type Holding, type Predicted } from './prediction.js';
+import { isEnough, predict, type Holding, type Predicted } from './prediction.js';
 import type { Problem } from './problem.js';
 import { likeIn } from './problems.js';
 import type { Tried, TrialRunner } from './trial-runner.js';
@@ -32,7 +32,7 @@ function ranked(
     const isSlow =
       trial.runCycles > before.runCycles ||
       !isWorthCode(candidate, { before: before.runCycles, after: trial.runCycles });
-    return isWorse || isSlow || gain <= 0 || gain < leastGain * runOf(before) ? [] : [{ candidate, place, gain }];
+    return isWorse || isSlow || !isEnough(before, trial, leastGain) ? [] : [{ candidate, place, gain }];
   });
   const step = WORTH_MORE * before.cycles;
   helping.sort((a, b) => Math.round(b.gain / step) - Math.round(a.gain / step) || a.place - b.place);

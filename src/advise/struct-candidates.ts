@@ -2,11 +2,10 @@
 
 import type { Catalog } from '../contract/catalog.js';
 import type { Survey } from '../what-if/survey-columns.js';
-import { isScalar, membersOf } from '../what-if/layout-change.js';
+import { alignmentOf, isScalar, membersOf } from '../what-if/layout-change.js';
 import { namesOf } from '../what-if/array-change.js';
-import { alignmentOf } from '../what-if/place-globals.js';
 import { ObjectKind } from '../sim/sim-object.js';
-import { typeOf } from '../what-if/place-objects.js';
+import { isLone, typeOf } from '../what-if/place-objects.js';
 import { headOf } from '../what-if/type-kin.js';
 import { rowsOf } from './array-candidates.js';
 import type { Candidate } from './candidate.js';
@@ -18,7 +17,7 @@ const LINE_BYTES = 64;
 const HOT_SHARES = [0.7, 0.95];
 const PADS = [64, 192];
 /** Fewer are no structure of nodes. */
-const MANY_OBJECTS = 100;
+const MANY_LONE = 100;
 
 export function structCandidates(catalog: Catalog, survey: Survey, type: number, problem: Problem): Candidate[] {
   const name = catalog.types.name[type];
@@ -43,7 +42,7 @@ export function structCandidates(catalog: Catalog, survey: Survey, type: number,
         ...splits,
         pooled(name),
         // Small hot parts bring little if each is a block of its own.
-        ...(hasSingleObjects(catalog, survey, type) ? splits.map((one) => both(one, pooled(name))) : []),
+        ...(hasManyLone(catalog, survey, type) ? splits.map((one) => both(one, pooled(name))) : []),
         ...unbroken(catalog, type),
       ];
     }
@@ -55,16 +54,13 @@ function both(one: Candidate, other: Candidate): Candidate {
 }
 
 /** Many blocks of the heap are one object each. */
-function hasSingleObjects({ types }: Catalog, { objects }: Survey, type: number): boolean {
+function hasManyLone(catalog: Catalog, { objects }: Survey, type: number): boolean {
   let count = 0;
-  for (let object = 0; object < objects.count; object++)
-    if (
-      objects.kind[object] === ObjectKind.heap &&
-      typeOf(objects, object) === type &&
-      objects.sizeBytes[object] < 2 * types.sizeBytes[type]
-    )
-      count++;
-  return count >= MANY_OBJECTS;
+  for (let object = 0; object < objects.count; object++) {
+    const isOfType = objects.kind[object] === ObjectKind.heap && typeOf(objects, object) === type;
+    if (isOfType && isLone(catalog, objects, object)) count++;
+  }
+  return count >= MANY_LONE;
 }
 
 /** Arrays of the type, with rows that are longer by whole elements. */

@@ -16,7 +16,7 @@ import { ObjectKind } from '../sim/sim-object.js';
 import { findAllocator, installedAllocators } from '../what-if/find-allocator.js';
 import { wideAccesses } from '../advise/wide-accesses.js';
 import { isRecord } from '../what-if/layout-change.js';
-import { typeOf } from '../what-if/place-objects.js';
+import { isLone, typeOf } from '../what-if/place-objects.js';
 import type { SurveyedObjects } from '../what-if/survey-columns.js';
 import { Trials } from '../what-if/what-if.js';
 import { INSTALLATION } from './installation.js';
@@ -65,7 +65,7 @@ function singleTypes(catalog: Catalog, objects: SurveyedObjects): Set<string> {
     const type = typeOf(objects, object);
     if (objects.kind[object] !== ObjectKind.heap || type <= 0 || !isRecord(catalog, type)) continue;
     const bytes = objects.sizeBytes[object];
-    const isArray = types.sizeBytes[type] > 0 && bytes >= 2 * types.sizeBytes[type];
+    const isArray = types.sizeBytes[type] > 0 && !isLone(catalog, objects, object);
     balance.set(types.name[type], (balance.get(types.name[type]) ?? 0) + (isArray ? -bytes : bytes));
   }
   return new Set([...balance].filter(([, bytes]) => bytes > 0).map(([name]) => name));

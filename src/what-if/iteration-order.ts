@@ -12,14 +12,8 @@ import { EventCode } from '../trace/layout.js';
 import { brokenDependence } from './dependences.js';
 import { accessesOf, distanceOf, isSame, type HeldStep } from './held-step.js';
 import { FIXED, OTHER, type LoopChanges } from './loop-change.js';
-import type { PlacedStep } from './placed-step.js';
+import type { PlacedStep, StepSink } from './placed-step.js';
 import { RowBreaks } from './row-breaks.js';
-
-/** Where steps go. */
-export interface StepSink {
-  path(record: number, lo: ArrayLike<number>, hi: ArrayLike<number>, words: number, stamp?: EventEntry): void;
-  event(entry: EventEntry): void;
-}
 
 /** So many steps are kept at a time: what is longer is cut. */
 const MOST_HELD = 1 << 18;
@@ -53,19 +47,19 @@ export class IterationOrder {
     private readonly mostHeld = MOST_HELD,
   ) {}
 
-  step(step: EventDecoder, { record: placed, lo, hi, words, parts }: PlacedStep, stamp?: EventColumn): void {
+  step(step: EventDecoder, placed: PlacedStep, stamp?: EventColumn): void {
     const tile = this.changes.tileOf[step.record];
     if (tile === FIXED || (tile !== OTHER && tile !== this.tile)) this.flush();
     if (tile === FIXED || (tile === OTHER && this.held.length === 0)) {
-      for (const part of parts) this.sink.path(part.record, part.lo, part.hi, part.lo.length);
-      this.sink.path(placed, lo, hi, words, stamp);
+      placed.writeTo(this.sink, stamp);
       return;
     }
     const isNext = this.stretchEnd === this.held.length;
     if (tile !== OTHER && !isNext) this.endStretch(this.held.length);
     const at = this.held.length;
     const accesses = accessesOf(this.catalog, step);
-    this.held.push({ record: step.record, accesses, placed, lo: lo.slice(0, words), hi: hi.slice(0, words) });
+    const { record, lo, hi, words } = placed;
+    this.held.push({ record: step.record, accesses, placed: record, lo: lo.slice(0, words), hi: hi.slice(0, words) });
     if (tile !== OTHER) {
       this.tile = tile;
       this.breaks.extend(at, this.held[at], at === this.stretch ? null : this.held[at - 1]);

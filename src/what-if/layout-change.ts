@@ -114,3 +114,23 @@ export function withHolders(catalog: Catalog, changed: Iterable<number>): number
   for (let type = 1; type < types.count; type++) visit(type);
   return order;
 }
+
+/** The x86-64 ABI aligns arrays that are this large, to as much. */
+export const ARRAY_BYTES = 16;
+
+/** Of a variable of the type: that of its largest scalar. */
+export function alignmentOf(catalog: Catalog, type: number): number {
+  const { types, members } = catalog;
+  if (isArray(catalog, type))
+    return Math.max(
+      types.sizeBytes[type] >= ARRAY_BYTES ? ARRAY_BYTES : 1,
+      alignmentOf(catalog, elementOf(catalog, type)),
+    );
+  if (isRecord(catalog, type))
+    return membersOf(catalog, type).reduce(
+      (most, member) => Math.max(most, alignmentOf(catalog, members.type[member])),
+      1,
+    );
+  const size = types.sizeBytes[type];
+  return [16, 8, 4, 2].find((bytes) => size % bytes === 0 && size > 0) ?? 1;
+}

@@ -4,14 +4,12 @@
 import { roundUp } from '../base/round-up.js';
 import type { Catalog } from '../contract/catalog.js';
 import { ObjectKind } from '../sim/sim-object.js';
-import { elementOf, isArray, isRecord, membersOf } from './layout-change.js';
+import { alignmentOf, ARRAY_BYTES } from './layout-change.js';
 import type { ObjectLayout } from './object-layout.js';
 import type { SurveyedObjects } from './survey-columns.js';
 
 /** Globals that lie further apart are not of one section: what lies between is not known. */
 const FAR = 4096;
-/** The x86-64 ABI aligns arrays that are this large, to as much. */
-const ARRAY_BYTES = 16;
 const LINE_BYTES = 64;
 
 /**
@@ -104,21 +102,4 @@ function alignmentOfVariable(catalog: Catalog, variable: number, address: number
   let align = alignment[variable] > 0 ? 2 ** (alignment[variable] - 1) : alignmentOf(catalog, type[variable]);
   while (address % align !== 0) align /= 2;
   return align;
-}
-
-/** Of a variable of the type: that of its largest scalar. */
-export function alignmentOf(catalog: Catalog, type: number): number {
-  const { types, members } = catalog;
-  if (isArray(catalog, type))
-    return Math.max(
-      types.sizeBytes[type] >= ARRAY_BYTES ? ARRAY_BYTES : 1,
-      alignmentOf(catalog, elementOf(catalog, type)),
-    );
-  if (isRecord(catalog, type))
-    return membersOf(catalog, type).reduce(
-      (most, member) => Math.max(most, alignmentOf(catalog, members.type[member])),
-      1,
-    );
-  const size = types.sizeBytes[type];
-  return [16, 8, 4, 2].find((bytes) => size % bytes === 0 && size > 0) ?? 1;
 }

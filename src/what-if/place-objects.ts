@@ -120,6 +120,12 @@ export function typeOf({ declared, said }: SurveyedObjects, object: number): num
   return declared[object] || said[object];
 }
 
+/** Whether the object is one of its type, and no array of them. */
+export function isLone({ types }: Catalog, objects: SurveyedObjects, object: number): boolean {
+  const type = typeOf(objects, object);
+  return type > 0 && objects.sizeBytes[object] < 2 * types.sizeBytes[type];
+}
+
 /** Where cold parts lie if the object stays where it was: behind it. */
 function coldInPlace(
   { count, address }: SurveyedObjects,

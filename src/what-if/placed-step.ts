@@ -5,15 +5,22 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
 import { codedWords, wordAddress } from '../sim/references.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
+import type { EventEntry } from '../trace/event-writer.js';
 import { RecordTag, SIZE_DYNAMIC, SlotKind } from '../trace/layout.js';
 import type { Placement, PlacedPiece } from './placement.js';
 import { POINTER, POINTER_BYTES, RecordPart, type VariantRecords } from './variant-records.js';
 
 const TWO_32 = 0x1_0000_0000;
-/** Of a copy or fill; what becomes more is refused. */
+/** A copy or fill that becomes more is refused. */
 const MOST_PIECES = 1 << 20;
-/** Of a record: what has more is several. */
+/** A record with more is several. */
 const MOST_SLOTS = 16;
+
+/** Where steps go. */
+export interface StepSink {
+  path(record: number, lo: ArrayLike<number>, hi: ArrayLike<number>, words: number, stamp?: EventEntry): void;
+  event(entry: EventEntry): void;
+}
 
 /** The beginning of a record, which goes before it. */
 interface FirstPart {
@@ -56,6 +63,12 @@ export class PlacedStep {
     this.record = this.isVariant
       ? this.variantOf(this.parts.length > 0 ? RecordPart.last : RecordPart.whole)
       : step.record;
+  }
+
+  /** The record behind its parts. */
+  writeTo(sink: StepSink, stamp?: EventEntry): void {
+    for (const { record, lo, hi } of this.parts) sink.path(record, lo, hi, lo.length);
+    sink.path(this.record, this.lo, this.hi, this.words, stamp);
   }
 
   /** Only the variables that it opens. */

@@ -10,10 +10,10 @@ import { EventCode, Lost, RecordFlag, RecordTag, Unseen } from '../trace/layout.
 import { TraceFile } from '../trace/trace-file.js';
 import { ExcerptFrames } from './excerpt-frames.js';
 import { framesMoved, isKept, WHOLE, type Excerpts } from './excerpts.js';
-import { IterationOrder, type StepSink } from './iteration-order.js';
+import { IterationOrder } from './iteration-order.js';
 import type { LoopChanges } from './loop-change.js';
 import { ObjectMap } from './object-map.js';
-import { PlacedStep } from './placed-step.js';
+import { PlacedStep, type StepSink } from './placed-step.js';
 import { Placement } from './placement.js';
 import { pathOfRecord } from './plain-catalog.js';
 import type { PlacedObjects } from './placed-objects.js';
@@ -85,12 +85,7 @@ export function placeTrace(
       const stamp = isStamped ? events : undefined;
       if (iterations !== undefined) step.isRecord ? iterations.step(step, placedStep, stamp) : iterations.event(events);
       else if (!step.isRecord) sinkOf(steps, order.thread).event(events);
-      else {
-        const sink = sinkOf(steps, order.thread);
-        const { record, lo, hi, words, parts } = placedStep;
-        for (const part of parts) sink.path(part.record, part.lo, part.hi, part.lo.length);
-        sink.path(record, lo, hi, words, stamp);
-      }
+      else placedStep.writeTo(sinkOf(steps, order.thread), stamp);
     }
     for (const iterations of orders ?? []) iterations.flush();
     const { descriptor } = steps;

@@ -1,11 +1,10 @@
 // Stage: what-if -> compiler. Types of the catalog as C: what the compiler must know to lay them out is the size and
 // alignment of each member, not what it is. Members are called m0, m1 ... by their place in the catalog.
 
-import { alignmentOf } from './place-globals.js';
 import { DprofError } from '../base/dprof-error.js';
 import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { MemberFlag } from '../trace/layout.js';
-import { elementOf, isArray, isRecord, membersOf, type StructChange } from './layout-change.js';
+import { alignmentOf, elementOf, isArray, isRecord, membersOf, type StructChange } from './layout-change.js';
 
 const UNION = TYPE_KINDS.indexOf('union');
 /** By size in bytes. */

@@ -17,7 +17,7 @@ import { loopChanges, type LoopChanges } from './loop-change.js';
 import { parseChanges, type StructWords } from './parse-changes.js';
 import { placeNatively, surveyNatively, type PlacingWay } from './native-placing.js';
 import { placeTrace, type PlacedTrace } from './placed-trace.js';
-import { placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
+import { isLone, placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
 import { nothingPlaced } from './placed-objects.js';
 import { withPlainPaths } from './plain-catalog.js';
 import { survey } from './survey.js';
@@ -252,12 +252,10 @@ function describeLayouts(
 }
 
 /** Types of which some object is no array. */
-function typesOfLoneObjects({ types }: Catalog, objects: SurveyedObjects): Set<number> {
+function typesOfLoneObjects(catalog: Catalog, objects: SurveyedObjects): Set<number> {
   const found = new Set<number>();
-  for (let object = 0; object < objects.count; object++) {
-    const type = typeOf(objects, object);
-    if (type > 0 && objects.sizeBytes[object] < 2 * types.sizeBytes[type]) found.add(type);
-  }
+  for (let object = 0; object < objects.count; object++)
+    if (isLone(catalog, objects, object)) found.add(typeOf(objects, object));
   return found;
 }
 
