@@ -58,6 +58,8 @@ public:
     }
   }
 
+  /// Objects that were made so far.
+  uint32_t count() const { return made_; }
   LiveObject &at(uint32_t live) { return live_[live]; }
   const LiveObject &at(uint32_t live) const { return live_[live]; }
   uint32_t numberOf(const LiveObject &object) const { return static_cast<uint32_t>(&object - live_.data()); }

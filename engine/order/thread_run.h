@@ -16,6 +16,8 @@ struct StepSource {
   const Plans &plans;
   const Input &input;
   size_t open = 0; // threads under way
+  /// What becomes one step, if whoever takes the steps knows how: only without processes.
+  Decoder::Whole whole = {};
 };
 
 /// The state on which a thread's references and events depend.
@@ -52,6 +54,18 @@ public:
     event_ += plan.stamped;
     words_ += plan.codedWords;
   }
+  /// The next step, and the end of those that are decoded.
+  const uint32_t *step() const { return step_; }
+  const uint32_t *stepsEnd() const { return stepsEnd_; }
+  /// How often steps were decoded so far: each time the ones before are gone.
+  uint64_t batches() const { return batches_; }
+  /// Of a decoded step that is a path, or a loop.
+  const PlainPath &pathAt(uint32_t step) const { return *steps_->batch.paths[step & ~PATH_STEP]; }
+  const DecodedLoop &loopAt(uint32_t step) const { return steps_->batch.loops[step & ~LOOP_STEP]; }
+  void passWhole(uint64_t words) {
+    step_++;
+    words_ += words;
+  }
   /// A plain record without a stamp has a word for each slot.
   void passPlain(uint32_t slots) {
     step_++;
@@ -75,6 +89,7 @@ private:
     if (ended_) return false;
     if (!steps_) begin();
     step_ = stepsEnd_ = nullptr;
+    batches_++;
     const ThreadChunks &chunks = source_.input.threads[number];
     if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); }))
       return chunks.outlook.isOpen ? false : end();
@@ -88,7 +103,7 @@ private:
   }
   void begin() {
     const ThreadChunks &chunks = source_.input.threads[number];
-    steps_.reset(new Steps{Decoder(source_.file, source_.plans, chunks), {}, SpaceCursor(chunks)});
+    steps_.reset(new Steps{Decoder(source_.file, source_.plans, chunks, source_.whole), {}, SpaceCursor(chunks)});
     source_.open++;
   }
   bool end() {
@@ -106,7 +121,7 @@ private:
   const uint32_t *step_ = nullptr, *stepsEnd_ = nullptr; // the next, and the end of those that are decoded
   const Event *event_ = nullptr;
   const uint64_t *words_ = nullptr;
-  uint64_t passed_ = 0;
+  uint64_t passed_ = 0, batches_ = 0;
   bool ended_ = false;
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "trace/call_stack.h"
+#include "trace/path_table.h"
 
 namespace dprof {
 
@@ -18,6 +18,13 @@ public:
     if (!isWritten) return;
     written_.pass(plan);
     low_ = std::min(low_, written_.depth());
+  }
+  /// The same of records that the excerpts lack.
+  void pass(const PlainPath &path) {
+    for (const auto &[function, call, flags] : path.calls) {
+      met_.pass(function, flags, call);
+      low_ = std::min(low_, met_.depth());
+    }
   }
   /// Steps are lost: nobody knows where the thread is.
   void forget() { *this = {}; }

@@ -15,9 +15,13 @@ struct Excerpts {
 
 class ExcerptClock {
 public:
-  explicit ExcerptClock(const Excerpts &excerpts) : excerpts_(excerpts) {}
+  explicit ExcerptClock(const Excerpts &excerpts) : excerpts_(excerpts) {
+    if (excerpts.kept >= excerpts.period) border_ = ~uint64_t{0}; // all of it
+  }
   /// Whether the next record's accesses are kept.
   bool isIn() const { return isIn_; }
+  /// Whether that is so of all records with so many slots in all.
+  bool stays(uint64_t slots) const { return passed_ + slots < border_; }
   void pass(uint64_t slots) {
     passed_ += slots;
     if (passed_ >= border_) turn();

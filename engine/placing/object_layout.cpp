@@ -5,6 +5,27 @@
 
 namespace dprof {
 
+bool ObjectLayout::goesOn(uint64_t &offset, int64_t &stride, uint64_t bytes, uint64_t times) const {
+  const uint64_t last = offset + (times - 1) * static_cast<uint64_t>(stride);
+  const uint64_t low = std::min(offset, last), high = std::max(offset, last) + bytes;
+  if (high <= head) return true;
+  if (low >= end) {
+    offset = newEnd + offset - end;
+    return true;
+  }
+  if (low < head || high > end) return false;
+  const auto oldBytes = static_cast<int64_t>(type->oldBytes), newBytes = static_cast<int64_t>(type->newBytes);
+  const uint64_t element = (low - head) / type->oldBytes, byte = (low - head) % type->oldBytes;
+  const bool isOfEach = stride % oldBytes == 0;
+  const uint64_t until = byte + (isOfEach ? bytes : high - low);
+  if (until > static_cast<uint64_t>(type->until[byte]) || type->at[byte] < 0 || type->at[byte] >= COLD) return false;
+  const uint64_t lowest = inElement(element, type->at[byte]);
+  const uint64_t steps = offset == low ? 0 : times - 1;
+  if (isOfEach) stride = stride / oldBytes * newBytes;
+  offset = lowest - steps * static_cast<uint64_t>(stride);
+  return true;
+}
+
 Piece ObjectLayout::pieceAt(uint64_t from, uint64_t last, bool whole) const {
   if (from < head || from >= end) {
     const uint64_t bytes = (from < head ? std::min(last, head) : last) - from;

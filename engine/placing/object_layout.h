@@ -45,6 +45,9 @@ struct ObjectLayout {
     if (type->pointerAt < 0) return APART;
     return head + (offset - head) / type->oldBytes * type->newBytes + static_cast<uint64_t>(type->pointerAt);
   }
+  /// `times` accesses of so many bytes, `stride` bytes from one to the next, the first one at `offset`, if they stay as
+  /// far from one another: where the first one lies, and how far. False: they may not, or lie in cold parts.
+  bool goesOn(uint64_t &offset, int64_t &stride, uint64_t bytes, uint64_t times) const;
   /// The bytes [offset, offset + bytes) in their order, without padding; `whole`: as src/what-if/object-layout.ts.
   void pieces(uint64_t offset, uint64_t bytes, bool whole, std::vector<Piece> &found) const;
 

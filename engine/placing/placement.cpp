@@ -17,6 +17,14 @@ void Placement::pieces(uint64_t address, uint64_t bytes, bool whole, std::vector
                      isCold(piece.newOffset) ? pointerOf(offset + piece.from) : APART});
 }
 
+bool Placement::goesOn(const LiveObject &object, uint64_t &address, int64_t &stride, uint64_t bytes, uint64_t times) {
+  if (!find(address) || object_ != &object) return object_ == &object; // that stays where it is
+  uint64_t offset = address - object.start;
+  if (layout_ && !layout_->goesOn(offset, stride, bytes, times)) return false;
+  address = begin_ + offset;
+  return true;
+}
+
 void Placement::event(Event &event) {
   switch (event.code) {
     case DPROF_EVENT_ALLOCATE:

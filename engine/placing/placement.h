@@ -41,6 +41,9 @@ public:
       pointer = pointerOf(offset);
     return to == APART ? APART : at(to);
   }
+  /// `times` accesses to the object, from one of which to the next it is `stride` bytes, if they stay as far from one
+  /// another and need no pointer: where the first one is, and how far. False: else.
+  bool goesOn(const LiveObject &object, uint64_t &address, int64_t &stride, uint64_t bytes, uint64_t times);
   /// Of what `place` was asked for last: as in PlacedPiece.
   uint64_t pointer = APART;
   uint32_t thread = 0; // the one that asks
@@ -53,6 +56,12 @@ public:
     return find(address) && object_->start == address && object_->size == size && layout_ ? layout_->newSize : size;
   }
   void event(Event &event);
+  /// The object will be asked for soon.
+  void fetch(uint32_t object) const {
+    if (object >= placed_.address.count) return;
+    __builtin_prefetch(placed_.address.data + object);
+    __builtin_prefetch(placed_.layout.data + object);
+  }
 
 private:
   uint64_t at(uint64_t offset) const { return isCold(offset) ? cold_ + offset - COLD_ARRAY : begin_ + offset; }

@@ -31,27 +31,27 @@ void StepEncoder::event(const Event &event) {
   put(event);
 }
 
-void StepEncoder::path(uint32_t record, const uint64_t *words, uint32_t count, const Event *stamp) {
+void StepEncoder::step(uint32_t entry, const uint64_t *words, uint32_t count, const Event *stamp) {
   steps_++;
   const State *predicted = previous_ ? previous_->successor ? previous_->successor : previous_ : nullptr;
-  const uint32_t predictedRecord = predicted ? predicted->record : 0;
-  const bool isPredicted = record == predictedRecord;
-  State &state = stateOf(record, count);
+  const uint32_t predictedEntry = predicted ? predicted->entry : 0;
+  const bool isPredicted = entry == predictedEntry;
+  State &state = stateOf(entry, count);
   if (codes_.size() < count) codes_.resize(count * size_t{2});
   unsigned any = 0;
   for (uint32_t word = 0; word < count; word++) any |= codes_[word] = codeOf(state, words, word);
   if (isPredicted && any == 0)
     run_++;
   else
-    explicitStep(state, predictedRecord, isPredicted, words, count);
+    explicitStep(state, predictedEntry, isPredicted, words, count);
   finish(state, words, count);
   if (stamp) put(*stamp);
 }
 
-StepEncoder::State &StepEncoder::stateOf(uint32_t record, uint32_t count) {
-  if (record >= states_.size()) states_.resize(std::max<size_t>(record + size_t{1}, states_.size() * 2));
-  std::unique_ptr<State> &state = states_[record];
-  if (!state) state = std::make_unique<State>(record, count);
+StepEncoder::State &StepEncoder::stateOf(uint32_t entry, uint32_t count) {
+  if (entry >= states_.size()) states_.resize(std::max<size_t>(entry + size_t{1}, states_.size() * 2));
+  std::unique_ptr<State> &state = states_[entry];
+  if (!state) state = std::make_unique<State>(entry, count);
   return *state;
 }
 
@@ -79,7 +79,7 @@ void StepEncoder::explicitStep(const State &state, uint32_t predicted, bool isPr
   if (count <= 3)
     for (uint32_t word = 0; word < count; word++) head |= codes_[word] << (2 * word + 2);
   control_.byte(head);
-  if (!isPredicted) control_.zigzag((uint64_t{state.record} - predicted) * sizeof(dprof_region));
+  if (!isPredicted) control_.zigzag((uint64_t{state.entry} - predicted) * sizeof(dprof_region));
   if (count > 3)
     for (uint32_t word = 0; word < count; word += 4) packCodes(word, count, 0);
   for (uint32_t word = 0; word < count; word++)

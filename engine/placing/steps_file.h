@@ -9,7 +9,10 @@ namespace dprof {
 
 class StepsFile {
 public:
-  explicit StepsFile(const std::string &folder, size_t threads) : threads_(threads), file_(folder) {}
+  StepsFile(const std::string &folder, size_t threads, uint32_t loops) : file_(folder) {
+    threads_.reserve(threads);
+    for (size_t thread = 0; thread < threads; thread++) threads_.push_back({StepEncoder(loops), {}});
+  }
   struct Thread {
     std::vector<double> offset;
     std::vector<uint32_t> bytes;

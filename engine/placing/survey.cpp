@@ -109,6 +109,25 @@ void Survey::record(uint32_t, const RecordPlan &plan, const uint64_t *words, con
   eachAccess(plans_, plan, words, *this);
 }
 
+bool Survey::path(uint32_t, const PlainPath &path, const uint64_t *words) {
+  if (!clock_.stays(path.counts.slots)) return false;
+  isIn_ = clock_.isIn();
+  clock_.pass(path.counts.slots);
+  slots += path.counts.slots;
+  if (!isIn_ && !(unsaid_ && path.hasStructs)) return true;
+  for (const PlainWord &word : path.words)
+    if (const uint32_t size = plans_.slots[word.shape.slot].size) access(word.shape.slot, word.source.of(words), size);
+  return true;
+}
+
+bool Survey::loop(uint32_t, const DecodedLoop &loop, const uint64_t *) {
+  const uint64_t passed = loop.iterations * loop.path->wordCount;
+  if (clock_.isIn() || unsaid_ || !clock_.stays(passed)) return false;
+  clock_.pass(passed);
+  slots += passed;
+  return true;
+}
+
 void Survey::copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {
   access(slot, source, size);
   access(slot + 1, destination, size);

@@ -61,6 +61,9 @@ public:
 private:
   void before(uint32_t thread, const Event *event) override;
   void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) override;
+  bool path(uint32_t thread, const PlainPath &path, const uint64_t *words) override;
+  bool loop(uint32_t thread, const DecodedLoop &loop, const uint64_t *words) override;
+  bool looksUp() const override { return unsaid_ || clock_.isIn(); }
   void event(uint32_t thread, const Event &event) override;
   void begun(uint32_t live, const LiveObject &object, uint32_t core) override;
   void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,

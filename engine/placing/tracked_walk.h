@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "order/thread_run.h"
+#include "placing/steps_ahead.h"
 #include "placing/tracked_objects.h"
 
 namespace dprof {
@@ -28,6 +28,16 @@ protected:
   /// `stamp`: of a STAMPED record; else null.
   virtual void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) = 0;
   virtual void event(uint32_t thread, const Event &event) = 0;
+  // Of the only thread: plain records at a time. False: each is to be told by `record`.
+  virtual bool path(uint32_t /* thread */, const PlainPath & /* path */, const uint64_t * /* words */) { return false; }
+  /// `words`: of the first iteration, then as many strides.
+  virtual bool loop(uint32_t /* thread */, const DecodedLoop & /* loop */, const uint64_t * /* words */) {
+    return false;
+  }
+  /// Whether the next steps' addresses will be looked up.
+  virtual bool looksUp() const { return false; }
+  /// What is kept by the number of an object that may be looked up soon.
+  virtual void fetch(uint32_t /* object */) const {}
 
   const Input &input_;
   const Plans plans_;
@@ -36,11 +46,15 @@ protected:
 private:
   void runInTurns();
   void issueRecord(ThreadRun &thread);
+  void issuePath(ThreadRun &thread);
+  void issueLoop(ThreadRun &thread);
+  void eachRecord(uint32_t thread, const uint32_t *records, size_t count, const uint64_t *words);
   void issueEvent(ThreadRun &thread);
 
   TraceFile file_;
   StepSource source_;
   std::vector<std::unique_ptr<ThreadRun>> threads_;
+  std::vector<uint64_t> words_; // of the path or iteration at hand
 };
 
 } // namespace dprof

@@ -157,6 +157,12 @@ void PlainPath::addCall(const RecordPlan &record) {
   last->flags |= flags;
 }
 
+void PlainPath::complete(const Plans &plans, JoinedRuns &joined) {
+  hasStructs = std::any_of(words.begin(), words.end(),
+                           [&](const PlainWord &word) { return plans.slots[word.shape.slot].isStruct; });
+  findRuns(joined);
+}
+
 void PlainPath::findRuns(JoinedRuns &joined) {
   constexpr int64_t MOST_BYTES = 64;
   for (size_t begin = 0, end; begin < words.size(); begin = end) {
@@ -205,12 +211,13 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     path->instructions += plan.instructions;
     path->counts += {plan.segments(), plan.slotCount};
     path->addCall(plan);
+    path->records.push_back(record);
     for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
       path->words.push_back({items.words[word++], plans_.shapes[slot]});
   }
   path->codedWords = items.codedWords;
   path->number = items.number;
-  path->findRuns(joined);
+  path->complete(plans_, joined);
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
 }
@@ -249,10 +256,11 @@ Path *PathTable::makeWhole(Path &path, uint32_t iterations) {
       const RecordPlan &plan = plans_.records[path.records()[i]];
       plain->instructions += plan.instructions;
       plain->addCall(plan);
+      plain->records.push_back(path.records()[i]);
       plain->counts += {plan.segments(), plan.slotCount};
     }
   }
-  plain->findRuns(joined);
+  plain->complete(plans_, joined);
   return loop.whole[iterations - 1] = addPlain(std::move(plain), path.number, words, path.codedWords);
 }
 
@@ -266,8 +274,9 @@ Path *PathTable::iterationOf(const Items &items, const LoopShape &loop, uint32_t
     const RecordPlan &plan = plans_.records[items.records[i]];
     plain->instructions += plan.instructions;
     plain->addCall(plan);
+    plain->records.push_back(items.records[i]);
   }
-  plain->findRuns(joined);
+  plain->complete(plans_, joined);
   return addPlain(std::move(plain), items.number, words, words);
 }
 

@@ -90,8 +90,14 @@ struct PlainPath {
     uint32_t pause = LONG_PAUSE, patience = 64;
   };
   mutable Luck luck;
+  std::vector<uint32_t> records; // of all words
+  bool hasStructs = false;       // whether a word is of a struct
 
   void addCall(const RecordPlan &record);
+  /// Its words, records and calls are known.
+  void complete(const Plans &plans, JoinedRuns &joined);
+
+private:
   void findRuns(JoinedRuns &joined);
 };
 

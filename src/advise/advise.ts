@@ -88,12 +88,12 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   return { findings, all: isBetter ? both : null, left, nearest, before };
 }
 
-/** What holds on excerpts, on the whole run; beside it the run as it was on the other machines. */
+/** What holds on excerpts, on the whole run; beside it the run as it was on the other machines that were asked for. */
 async function tryWhole(told: readonly Holding[], whole: TrialRunner): Promise<void> {
   if (told.length === 0) return;
-  const others = Array.from({ length: whole.machines - 1 }, (_, index) => whole.before(index + 1, 0, 1));
+  const others = Array.from({ length: whole.asked - 1 }, (_, index) => whole.before(index + 1, 0, 1));
   const changes = told.map(({ candidate }) => candidate);
-  await Promise.all([...others, whole.tryAll(changes, whole.machines)]);
+  await Promise.all([...others, whole.tryAll(changes, whole.asked)]);
 }
 
 function isWhole({ whole, part }: AdviceRequest): boolean {

@@ -14,7 +14,10 @@ export interface Prediction {
   readonly misses: Readonly<Record<LevelName, { readonly before: number; readonly after: number }>>;
   /** Cycles of the whole run on a processor that overlaps misses (views/run-cycles.ts). */
   readonly runTime: { readonly before: number; readonly after: number };
-  /** Estimated cycles on each machine, the first one included, under the first schedule. */
+  /**
+   * Estimated cycles on each machine, the first one included, under the first schedule; of a long run, on one that was
+   * not asked for as the ratios of the excerpts say.
+   */
   readonly machines: readonly { readonly before: number; readonly after: number }[];
 }
 
@@ -97,9 +100,9 @@ export async function predictWhole(
   whole: TrialRunner,
   leastGain: number,
 ): Promise<Predicted | null> {
-  const { before } = await whole.tryAll([candidate], whole.machines);
+  const { before } = await whole.tryAll([candidate], whole.asked);
   const machines: { before: number; after: number }[] = [];
-  for (let machine = 0; machine < whole.machines; machine++) {
+  for (let machine = 0; machine < whole.asked; machine++) {
     const [was, is] = [await whole.before(machine), whole.after(candidate, machine)];
     if (is === undefined || is.cycles > was.cycles * (1 + HARM)) return null;
     machines.push({ before: was.cycles, after: is.cycles });
@@ -108,7 +111,10 @@ export async function predictWhole(
   if (!isEnough(before, after, leastGain)) return null;
   const { cycles: part, ratio: ofPart } = change.predicted;
   const scale = after.cycles / Math.max(1, part.after);
-  const ratioScale = (scale * part.before) / Math.max(1, before.cycles);
+  const scaleBefore = before.cycles / Math.max(1, part.before);
+  const ratioScale = scale / Math.max(Number.MIN_VALUE, scaleBefore);
+  for (const one of change.predicted.machines.slice(whole.asked))
+    machines.push({ before: Math.round(one.before * scaleBefore), after: Math.round(one.after * scale) });
   const ratio = { low: ofPart.low * ratioScale, high: ofPart.high * ratioScale };
   const cycles = {
     before: before.cycles,

@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { DprofError } from '../base/dprof-error.js';
+import { sideBySide } from '../base/side-by-side.js';
 import type { Schedule } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
@@ -17,6 +18,8 @@ export type Replay = (trace: OpenedTrace, machine: number, schedule: Schedule, w
 export interface Trying {
   readonly replay: Replay;
   readonly machines: number;
+  /** The first ones of them: the others were added, and see only excerpts of a long run. */
+  readonly asked: number;
   readonly schedules: readonly Schedule[];
   readonly costsOf: (profile: Profile) => Costs;
   readonly progress: (what: string) => void;
@@ -74,15 +77,14 @@ export class TrialRunner {
         !this.refused.has(candidateKey(candidate)) &&
         numbers.some((machine) => this.after(candidate, machine) === undefined),
     );
-    const most = Math.max(1, Math.min(MOST_WAYS, Math.floor(MOST_PLACED / Math.max(1, before.references))));
-    for (let at = 0; at < missing.length; at += most) {
-      const some = missing.slice(at, at + most);
-      let done = at;
-      const say = (): void => this.trying.progress(`trying changes: ${done} of ${missing.length} done`);
-      say();
+    let done = 0;
+    const say = (): void => this.trying.progress(`trying changes: ${done} of ${missing.length} done`);
+    if (missing.length > 0) say();
+    // While some are placed, which one processor does, others are replayed.
+    await sideBySide(this.parcels(missing, before), async (some, _index, workers) => {
       const placed = await this.place(some);
       try {
-        await sideBySide(placed, async (way, index, workers) => {
+        for (const [index, way] of placed.entries()) {
           const key = candidateKey(some[index]);
           for (const machine of way === null ? [] : numbers)
             this.trials.set(`${machine} ${key}`, await this.count(way!.trace, machine, 0, workers));
@@ -90,11 +92,11 @@ export class TrialRunner {
           else this.trying.tried.add(key);
           done++;
           say();
-        });
+        }
       } finally {
         for (const way of placed) way?.close();
       }
-    }
+    });
     const trials = candidates.flatMap((candidate): [string, Costs][] => {
       const after = this.after(candidate);
       return after === undefined ? [] : [[candidateKey(candidate), after]];
@@ -102,13 +104,24 @@ export class TrialRunner {
     return { before, trials: new Map(trials) };
   }
 
+  /** Each is placed in one pass over the trace; all processors have one, if there are so many candidates. */
+  private parcels(candidates: readonly Candidate[], { references }: Costs): Candidate[][] {
+    const processors = availableParallelism();
+    const room = Math.floor(MOST_PLACED / processors / Math.max(1, references));
+    const most = Math.max(1, Math.min(MOST_WAYS, room, Math.ceil(candidates.length / (2 * processors))));
+    return Array.from({ length: Math.ceil(candidates.length / most) }, (_, index) =>
+      candidates.slice(index * most, (index + 1) * most),
+    );
+  }
+
   /** What came of a change that was tried on the machine; undefined: it was not, or it cannot be laid out so. */
   after(candidate: Candidate, machine = 0): Costs | undefined {
     return this.trials.get(`${machine} ${candidateKey(candidate)}`);
   }
 
-  get machines(): number {
-    return this.trying.machines;
+  /** Machines that were asked for. */
+  get asked(): number {
+    return this.trying.asked;
   }
 
   /** The same of one change, wherever it is to help; null: it cannot be laid out so. */
@@ -151,30 +164,4 @@ export class TrialRunner {
     const placed = await this.run.try(candidates.map(({ request }) => request));
     return placed.map((way) => (way instanceof DprofError ? null : way));
   }
-}
-
-/**
- * As many at a time as there are processors, which the last ones share. After a failure no further one begins, and
- * those that had begun have ended when it is told.
- */
-async function sideBySide<Item>(
-  items: readonly Item[],
-  work: (item: Item, index: number, workers: number) => Promise<void>,
-): Promise<void> {
-  const processors = availableParallelism();
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < items.length) {
-      const index = next++;
-      const left = items.length - index; // this one, and those that come after it
-      try {
-        await work(items[index], index, Math.max(1, Math.floor(processors / left)));
-      } catch (error) {
-        next = items.length;
-        throw error;
-      }
-    }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(items.length, processors) }, lane));
-  for (const one of lanes) if (one.status === 'rejected') throw one.reason;
 }

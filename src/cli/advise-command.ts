@@ -67,6 +67,7 @@ export function addAdviseCommand(program: Command): void {
       const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
       const { advice, trials, tried, excerpts } = await adviseTrace(trace, named, request, {
         machines,
+        asked: request.machines.length,
         schedules,
         limits: { ...DEFAULT_THRESHOLDS, cycles: share },
         top: Number(flags.top),

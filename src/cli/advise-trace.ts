@@ -1,5 +1,6 @@
 // Stage: command line -> advice. A trace and the machines of a request: what is needed to try changes on it.
 
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { advise, type Advice } from '../advise/advise.js';
 import { cacheperfVerdicts } from '../advise/cacheperf-rows.js';
@@ -26,6 +27,8 @@ import { replayQuietly } from './replay-trace.js';
 
 export interface AdviseOptions {
   readonly machines: readonly Machine[];
+  /** How many of these were asked for: the first ones. */
+  readonly asked: number;
   readonly schedules: readonly Schedule[];
   readonly limits: Thresholds;
   readonly top: number;
@@ -50,7 +53,7 @@ const [LEAST_EXCERPTS, MOST_EXCERPTS] = [2_500_000, 10_000_000];
 const PART_OF_RUN = 1 / 32;
 
 /** Undefined: the run is so short that changes are tried on all of it. */
-async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
+export async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
   const { slots } = whole.survey;
   const kept = Math.min(MOST_EXCERPTS, Math.max(LEAST_EXCERPTS, slots * PART_OF_RUN));
   if (slots <= 3 * kept) return undefined;
@@ -75,7 +78,7 @@ export async function adviseTrace(
   trace: OpenedTrace,
   named: string,
   request: ReplayRequest,
-  { machines, schedules, limits, top, leastGain, cpi }: AdviseOptions,
+  { machines, asked, schedules, limits, top, leastGain, cpi }: AdviseOptions,
 ): Promise<Advised> {
   const { catalog } = trace;
   const recordTypes = new Map<string, number>();
@@ -97,6 +100,7 @@ export async function adviseTrace(
   const trying: Trying = {
     replay: (of, machine, schedule, workers) => replayQuietly(of, machines[machine], schedule, request, workers),
     machines: machines.length,
+    asked,
     schedules,
     costsOf: (profile) => closing(profile, countCosts(profile, facts)),
     progress: (what) => void (doing = what),
@@ -109,7 +113,7 @@ export async function adviseTrace(
         excerpts = await excerptsOf(whole);
         return whole;
       }),
-      trying.replay(trace, 0, schedules[0], 1),
+      trying.replay(trace, 0, schedules[0], availableParallelism()),
     ]);
     for (const name of singleTypes(catalog, trials.survey.objects)) hopped.add(name);
     const before = closing(asItWas, findProblems(asItWas, facts, limits));

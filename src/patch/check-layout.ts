@@ -25,7 +25,11 @@ export function layoutIn(
   const tag = catalog.types.tag[type];
   return withTexts(run, texts, (flags) => {
     try {
-      const unit = compileTypes(`#include "${source}"`, [tag], { compilers: folder, isCpp, flags, what: source });
+      const unit = compileTypes({
+        text: `#include "${source}"`,
+        types: [tag],
+        options: { compilers: folder, isCpp, flags, what: source },
+      });
       return readNamed(catalog, type, unit, tag, source);
     } catch (error) {
       throw error instanceof DprofError ? new Refusal(error.message) : error;

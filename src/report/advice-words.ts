@@ -79,7 +79,7 @@ export function subjectOf({ type, name, allocatedAt }: Pick<ProblemWords, 'type'
 }
 
 export function titleOf(problem: ProblemWords): Words {
-  return [...subjectOf(problem), `: ${LEVEL_NAMES[problem.level]} ${KIND_NAMES[problem.kind]}`];
+  return [...subjectOf(problem), `: ${KIND_NAMES[problem.kind]}`];
 }
 
 /** "conflicts of u (double[], adi.c:12) (40.6%)" */
@@ -91,8 +91,8 @@ export function problemOf(problem: ProblemWords): Words {
 export function factsOf({ level, cycles, cyclesShare, misses, missesShare, site, ...problem }: ProblemWords): Words {
   const { function: inside } = problem;
   return [
-    `${formatShare(cyclesShare, 1)} of the estimated cycles (${formatCount(Math.round(cycles))}) and ` +
-      `${formatShare(missesShare, 1)} of the ${LEVEL_NAMES[level]} misses (${formatCount(misses)})`,
+    `${formatShare(cyclesShare, 1)} of the estimated cycles (${formatCount(Math.round(cycles))}), most of it by ` +
+      `${LEVEL_NAMES[level]} misses (${formatCount(misses)}, ${formatShare(missesShare, 1)} of all)`,
     ...(site === null ? [] : [', most at ', { site }, ...(inside === null ? [] : [' in ', { name: inside }])]),
   ];
 }
@@ -173,8 +173,9 @@ export function costliestOf(
 ): Words[] {
   const run = Math.max(1, cycles + instructions);
   return costliest.map((problem) => [
-    `${formatShare(problem.cycles, run)} of the run: ${LEVEL_NAMES[problem.level]} ${KIND_NAMES[problem.kind]} of `,
+    `${formatShare(problem.cycles, run)} of the run: ${KIND_NAMES[problem.kind]} of `,
     ...subjectOf(problem),
+    ` (${LEVEL_NAMES[problem.level]})`,
     ...(problem.site === null ? [] : [', most at ', { site: problem.site }]),
     '.',
     ...(problem.nearest === null

@@ -1,7 +1,8 @@
 // Stage: what-if. A run's allocations and frees, with other sizes, through a real allocator in a process of its own
 // (runtime/allocations), to the addresses of the blocks.
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { buffer, text } from 'node:stream/consumers';
 import { DprofError } from '../base/dprof-error.js';
 import { locateNative } from '../base/native-build.js';
 import { handsOut, type Operations } from './survey-columns.js';
@@ -20,11 +21,11 @@ export interface AllocatorChoice {
 }
 
 /** By block: where it is handed out. Blocks that no operation makes are 0. */
-export function addressesOf(
+export async function addressesOf(
   { count, kind, thread, block, size, other }: Operations,
   blocks: number,
   allocator: AllocatorChoice,
-): Float64Array {
+): Promise<Float64Array> {
   const words = new Uint32Array((count * OPERATION_BYTES) / 4);
   const put = (at: number, value: number): void => {
     words[at] = value % TWO_32;
@@ -38,22 +39,40 @@ export function addressesOf(
     put(at + 4, size[index]);
     put(at + 6, other[index]);
   }
-  const input = Buffer.from(words.buffer);
-  const { LD_PRELOAD: _, ...environment } = process.env;
-  const made = spawnSync(locateNative('bin/dprof-allocations'), [`${blocks}`], {
-    input,
-    maxBuffer: count * 8 + 65536,
-    env: { ...environment, ...(allocator.library !== undefined && { LD_PRELOAD: allocator.library }) },
-  });
-  if (made.error) throw new DprofError(`cannot run dprof-allocations: ${made.error.message}`, 'npm run build');
-  if (made.status !== 0 || made.stdout.length !== count * 8) {
-    const why = EXITS[made.status ?? 0] || (made.signal ?? made.stderr.toString().split('\n', 1)[0]);
+  const { status, signal, stdout, stderr } = await answerOf(Buffer.from(words.buffer), blocks, allocator);
+  if (status !== 0 || stdout.length !== count * 8) {
+    const why = EXITS[status ?? 0] || (signal ?? stderr.split('\n', 1)[0]);
     throw new DprofError(`the allocator ${allocator.name} failed: ${why}`, 'try another one: --allocator glibc');
   }
   const addresses = new Float64Array(blocks);
-  const { stdout } = made;
   for (let index = 0; index < count; index++)
     if (handsOut(kind[index]))
       addresses[block[index]] = stdout.readUInt32LE(index * 8 + 4) * TWO_32 + stdout.readUInt32LE(index * 8);
   return addresses;
+}
+
+interface Answer {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Of the allocator's process, to all operations. */
+async function answerOf(input: Buffer, blocks: number, { library }: AllocatorChoice): Promise<Answer> {
+  const { LD_PRELOAD: _, ...environment } = process.env;
+  const child = spawn(locateNative('bin/dprof-allocations'), [`${blocks}`], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...environment, ...(library !== undefined && { LD_PRELOAD: library }) },
+  });
+  const ended = new Promise<Pick<Answer, 'status' | 'signal'>>((resolve, reject) => {
+    child.once('error', (error) =>
+      reject(new DprofError(`cannot run dprof-allocations: ${error.message}`, 'npm run build')),
+    );
+    child.once('close', (status, signal) => resolve({ status, signal }));
+  });
+  child.stdin.on('error', () => {}); // it ended before it had read all: its status says why
+  child.stdin.end(input);
+  const [end, stdout, stderr] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]);
+  return { ...end, stdout, stderr };
 }

@@ -1,7 +1,8 @@
 // Stage: compiler -> what-if. C or C++ text to the layouts of its types, as the compiler and the plugin describe them
 // for a trace: offsets, bit-fields, bases, instances of templates.
 
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,15 +45,81 @@ export function compilerOf(folder: string, isCpp: boolean): string {
 /** What was compiled before, by all that it depends on but the files that a header includes: one run knows them. */
 const compiled = new Map<string, UnitColumns>();
 
-/** What the compiler says of these types, each of which the text defines. */
-export function compileTypes(text: string, types: readonly string[], options: CompileOptions): UnitColumns {
-  const key = JSON.stringify([text, types, options]);
-  const unit = compiled.get(key) ?? compileAnew(text, types, options);
-  compiled.set(key, unit);
-  return unit;
+/** Types, each of which the text defines. */
+export interface CompileRequest {
+  readonly text: string;
+  readonly types: readonly string[];
+  readonly options: CompileOptions;
 }
 
-function compileAnew(text: string, types: readonly string[], options: CompileOptions): UnitColumns {
+/** Work that asks the compiler again and again. */
+export type Compiling<Result> = Generator<CompileRequest, Result, UnitColumns>;
+
+/** What the compiler says of types. */
+export function compileTypes(request: CompileRequest): UnitColumns {
+  return runAll(unitOf(request), ([command, ...words]) => {
+    const { status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
+    return { status, stderr };
+  });
+}
+
+export function compileNow<Result>(work: Compiling<Result>): Result {
+  for (let step = work.next(); ; step = work.next(compileTypes(step.value))) if (step.done) return step.value;
+}
+
+/** Other work goes on meanwhile. */
+export async function compileBeside<Result>(work: Compiling<Result>): Promise<Result> {
+  for (let step = work.next(); ; step = work.next(await askBeside(step.value))) if (step.done) return step.value;
+}
+
+/** What is being compiled: several that work beside one another often ask for the same. */
+const asked = new Map<string, Promise<UnitColumns>>();
+
+async function askBeside(request: CompileRequest): Promise<UnitColumns> {
+  const key = keyOf(request);
+  const own = asked.get(key) ?? runAllBeside(unitOf(request));
+  asked.set(key, own);
+  try {
+    return await own;
+  } finally {
+    asked.delete(key);
+  }
+}
+
+async function runAllBeside<Result>(work: Generator<Command, Result, Ran>): Promise<Result> {
+  for (let step = work.next(); ; step = work.next(await runBeside(step.value))) if (step.done) return step.value;
+}
+
+function keyOf({ text, types, options }: CompileRequest): string {
+  return JSON.stringify([text, types, options]);
+}
+
+interface Ran {
+  readonly status: number | null;
+  readonly stderr: string;
+}
+type Command = readonly [name: string, ...words: readonly string[]];
+
+function runAll<Result>(work: Generator<Command, Result, Ran>, run: (command: Command) => Ran): Result {
+  for (let step = work.next(); ; step = work.next(run(step.value))) if (step.done) return step.value;
+}
+
+async function runBeside([command, ...words]: Command): Promise<Ran> {
+  try {
+    const { stderr } = await promisify(execFile)(command, words, { encoding: 'utf8' });
+    return { status: 0, stderr };
+  } catch (error) {
+    const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
+    return { status: typeof code === 'number' ? code : null, stderr: stderr ?? '' };
+  }
+}
+
+/** The commands that it takes. */
+function* unitOf(request: CompileRequest): Generator<Command, UnitColumns, Ran> {
+  const { text, types, options } = request;
+  const key = keyOf(request);
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
   const folder = mkdtempSync(join(tmpdir(), 'dprof-'));
   try {
     const source = join(folder, options.isCpp ? 'types.cc' : 'types.c');
@@ -62,17 +129,16 @@ function compileAnew(text: string, types: readonly string[], options: CompileOpt
       (type, index) => `void dprof_use_${index}(${type} *p) { __builtin_memset((void *)p, 0, sizeof *p); }`,
     );
     writeFileSync(source, [text, ...uses, ''].join('\n'));
-    const made = spawnSync(
-      compilerOf(options.compilers, options.isCpp),
-      ['-g', '-fstandalone-debug', '-O1', '-w', ...(options.flags ?? []), '-c', source, '-o', object],
-      { encoding: 'utf8' },
-    );
+    const flags = ['-g', '-fstandalone-debug', '-O1', '-w', ...(options.flags ?? [])];
+    const made = yield [compilerOf(options.compilers, options.isCpp), ...flags, '-c', source, '-o', object];
     if (made.status !== 0) throw refused(made.stderr, source, options);
     const units = join(folder, 'units');
-    const cut = spawnSync(OBJCOPY, ['-O', 'binary', '--only-section=dprof_units', object, units], { encoding: 'utf8' });
+    const cut = yield [OBJCOPY, '-O', 'binary', '--only-section=dprof_units', object, units];
     if (cut.status !== 0)
       throw new DprofError(`cannot read what the compiler said of types: ${firstLine(cut.stderr)}`, 'dprof doctor');
-    return readUnits(readFileSync(units))[0];
+    const [unit] = readUnits(readFileSync(units));
+    compiled.set(key, unit);
+    return unit;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

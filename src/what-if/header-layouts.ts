@@ -52,7 +52,7 @@ export function headerLayouts(catalog: Catalog, header: Header, compilers: strin
       2,
     );
   const names = [...named.values()];
-  const unit = compileTypes(text, names, options);
+  const unit = compileTypes({ text, types: names, options });
   const layouts = new Map<number, NewLayout>();
   for (const [type, name] of named) layouts.set(type, readNamed(catalog, type, unit, name, header.path));
   return { layouts, names: named, text, options };

@@ -5,7 +5,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { UnitColumns } from '../trace/unit.js';
 import { checkBases, checkHolders, checkSplits } from './check-layouts.js';
-import { compileTypes, type CompileOptions } from './compile-types.js';
+import type { CompileOptions, Compiling } from './compile-types.js';
 import type { HeaderLayouts } from './header-layouts.js';
 import {
   elementOf,
@@ -26,13 +26,13 @@ const NEW = 'dprof_new_';
 const ATTRIBUTES = ['', '__attribute__((packed)) ', ...[16, 32, 64, 128].map((n) => `__attribute__((aligned(${n}))) `)];
 
 /** `withPointer`: types that need a pointer to their cold part, if they get one. */
-export function layoutsOf(
+export function* layoutsOf(
   catalog: Catalog,
   changes: readonly StructChange[],
   compilers: string,
   withPointer: ReadonlySet<number>,
   header?: HeaderLayouts,
-): Map<number, NewLayout> {
+): Compiling<Map<number, NewLayout>> {
   const byType = new Map(changes.map((change) => [change.type, change]));
   const given = header?.layouts ?? new Map<number, NewLayout>();
   const both = [...byType.keys()].find((type) => given.has(type));
@@ -52,13 +52,14 @@ export function layoutsOf(
   checkHolders(catalog, [...all, ...byType.keys()]);
   if (holders.length === 0) return withPerThread(catalog, changes, found);
   const options = header?.options ?? { compilers, isCpp: false, what: 'what dprof wrote of the types' };
-  const { attributes, opaque } = attributesOf(catalog, holders, given, options);
+  const { attributes, opaque } = yield* attributesOf(catalog, holders, given, options);
   const split = new Set([...byType.values()].filter(({ cold }) => cold).map(({ type }) => type));
   const pointers = new Set([...split].filter((type) => withPointer.has(type)));
   const source = new StructSource(catalog, NEW, byType, attributes, header?.names, pointers, opaque);
   const names = holders.map((type) => source.add(type));
   const coldNames = new Map([...split].map((type) => [type, source.addCold(type)]));
-  const unit = compileTypes(`${header?.text ?? ''}\n${source.text()}`, [...names, ...coldNames.values()], options);
+  const text = `${header?.text ?? ''}\n${source.text()}`;
+  const unit = yield { text, types: [...names, ...coldNames.values()], options };
   holders.forEach((type, index) => {
     const { narrow, cold } = byType.get(type) ?? {};
     const align = alignOf(catalog, type, byType.get(type), found);
@@ -159,12 +160,12 @@ function withMembers(catalog: Catalog, types: readonly number[], given: Readonly
 }
 
 /** What stands behind the word struct of each type, so that the compiler lays it out as it was. */
-function attributesOf(
+function* attributesOf(
   catalog: Catalog,
   holders: readonly number[],
   given: ReadonlyMap<number, unknown>,
   options: CompileOptions,
-): { readonly attributes: ReadonlyMap<number, string>; readonly opaque: ReadonlySet<number> } {
+): Compiling<{ readonly attributes: ReadonlyMap<number, string>; readonly opaque: ReadonlySet<number> }> {
   const found = new Map<number, string>();
   const opaque = new Set<number>();
   let left = withMembers(catalog, holders, given);
@@ -174,7 +175,7 @@ function attributesOf(
       const tried = new Map([...found, ...left.map((type) => [type, attribute] as const)]);
       const source = new StructSource(catalog, OLD, new Map(), tried, undefined, undefined, opaque);
       const names = left.map((type) => source.add(type));
-      const unit = compileTypes(source.text(), names, options);
+      const unit = yield { text: source.text(), types: names, options };
       // What lies in a type comes first; what is found now stays as it is written here only without an attribute.
       const known = new Set(found.keys());
       for (const type of left) {

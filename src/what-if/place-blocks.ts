@@ -33,19 +33,19 @@ interface AsRecorded {
   /** By block. */
   readonly found: Float64Array;
 }
-const unchanged = new WeakMap<Operations, AsRecorded>();
+const unchanged = new WeakMap<Operations, Promise<AsRecorded>>();
 
 /**
  * Writes to `address` and `cold`, by object number, if any block changes. `alike`: blocks that the allocator puts where
  * the run had them if nothing changes; null: it was not asked, as nothing does.
  */
-export function placeBlocks(
+export async function placeBlocks(
   objects: SurveyedObjects,
   operations: Operations,
   request: BlockRequest,
   address: Float64Array,
   cold: Float64Array,
-): { blocks: number; alike: number | null } {
+): Promise<{ blocks: number; alike: number | null }> {
   const made: number[] = [];
   for (let at = 0; at < operations.count; at++) if (handsOut(operations.kind[at])) made.push(at);
   const changed = new ChangedOperations(operations, objects, request);
@@ -53,13 +53,14 @@ export function placeBlocks(
     return { blocks: made.length, alike: null };
   const { block } = operations;
   const blocks = made.map((at) => block[at]);
-  const { ahead, found: asRecorded } = unchanged.get(operations) ?? askGlibc(operations, blocks, objects);
-  unchanged.set(operations, { ahead, found: asRecorded });
+  const asking = unchanged.get(operations) ?? askGlibc(operations, blocks, objects);
+  unchanged.set(operations, asking);
+  const { ahead, found: asRecorded } = await asking;
   const moved = (from: number): number => from + shifts[Number(isMapped(from))];
   const shifts = shiftsOf(blocks, objects.address, asRecorded);
   const alike = made.filter((at) => moved(asRecorded[block[at]]) === objects.address[block[at]]).length;
   const allocator = request.allocator ?? GLIBC;
-  const found = addressesOf(
+  const found = await addressesOf(
     behind(allocator.library === undefined ? ahead : 0, changed.columns(), changed.blocks),
     changed.blocks + 1,
     allocator,
@@ -74,14 +75,18 @@ export function placeBlocks(
 }
 
 /** Where in a page the heap begins depends on what is allocated before anything is recorded. */
-function askGlibc(operations: Operations, blocks: readonly number[], { count, address }: SurveyedObjects): AsRecorded {
-  const found = addressesOf(operations, count, GLIBC);
+async function askGlibc(
+  operations: Operations,
+  blocks: readonly number[],
+  { count, address }: SurveyedObjects,
+): Promise<AsRecorded> {
+  const found = await addressesOf(operations, count, GLIBC);
   const isAligned = new Set(operations.block.filter((_, at) => operations.kind[at] === OperationKind.aligned));
   const first = blocks.find((block) => !isAligned.has(block) && !isMapped(found[block]) && !isMapped(address[block]));
   const offset = first === undefined ? 0 : (((address[first] - found[first]) % PAGE) + PAGE) % PAGE;
   if (offset === 0 || offset % POOL_ALIGN !== 0) return { ahead: 0, found };
   const ahead = offset + PAGE - HEADER_BYTES;
-  return { ahead, found: addressesOf(behind(ahead, operations, count), count + 1, GLIBC) };
+  return { ahead, found: await addressesOf(behind(ahead, operations, count), count + 1, GLIBC) };
 }
 
 /** The operations, and before them a block of so many bytes, if any, with this number. */
@@ -129,6 +134,22 @@ function alignmentOf(align: number, { kind, other }: { readonly kind: number; re
   return kind === OperationKind.aligned ? Math.max(align, other) : align;
 }
 
+/** Most changes ask for about as much as the run did. */
+const SPARE_OPERATIONS = 1024;
+
+/** Columns of so many rows, which begin with those of others. */
+function roomFor(rows: number, first?: Omit<Operations, 'count'>): Omit<Operations, 'count'> {
+  const made = {
+    kind: new Uint8Array(rows),
+    thread: new Uint32Array(rows),
+    block: new Uint32Array(rows),
+    size: new Float64Array(rows),
+    other: new Float64Array(rows),
+  };
+  if (first) for (const name of ['kind', 'thread', 'block', 'size', 'other'] as const) made[name].set(first[name]);
+  return made;
+}
+
 interface OperationRow {
   readonly kind: number;
   readonly thread: number;
@@ -146,13 +167,8 @@ export class ChangedOperations {
   blocks: number;
   /** By object: a block of its pool, and where in it. */
   readonly pooled = new Map<number, { readonly block: number; readonly offset: number }>();
-  private readonly rows = {
-    kind: [] as number[],
-    thread: [] as number[],
-    block: [] as number[],
-    size: [] as number[],
-    other: [] as number[],
-  };
+  private count = 0;
+  private rows: Omit<Operations, 'count'>;
   private readonly pools = new Map<string, { block: number; used: number; readonly free: number[] }>();
 
   constructor(
@@ -161,6 +177,7 @@ export class ChangedOperations {
     private readonly request: BlockRequest,
   ) {
     this.blocks = objects.count * 2;
+    this.rows = roomFor(operations.count + SPARE_OPERATIONS);
     for (let at = 0; at < operations.count; at++) {
       const { kind, thread, block, size, other } = operations;
       this.add({ kind: kind[at], thread: thread[at], block: block[at], size: size[at], other: other[at] });
@@ -168,24 +185,26 @@ export class ChangedOperations {
   }
 
   columns(): Operations {
-    const { rows } = this;
+    const { count, rows } = this;
     return {
-      count: rows.kind.length,
-      kind: new Uint8Array(rows.kind),
-      thread: new Uint32Array(rows.thread),
-      block: new Uint32Array(rows.block),
-      size: new Float64Array(rows.size),
-      other: new Float64Array(rows.other),
+      count,
+      kind: rows.kind.subarray(0, count),
+      thread: rows.thread.subarray(0, count),
+      block: rows.block.subarray(0, count),
+      size: rows.size.subarray(0, count),
+      other: rows.other.subarray(0, count),
     };
   }
 
   private ask(kind: number, thread: number, block: number, size: number, other: number): void {
-    const { rows } = this;
-    rows.kind.push(kind);
-    rows.thread.push(thread);
-    rows.block.push(block);
-    rows.size.push(size);
-    rows.other.push(other);
+    if (this.count === this.rows.kind.length) this.rows = roomFor(this.count * 2, this.rows);
+    const { rows, count: row } = this;
+    rows.kind[row] = kind;
+    rows.thread[row] = thread;
+    rows.block[row] = block;
+    rows.size[row] = size;
+    rows.other[row] = other;
+    this.count++;
   }
 
   private add(row: OperationRow): void {

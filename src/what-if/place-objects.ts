@@ -48,11 +48,11 @@ const COLD_ALIGN = 16;
 const PER_THREAD = 0x6000_0000_0000;
 const PAGE = 4096;
 
-export function placeObjects(
+export async function placeObjects(
   catalog: Catalog,
   survey: Survey,
   { layouts, bytes, arrays, variables, groups, pools, allocator }: PlacingRequest,
-): { placed: PlacedObjects; facts: PlacingFacts } {
+): Promise<{ placed: PlacedObjects; facts: PlacingFacts }> {
   const { objects, operations } = survey;
   const made = new LayoutTable(catalog, bytes);
   const layout = new Uint32Array(objects.count);
@@ -81,7 +81,7 @@ export function placeObjects(
   const poolOf = (object: number): number => (pools.has(typeOf(objects, object)) ? typeOf(objects, object) : -1);
   const address = objects.address.slice();
   const cold = coldInPlace(objects, layoutOf);
-  const heap = placeBlocks(objects, operations, { layoutOf, alignOf, poolOf, allocator }, address, cold);
+  const heap = await placeBlocks(objects, operations, { layoutOf, alignOf, poolOf, allocator }, address, cold);
   // What is cut out of a block goes where the block goes, in the order in which it was cut.
   for (let part = 0; part < objects.count; part++) {
     const whole = objects.whole[part];

@@ -6,7 +6,7 @@ import { orderSteps } from '../order/order-steps.js';
 import { hasAddress } from '../order/step-addresses.js';
 import { toAddress } from '../sim/checked-addresses.js';
 import type { EventColumn } from '../trace/event-column.js';
-import { EventCode, Lost, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
+import { EventCode, Lost, RecordFlag, RecordTag, Unseen, PATHS_PER_ENTRY } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-file.js';
 import { ExcerptFrames } from './excerpt-frames.js';
 import { framesMoved, isKept, WHOLE, type Excerpts } from './excerpts.js';
@@ -15,7 +15,7 @@ import type { LoopChanges } from './loop-change.js';
 import { ObjectMap } from './object-map.js';
 import { PlacedStep, type StepSink } from './placed-step.js';
 import { Placement } from './placement.js';
-import { pathOfRecord } from './plain-catalog.js';
+import { firstRecordPath } from './plain-catalog.js';
 import type { PlacedObjects } from './placed-objects.js';
 import { StepsFile } from './steps-file.js';
 import { TrackedObjects } from './tracked-objects.js';
@@ -54,9 +54,15 @@ export function placeTrace(
     const schedule = { kind: threads.length > 1 ? 'recorded' : 'logical' } as const;
     const order = orderSteps(file, { ...input, schedule }, tracked.objects);
     const movesFrames = framesMoved(catalog);
+    const firstPath = firstRecordPath(catalog);
+    const sinkOf = (thread: number): StepSink => ({
+      path: (record, lo, hi, words, stamp) =>
+        steps.thread(thread).path(firstPath + record * PATHS_PER_ENTRY, lo, hi, words, stamp),
+      event: (entry) => steps.thread(thread).event(entry),
+    });
     // Loops are tried on what has them all.
     const frames = excerpts.kept < excerpts.period && loops === null ? new ExcerptFrames(catalog) : null;
-    const orders = loops && threads.map((_, thread) => new IterationOrder(catalog, loops, sinkOf(steps, thread)));
+    const orders = loops && threads.map((_, thread) => new IterationOrder(catalog, loops, sinkOf(thread)));
     let passed = 0;
     while (order.next()) {
       const { step } = order;
@@ -69,8 +75,7 @@ export function placeTrace(
       if (frames !== null && step.isRecord) {
         const { thread } = order;
         const asksWhere = isIn || records.tag[step.record] === RecordTag.allocation;
-        for (const move of asksWhere ? frames.missing(thread) : [])
-          sinkOf(steps, thread).path(variants.move(move), [], [], 0);
+        for (const move of asksWhere ? frames.missing(thread) : []) sinkOf(thread).path(variants.move(move), [], [], 0);
         frames.pass(thread, step.record, isWritten);
       } else if (frames !== null && events.code === EventCode.lost && events.detail === Lost.chunks)
         frames.forget(order.thread);
@@ -84,8 +89,8 @@ export function placeTrace(
       const iterations = orders?.[order.thread];
       const stamp = isStamped ? events : undefined;
       if (iterations !== undefined) step.isRecord ? iterations.step(step, placedStep, stamp) : iterations.event(events);
-      else if (!step.isRecord) sinkOf(steps, order.thread).event(events);
-      else placedStep.writeTo(sinkOf(steps, order.thread), stamp);
+      else if (!step.isRecord) sinkOf(order.thread).event(events);
+      else placedStep.writeTo(sinkOf(order.thread), stamp);
     }
     for (const iterations of orders ?? []) iterations.flush();
     const { descriptor } = steps;
@@ -98,13 +103,6 @@ export function placeTrace(
   } finally {
     file.close();
   }
-}
-
-function sinkOf(steps: StepsFile, thread: number): StepSink {
-  return {
-    path: (record, lo, hi, words, stamp) => steps.thread(thread).path(pathOfRecord(record), lo, hi, words, stamp),
-    event: (entry) => steps.thread(thread).event(entry),
-  };
 }
 
 function placeEvent(events: EventColumn, placement: Placement): void {

@@ -2,11 +2,13 @@
 
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
+import { sideBySide } from '../base/side-by-side.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { EngineName } from '../replay/replay.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { AllocatorChoice } from './allocations.js';
+import { compileBeside, compileNow } from './compile-types.js';
 import { parseArrayChanges } from './array-change.js';
 import { WHOLE, type Excerpts } from './excerpts.js';
 import { findTypes } from './find-type.js';
@@ -135,7 +137,11 @@ export class Trials {
     const { catalog } = this.trace;
     const { changes, header, variables } = parseRequest(catalog, request, this.compilers);
     const withPointer = typesOfLoneObjects(catalog, this.survey.objects);
-    return { changes, variables, layouts: layoutsOf(catalog, changes, this.compilers, withPointer, header) };
+    return {
+      changes,
+      variables,
+      layouts: compileNow(layoutsOf(catalog, changes, this.compilers, withPointer, header)),
+    };
   }
 
   /**
@@ -145,7 +151,10 @@ export class Trials {
   async try(requests: readonly WhatIfRequest[]): Promise<(WhatIf | DprofError)[]> {
     const { trace, survey: found, engine } = this;
     const { catalog } = trace;
-    const ways = requests.map((request) => orRefused(() => this.way(request)));
+    const ways: (Way | DprofError)[] = [];
+    await sideBySide(requests, async (request, index) => {
+      ways[index] = await orRefused(() => this.way(request));
+    });
     const possible = ways.flatMap((way) => (way instanceof DprofError ? [] : [way]));
     const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
     const traces = await placeWays(input, possible, engine);
@@ -179,15 +188,23 @@ export class Trials {
     });
   }
 
-  private way(request: WhatIfRequest): Way {
+  private async way(request: WhatIfRequest): Promise<Way> {
     const { trace, survey: found, compilers } = this;
     const { catalog } = trace;
     const { changes, header, loops, ...rest } = parseRequest(catalog, request, compilers);
-    const layouts = layoutsOf(catalog, changes, compilers, typesOfLoneObjects(catalog, found.objects), header);
+    const withPointer = typesOfLoneObjects(catalog, found.objects);
+    const layouts = await compileBeside(layoutsOf(catalog, changes, compilers, withPointer, header));
     const bytes = bytesOf(catalog, layouts);
     const moved = [...rest.variables.keys(), ...rest.groups.flat()];
     const { pools } = rest;
-    return { layouts, bytes, moved, loops, pools, ...placeObjects(catalog, found, { layouts, bytes, ...rest }) };
+    return {
+      layouts,
+      bytes,
+      moved,
+      loops,
+      pools,
+      ...(await placeObjects(catalog, found, { layouts, bytes, ...rest })),
+    };
   }
 }
 
@@ -209,9 +226,9 @@ function noMatrix(loops: readonly string[]): DprofError {
   );
 }
 
-function orRefused<Result>(work: () => Result): Result | DprofError {
+async function orRefused<Result>(work: () => Result | Promise<Result>): Promise<Result | DprofError> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (error instanceof DprofError) return error;
     throw error;
@@ -225,7 +242,7 @@ function placeWays(
   excerpts: Excerpts = WHOLE,
 ): Promise<(PlacedTrace | DprofError)[]> {
   if (engine === 'native') return placeNatively(input, ways, excerpts);
-  return Promise.resolve(ways.map(({ placed, loops }) => orRefused(() => placeTrace(input, placed, excerpts, loops))));
+  return Promise.all(ways.map(({ placed, loops }) => orRefused(() => placeTrace(input, placed, excerpts, loops))));
 }
 
 function placedAt(descriptor: number): { readonly path: string } {

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import { resolve } from 'node:path';
 import { changedStructs, type LaidStruct } from '../../src/advise/changed-structs.js';
+import { compileNow } from '../../src/what-if/compile-types.js';
 import { layoutsOf } from '../../src/what-if/new-layouts.js';
 import { parseChanges, type StructWords } from '../../src/what-if/parse-changes.js';
 import { compiled } from '../patch/patched-source.js';
@@ -42,7 +43,12 @@ const ROWS = [
 function changed(words: StructWords, withPointer = false): ReturnType<typeof changedStructs> {
   const changes = parseChanges(catalog, words);
   const pointers = new Set(withPointer ? changes.map(({ type }) => type) : []);
-  return changedStructs(catalog, ROWS, { changes, layouts: layoutsOf(catalog, changes, BIN, pointers) }, 64);
+  return changedStructs(
+    catalog,
+    ROWS,
+    { changes, layouts: compileNow(layoutsOf(catalog, changes, BIN, pointers)) },
+    64,
+  );
 }
 
 const spell = ({ sizeBytes, fields }: LaidStruct): string[] => [

@@ -152,7 +152,7 @@ test('two fields that one vector loads and stores are both hot; shares of cycles
 
 test('columns of a grid: the text of a finding fits 80 columns, and ends in what repeats it', () => {
   const text = outputOf(['advise', columns], { COLUMNS: '80' });
-  expect(text).toContain('1. grid (double[]): L1 conflicts');
+  expect(text).toContain('1. grid (double[]): conflicts');
   expect(text).toContain('what-if ');
   expect(text).toContain('--pad-rows grid/4096=+64');
   const long = text.split('\n').filter((line) => line.length > 80 && !line.includes('dprof what-if'));

@@ -67,7 +67,7 @@ test.each([
 });
 
 test('the text of advise is no JSON', () => {
-  const { status, stderr } = htmlWith('program      pair\n\n1. struct pair: L1 false sharing\n');
+  const { status, stderr } = htmlWith('program      pair\n\n1. struct pair: false sharing\n');
   expect(status).toBe(2);
   expect(stderr.split('\n')).toEqual([expect.stringMatching(/^dprof: .*: not JSON: /), HINT.trimEnd(), '']);
 });

@@ -55,21 +55,21 @@ test('findings have the words of the text', async () => {
   await goTo(open.page, '#/advice');
   expect(await textsOf('h2:not(nav h2)')).toEqual([
     'Findings',
-    '1. struct pair: L1 false sharing',
-    '2. u (double[], drawn.c:14): L2 conflicts',
-    '3. right (long): LLC true sharing',
+    '1. struct pair: false sharing',
+    '2. u (double[], drawn.c:14): conflicts',
+    '3. right (long): true sharing',
     'All changes together',
     'Left out',
   ]);
   expect((await textsOf('main section p')).filter((text) => !text.startsWith('dprof what-if'))).toEqual([
-    '60.0% of the estimated cycles (60,000) and 50.0% of the L1 misses (1,000), most at drawn.c:11 in count_left. ' +
+    '60.0% of the estimated cycles (60,000), most of it by L1 misses (1,000, 50.0% of all), most at drawn.c:11 in count_left. ' +
       'The allocator makes it: with another one most of it is gone.',
     'Struct layout: which fields lie on one line →',
     'What to do: give struct pair lines of its own. struct pair has 128 bytes instead of 16, and 8 apart. With it ' +
       'goes conflicts of u (double[], drawn.c:14) (30.0%).',
-    '30.0% of the estimated cycles (30,000) and 66.7% of the L2 misses (600), most at drawn.c:26 in count_right.',
+    '30.0% of the estimated cycles (30,000), most of it by L2 misses (600, 66.7% of all), most at drawn.c:26 in count_right.',
     'What to do: end the rows of u with 64 bytes of padding.',
-    '4.0% of the estimated cycles (4,000) and 100.0% of the LLC misses (80).',
+    '4.0% of the estimated cycles (4,000), most of it by LLC misses (80, 100.0% of all).',
     'What to do: threads take turns in writing right: give each thread its own. No layout that was tried helps enough.',
     'both. struct pair has 128 bytes instead of 16, and 8 apart.',
   ]);
@@ -94,9 +94,9 @@ test('what was tried, and a row for each finding', async () => {
     "28 changes on the recorded run; a finding's change does no harm on any machine or under any schedule",
   ]);
   expect(await textsOf('main > .sideways tbody tr')).toEqual([
-    '1.struct pair: L1 false sharing60.0%0.40 x',
-    '2.u (double[], drawn.c:14): L2 conflicts30.0%0.70 x',
-    '3.right (long): LLC true sharing4.0%-',
+    '1.struct pair: false sharing60.0%0.40 x',
+    '2.u (double[], drawn.c:14): conflicts30.0%0.70 x',
+    '3.right (long): true sharing4.0%-',
   ]);
 });
 
@@ -121,7 +121,7 @@ test('every number of a prediction is that of the JSON', async () => {
 test('bars before and after, and the range over all schedules', async () => {
   const charts = open.page.locator('figure svg');
   expect(await charts.first().getAttribute('aria-label')).toBe(
-    'Estimated cycles before and after: 0.40 x. Two bars, of struct pair: L1 false sharing: 100,000 estimated cycles ' +
+    'Estimated cycles before and after: 0.40 x. Two bars, of struct pair: false sharing: 100,000 estimated cycles ' +
       'before, 40,000 after (38,000 to 52,000 under all schedules). The table below has every number.',
   );
   expect(await textsOf('figcaption')).toEqual([
@@ -185,7 +185,7 @@ test('the overview has the first finding in a sentence, and leads to the others'
   await goTo(open.page, '#/overview');
   const section = open.page.getByLabel('Advice', { exact: true });
   expect(await section.locator('p').first().textContent()).toBe(
-    'Advice, the first of 3 findings: struct pair: L1 false sharing, 60.0% of the estimated cycles. What to do: give ' +
+    'Advice, the first of 3 findings: struct pair: false sharing, 60.0% of the estimated cycles. What to do: give ' +
       'struct pair lines of its own. It brings: estimated cycles 100,000 -> 40,000, 0.40 x.',
   );
   await section.locator('a', { hasText: 'what to change' }).click();
@@ -229,8 +229,8 @@ test('nothing serious', async () => {
       '--min-gain).',
   );
   expect(await page.locator('main > ul li').allTextContents()).toEqual([
-    `${((100 * 30000) / (advice.cycles + advice.instructions)).toFixed(1)}% of the run: L2 conflicts of u (double[], ` +
-      'drawn.c:14), most at drawn.c:26. The best that was tried saves 1.2% of the run: pad struct pair.',
+    `${((100 * 30000) / (advice.cycles + advice.instructions)).toFixed(1)}% of the run: conflicts of u (double[], ` +
+      'drawn.c:14) (L2), most at drawn.c:26. The best that was tried saves 1.2% of the run: pad struct pair.',
   ]);
   await photograph(page, 'advice-calm');
   await goTo(page, '#/overview');

@@ -8,6 +8,7 @@ import { CompileCommands } from '../../src/patch/compile-commands.js';
 import { SourcePatcher } from '../../src/patch/source-patch.js';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { readUnits } from '../../src/trace/unit-reader.js';
+import { compileNow } from '../../src/what-if/compile-types.js';
 import { layoutsOf } from '../../src/what-if/new-layouts.js';
 import { parseChanges, type StructWords } from '../../src/what-if/parse-changes.js';
 import type { SurveyedObjects } from '../../src/what-if/survey-columns.js';
@@ -75,7 +76,7 @@ export async function patched(
   const patcher = new SourcePatcher(catalog, NO_OBJECTS, commands, BIN, folder);
   const { variables, rest } = variableAligns(catalog, words.align ?? []);
   const changes = parseChanges(catalog, { ...words, align: rest });
-  const layouts = layoutsOf(catalog, changes, BIN, new Set());
+  const layouts = compileNow(layoutsOf(catalog, changes, BIN, new Set()));
   const { diff, notes } = await patcher.write({ changes, layouts, variables });
   const names = [...diff.matchAll(/^\+\+\+ (.*)$/gm)].map(([, name]) => name);
   const copy = `${folder}-patched`;
