@@ -62,7 +62,11 @@ export function addWhatIfCommand(program: Command): void {
       "rows of arrays with more bytes behind each: 'u/4096,v/4096=+64'; a variable or file.c:line, and a row's bytes",
       collect,
     )
-    .option('--group <variables>', "global variables side by side, in lines of their own: 'hits,misses'", collect)
+    .option(
+      '--group <variables>',
+      "global variables, or fields of them, side by side, in lines of their own: 'hits,state.misses'",
+      collect,
+    )
     .option(
       '--split <type: fields | fields>',
       'the fields behind | in a part of their own, behind a pointer or, of arrays, in a second array: ' +
@@ -182,6 +186,7 @@ function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts)
     ['what if', changed.length === 0 ? others : changed.join('; ')],
     ...parts.map(({ type, coldBytes, by }): Labelled => {
       if (by === 'threads') return ['per thread', `${type}: ${coldBytes} bytes for each`];
+      if (by === 'group') return ['group', `${type}: ${coldBytes} bytes of it`];
       const how = by === 'arrays' ? 'in a second array' : `behind a pointer, ${plural(pointerLoads, 'load')} of it`;
       return ['split', `${type}: ${coldBytes} bytes more ${how}`];
     }),

@@ -7,14 +7,16 @@ import { ObjectKind } from '../sim/sim-object.js';
 import { alignmentOf, ARRAY_BYTES } from './layout-change.js';
 import type { ObjectLayout } from './object-layout.js';
 import type { SurveyedObjects } from './survey-columns.js';
+import type { GroupMember } from './variable-change.js';
 
 /** Globals that lie further apart are not of one section: what lies between is not known. */
 const FAR = 4096;
 const LINE_BYTES = 64;
 
 /**
- * Writes to `addresses` and `cold`, by object number. Cold parts stand behind their variable. `groups`: rows of
- * variables that lie side by side, in this order, in lines of their own, where the first of them in memory was.
+ * Writes to `addresses` and `cold`, by object number. Cold parts stand behind their variable. `groups`: variables, or
+ * cold parts of these, that lie side by side, in this order, in lines of their own, where the first of the variables in
+ * memory was.
  */
 export function placeGlobals(
   catalog: Catalog,
@@ -23,38 +25,45 @@ export function placeGlobals(
   alignOf: (object: number) => number,
   addresses: Float64Array,
   cold: Float64Array,
-  groups: readonly (readonly number[])[] = [],
+  groups: readonly (readonly GroupMember[])[] = [],
 ): void {
   const { address, sizeBytes, variable } = objects;
   const globals = Array.from({ length: objects.count }, (_, object) => object)
     .filter((object) => objects.kind[object] === ObjectKind.global)
     .sort((a, b) => address[a] - address[b] || a - b);
   const groupAt = groupsOf(globals, variable, groups);
-  /** The end of the object, and of its cold part behind it. */
+  /** The end of the object, and of its cold part behind it, if that is in no group. */
   const put = (object: number, at: number): number => {
     const layout = layoutOf(object);
     addresses[object] = at;
     const end = at + (layout?.newSize ?? sizeBytes[object]);
-    if (layout === null || layout.coldSize === 0) return end;
+    if (layout === null || layout.coldSize === 0 || groupAt.get(object)?.isWhole === false) return end;
     cold[object] = roundUp(end, ARRAY_BYTES);
     return cold[object] + layout.coldSize;
+  };
+  const putMember = ({ object, fields }: ObjectInGroup, from: number): number => {
+    if (fields === null)
+      return put(
+        object,
+        roundUp(from, Math.max(alignmentOfVariable(catalog, variable[object], address[object]), alignOf(object))),
+      );
+    cold[object] = roundUp(from, Math.max(...fields.map((row) => alignmentOf(catalog, catalog.members.type[row]))));
+    return cold[object] + (layoutOf(object)?.coldSize ?? 0);
   };
   let [oldEnd, newEnd] = [0, 0];
   for (const object of globals) {
     const begin = address[object];
     const group = groupAt.get(object);
     if (group !== undefined) {
-      if (group.length > 0) {
-        let end = roundUp(begin - oldEnd >= FAR && begin >= newEnd ? begin : newEnd, LINE_BYTES);
-        for (const one of group)
-          end = put(
-            one,
-            roundUp(end, Math.max(alignmentOfVariable(catalog, variable[one], address[one]), alignOf(one))),
-          );
+      if (group.members.length > 0) {
+        const first = roundUp(begin - oldEnd >= FAR && begin >= newEnd ? begin : newEnd, LINE_BYTES);
+        const end = group.members.reduce((from, member) => putMember(member, from), first);
         newEnd = roundUp(end, LINE_BYTES);
       }
-      oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
-      continue;
+      if (group.isWhole) {
+        oldEnd = Math.max(oldEnd, begin + sizeBytes[object]);
+        continue;
+      }
     }
     const own = alignmentOfVariable(catalog, variable[object], begin);
     const aligned = alignmentThat(own, oldEnd, begin);
@@ -71,18 +80,34 @@ export function placeGlobals(
   }
 }
 
-/** By object of a group: all of it in its order, for the one that stood first; none for the others. */
+/** The object of a variable; null: all of it, else these fields. */
+interface ObjectInGroup {
+  readonly object: number;
+  readonly fields: readonly number[] | null;
+}
+
+interface OwnGroup {
+  /** In their order, for the object that stood first; none for the others. */
+  readonly members: readonly ObjectInGroup[];
+  /** All of the object lies there. */
+  readonly isWhole: boolean;
+}
+
+/** By object of a group. */
 function groupsOf(
   globals: readonly number[],
   variable: Uint32Array,
-  groups: readonly (readonly number[])[],
-): Map<number, readonly number[]> {
-  const found = new Map<number, readonly number[]>();
-  for (const rows of groups) {
-    const placeOf = (object: number): number => rows.indexOf(variable[object]);
+  groups: readonly (readonly GroupMember[])[],
+): Map<number, OwnGroup> {
+  const found = new Map<number, OwnGroup>();
+  for (const group of groups) {
+    const placeOf = (object: number): number => group.findIndex(({ row }) => row === variable[object]);
     const own = globals.filter((object) => placeOf(object) >= 0);
-    const sorted = [...own].sort((a, b) => placeOf(a) - placeOf(b));
-    own.forEach((object, index) => found.set(object, index === 0 ? sorted : []));
+    const members = own
+      .map((object) => ({ object, fields: group[placeOf(object)].fields }))
+      .sort((a, b) => placeOf(a.object) - placeOf(b.object));
+    for (const [index, object] of own.entries())
+      found.set(object, { members: index === 0 ? members : [], isWhole: group[placeOf(object)].fields === null });
   }
   return found;
 }

@@ -14,6 +14,8 @@ import { placeBlocks } from './place-blocks.js';
 import { placeGlobals } from './place-globals.js';
 import type { PlacedObjects } from './placed-objects.js';
 import { MIXED, ObjectFlag, type Survey, type SurveyedObjects } from './survey-columns.js';
+import { poolOf as ownPool, type Pool } from './pool-change.js';
+import type { GroupMember } from './variable-change.js';
 import { COLD_ARRAY, rowLayout, type TypeLayout } from './type-layout.js';
 
 export interface PlacingFacts {
@@ -32,10 +34,9 @@ export interface PlacingRequest {
   readonly arrays: readonly ArrayChange[];
   /** Alignments of variables. */
   readonly variables: ReadonlyMap<number, number>;
-  /** Variables that lie side by side. */
-  readonly groups: readonly (readonly number[])[];
-  /** Types whose heap objects lie in a pool. */
-  readonly pools: ReadonlySet<number>;
+  /** What lies side by side. */
+  readonly groups: readonly (readonly GroupMember[])[];
+  readonly pools: readonly Pool[];
   readonly allocator?: AllocatorChoice;
 }
 
@@ -78,7 +79,7 @@ export async function placeObjects(
     layout[object] === 0 ? null : made.layouts[layout[object] - 1];
   const alignOf = (object: number): number =>
     Math.max(layouts.get(typeOf(objects, object))?.align ?? 1, variables.get(objects.variable[object]) ?? 1);
-  const poolOf = (object: number): number => (pools.has(typeOf(objects, object)) ? typeOf(objects, object) : -1);
+  const poolOf = (object: number): number => ownPool(pools, typeOf(objects, object), objects.allocationSlot[object]);
   const address = objects.address.slice();
   const cold = coldInPlace(objects, layoutOf);
   const heap = await placeBlocks(objects, operations, { layoutOf, alignOf, poolOf, allocator }, address, cold);

@@ -1,5 +1,6 @@
 // Stage: trace -> what-if. A catalog in which each record is a path of its own, and each loop one, and no address is
-// derived from another, so that a step can be written with any addresses. What a replay counts does not depend on paths.
+// derived from another, so that a step can be written with any addresses. What a replay counts does not depend on
+// paths.
 
 import type { Catalog, NodeTable, RegionTable } from '../contract/catalog.js';
 import { PATHS_PER_ENTRY, STRIDE_LOGGED } from '../trace/layout.js';

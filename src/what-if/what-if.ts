@@ -11,7 +11,6 @@ import type { AllocatorChoice } from './allocations.js';
 import { compileBeside, compileNow } from './compile-types.js';
 import { parseArrayChanges } from './array-change.js';
 import { WHOLE, type Excerpts } from './excerpts.js';
-import { findTypes } from './find-type.js';
 import { headerLayouts, type Header, type HeaderLayouts } from './header-layouts.js';
 import type { NewLayout, StructChange } from './layout-change.js';
 import { layoutsOf } from './new-layouts.js';
@@ -21,17 +20,25 @@ import { placeNatively, surveyNatively, type PlacingWay } from './native-placing
 import { placeTrace, type PlacedTrace } from './placed-trace.js';
 import { isLone, placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
 import { nothingPlaced } from './placed-objects.js';
+import { parsePools, type Pool } from './pool-change.js';
 import { withPlainPaths } from './plain-catalog.js';
 import { survey } from './survey.js';
 import type { Survey, SurveyedObjects } from './survey-columns.js';
-import { variableAligns, variableGroups } from './variable-change.js';
+import {
+  checkGroupedFields,
+  namesOf,
+  variableAligns,
+  variableGroups,
+  withGroupedFields,
+  type GroupMember,
+} from './variable-change.js';
 import { withVariants } from './variant-records.js';
 import { bytesOf, relayCatalog, withPlacedVariables } from './relay-catalog.js';
 
 /** As the command line says it. */
 export interface WhatIfRequest extends StructWords {
   readonly padRows?: readonly string[];
-  /** Global variables, with commas. */
+  /** Global variables, and fields of such, with commas. */
   readonly group?: readonly string[];
   readonly pool?: readonly string[];
   /** Loops by a line in the inner one, as loop-change.ts has them. */
@@ -51,17 +58,18 @@ export interface WhatIfFacts extends PlacingFacts {
   /** Iterations of loops that are gone through in another order. */
   readonly moved: number;
   /**
-   * Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side; 'threads': each has one.
+   * Of types that are split; 'pointer': to the cold part; 'arrays': two arrays side by side; 'threads': each has one;
+   * 'group': it lies there.
    */
   readonly parts: readonly {
     readonly type: string;
     readonly coldBytes: number;
-    readonly by: 'pointer' | 'arrays' | 'threads';
+    readonly by: 'pointer' | 'arrays' | 'threads' | 'group';
   }[];
   readonly allocator: string;
-  /** Types whose heap objects lie in a pool. */
+  /** Types, or places, whose blocks lie in a pool. */
   readonly pools: readonly string[];
-  /** Those with lines of their own, or in a group. */
+  /** Those with lines of their own, or in a group, or whose fields are. */
   readonly variables: readonly string[];
 }
 
@@ -135,8 +143,8 @@ export class Trials {
 
   relay(request: WhatIfRequest): RelaidTypes {
     const { catalog } = this.trace;
-    const { changes, header, variables } = parseRequest(catalog, request, this.compilers);
-    const withPointer = typesOfLoneObjects(catalog, this.survey.objects);
+    const { changes, header, variables, groups } = parseRequest(catalog, request, this.compilers);
+    const withPointer = typesWithPointer(catalog, this.survey.objects, groups);
     return {
       changes,
       variables,
@@ -163,7 +171,7 @@ export class Trials {
       if (way instanceof DprofError) return way;
       const placedTrace = results.get(way)!;
       if (placedTrace instanceof DprofError) return placedTrace;
-      const { layouts, bytes, placed, facts, moved: variables } = way;
+      const { layouts, bytes, placed, facts } = way;
       const { descriptor, threads, split, pointerLoads, moved, variants } = placedTrace;
       if (way.loops !== null && moved === 0) {
         closeSync(descriptor);
@@ -174,13 +182,13 @@ export class Trials {
       return {
         trace: { ...trace, ...placedAt(descriptor), threads, catalog: placedCatalog },
         facts: {
-          ...describeLayouts(catalog, layouts),
+          ...describeLayouts(catalog, layouts, way.groups),
           split,
           pointerLoads,
           moved,
-          variables: variables.map((row) => catalog.variables.name[row]),
+          variables: way.variables,
           allocator: requests[index].allocator?.name ?? 'glibc',
-          pools: [...way.pools].map((type) => catalog.types.name[type]),
+          pools: way.pools.map(({ name }) => name),
           ...facts,
         },
         close: () => closeSync(descriptor),
@@ -192,15 +200,20 @@ export class Trials {
     const { trace, survey: found, compilers } = this;
     const { catalog } = trace;
     const { changes, header, loops, ...rest } = parseRequest(catalog, request, compilers);
-    const withPointer = typesOfLoneObjects(catalog, found.objects);
+    const withPointer = typesWithPointer(catalog, found.objects, rest.groups);
     const layouts = await compileBeside(layoutsOf(catalog, changes, compilers, withPointer, header));
     const bytes = bytesOf(catalog, layouts);
-    const moved = [...rest.variables.keys(), ...rest.groups.flat()];
+    const { variables: names } = catalog;
+    const variables = [
+      ...[...rest.variables.keys()].map((row) => names.name[row]),
+      ...rest.groups.flat().flatMap((member) => namesOf(catalog, member)),
+    ];
     const { pools } = rest;
     return {
       layouts,
       bytes,
-      moved,
+      variables,
+      groups: rest.groups,
       loops,
       pools,
       ...(await placeObjects(catalog, found, { layouts, bytes, ...rest })),
@@ -212,9 +225,10 @@ export class Trials {
 interface Way extends PlacingWay {
   readonly layouts: ReadonlyMap<number, NewLayout>;
   readonly bytes: ReturnType<typeof bytesOf>;
-  /** Rows of the catalog's variables. */
-  readonly moved: readonly number[];
-  readonly pools: ReadonlySet<number>;
+  /** As in WhatIfFacts. */
+  readonly variables: readonly string[];
+  readonly groups: readonly (readonly GroupMember[])[];
+  readonly pools: readonly Pool[];
   readonly facts: PlacingFacts;
 }
 
@@ -250,10 +264,12 @@ function placedAt(descriptor: number): { readonly path: string } {
 }
 
 function describeLayouts(
-  { types }: Catalog,
+  { types, variables }: Catalog,
   layouts: ReadonlyMap<number, NewLayout>,
+  groups: readonly (readonly GroupMember[])[],
 ): Pick<WhatIfFacts, 'types' | 'parts'> {
   const all = [...layouts];
+  const grouped = new Set(groups.flat().flatMap(({ row, fields }) => (fields === null ? [] : [variables.type[row]])));
   return {
     types: all.map(([type, { sizeBytes }]) => ({
       type: types.name[type],
@@ -262,17 +278,28 @@ function describeLayouts(
     })),
     parts: all.flatMap(([type, { cold }]) => {
       if (cold === undefined) return [];
-      const by = cold.isPerThread ? 'threads' : cold.pointerAt === undefined ? 'arrays' : 'pointer';
+      const apart = grouped.has(type) ? 'group' : cold.pointerAt === undefined ? 'arrays' : 'pointer';
+      const by = cold.isPerThread ? 'threads' : apart;
       return [{ type: types.name[type], coldBytes: cold.sizeBytes, by } as const];
     }),
   };
 }
 
-/** Types of which some object is no array. */
-function typesOfLoneObjects(catalog: Catalog, objects: SurveyedObjects): Set<number> {
+/** Types of which some object is no array: but that of a variable whose fields lie in a group, where they are known. */
+function typesWithPointer(
+  catalog: Catalog,
+  objects: SurveyedObjects,
+  groups: readonly (readonly GroupMember[])[],
+): Set<number> {
   const found = new Set<number>();
-  for (let object = 0; object < objects.count; object++)
-    if (isLone(catalog, objects, object)) found.add(typeOf(objects, object));
+  const counts = new Map<number, number>();
+  for (let object = 0; object < objects.count; object++) {
+    const type = typeOf(objects, object);
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+    if (isLone(catalog, objects, object)) found.add(type);
+  }
+  checkGroupedFields(catalog, groups, (type) => counts.get(type) ?? 0);
+  for (const { row, fields } of groups.flat()) if (fields !== null) found.delete(catalog.variables.type[row]);
   return found;
 }
 
@@ -296,12 +323,13 @@ function parseRequest(
   loops: LoopChanges | null;
 } {
   const { variables, rest } = variableAligns(catalog, request.align ?? []);
+  const groups = variableGroups(catalog, request.group ?? []);
   return {
-    changes: parseChanges(catalog, { ...request, align: rest }),
+    changes: withGroupedFields(catalog, parseChanges(catalog, { ...request, align: rest }), groups),
     variables,
-    groups: variableGroups(catalog, request.group ?? []),
+    groups,
     arrays: parseArrayChanges(request.padRows ?? []),
-    pools: new Set((request.pool ?? []).flatMap((name) => findTypes(catalog, name.trim(), '--pool'))),
+    pools: parsePools(catalog, request.pool ?? []),
     header: request.header && headerLayouts(catalog, request.header, compilers),
     loops: loopChanges(catalog, request.interchange ?? [], request.tile ?? []),
     allocator: request.allocator,

@@ -118,7 +118,7 @@ test('of what is not serious the costliest is named, with what came nearest', ()
   expect(type).toBe('struct item');
   expect(nearest.options[0]).toBe('--split');
   const text = outputOf(words);
-  expect(text).toMatch(/\nNothing serious: .*\n\n - \d+\.\d% of the run: L1 .* of struct item/s);
+  expect(text).toMatch(/\nNothing serious: .*\n\n - \d+\.\d% of the run: \w[^\n]* of struct item \(L1\)/s);
   expect(text).toContain(`saves ${(100 * nearest.gainShare).toFixed(1)}% of the run`);
   expect(text).toMatch(/All that misses: dprof report .*\n$/);
 });

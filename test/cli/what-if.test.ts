@@ -19,8 +19,8 @@ beforeAll(() => {
      #include <stdlib.h>
      struct pair { int a, b; _Atomic long both; };
      struct text { int length; char bytes[]; };
-     static int total;
-     static long skewed[8][9], corner[8][8];
+     static int total; struct lone { long first, second; } lone; struct twin { long first, second; } one, twins[2];
+     static long skewed[8][9], corner[8][8]; struct outer { struct inner { long first, second; } in; } outer;
      static void loops(void) {
        for (int i = 0; i < 7; i++) for (int j = 0; j < 8; j++)
          skewed[i + 1][j] = skewed[i][j + 1] + 1;
@@ -30,6 +30,8 @@ beforeAll(() => {
      int main(void) {
        loops();
        total++;
+       struct inner *inner = &outer.in;
+       lone.first++; one.first++; twins[1].first++; inner->first++; inner->second++;
        struct pair *pairs = calloc(10, sizeof *pairs);
        struct text *text = malloc(sizeof *text + 10);
        text->length = 10;
@@ -88,7 +90,20 @@ test.each([
     'cannot be made smaller',
   ],
   [['--group', 'totals,total'], "the trace has no global variable 'totals'", 'nearest: total'],
-  [['--group', 'total,total'], "'total' stands twice", 'each variable once'],
+  [['--group', 'total,total'], "'total' stands twice", 'each variable or field once'],
+  [['--group', 'total.a,total'], "'total' is no struct that has fields", 'name all of it'],
+  [['--group', 'lone.first,lone'], "'lone' stands twice", 'each variable or field once'],
+  [['--group', 'lone.third,total'], "struct lone has no field 'third'", 'nearest: '],
+  [['--group', 'lone.first,lone.second'], "all fields of 'lone' are named", 'name all of it: lone'],
+  [['--group', 'twins.first,total'], "'twins' is no struct that has fields", 'name all of it'],
+  [['--group', 'one.first,total'], "'one' is not the only struct twin", "--reorder 'struct twin: ...'"],
+  [['--group', 'outer.in.first,total'], "no global variable 'outer.in'", 'nearest: outer'],
+  [
+    ['--group', 'lone.first,total', '--split', 'struct lone: second | *'],
+    'struct lone is split, too',
+    'leave out one of the two',
+  ],
+  [['--pool', 'program.c:2'], "nothing is allocated at 'program.c:2'", 'nearest: program.c:'],
   [['--per-thread', 'struct pair'], 'names no fields', 'for example --per-thread'],
   [['--per-thread', 'struct pair: c'], "struct pair has no field 'c'", 'nearest: '],
   [['--split', 'struct pair: a | *', '--per-thread', 'struct pair: a'], 'struct pair is split, too', 'leave out one'],
@@ -208,6 +223,14 @@ test('a pool in text and JSON', () => {
   const words = ['what-if', trace, '--pool', 'struct pair', '--no-cache'];
   expect(outputOf(words)).toMatch(/^what if +struct pair side by side in the order of allocation\n/);
   expect(JSON.parse(outputOf([...words, '--format', 'json'])).whatIf.pools).toEqual(['struct pair']);
+});
+
+test('a pool of what one line allocates', () => {
+  const whatIf = (pool: string): Record<string, unknown> =>
+    JSON.parse(outputOf(['what-if', trace, '--pool', pool, '--format', 'json'])) as Record<string, unknown>;
+  const ofLine = whatIf('program.c:18');
+  expect(ofLine.rows).toEqual(whatIf('struct pair').rows);
+  expect(ofLine.whatIf).toMatchObject({ pools: ['program.c:18'] });
 });
 
 test('a change in text: what it is, what it moved, and the comparison', () => {

@@ -62,12 +62,14 @@ test('findings have the words of the text', async () => {
     'Left out',
   ]);
   expect((await textsOf('main section p')).filter((text) => !text.startsWith('dprof what-if'))).toEqual([
-    '60.0% of the estimated cycles (60,000), most of it by L1 misses (1,000, 50.0% of all), most at drawn.c:11 in count_left. ' +
+    '60.0% of the estimated cycles (60,000), most of it by L1 misses (1,000, 50.0% of all), most at drawn.c:11 in ' +
+      'count_left. ' +
       'The allocator makes it: with another one most of it is gone.',
     'Struct layout: which fields lie on one line →',
     'What to do: give struct pair lines of its own. struct pair has 128 bytes instead of 16, and 8 apart. With it ' +
       'goes conflicts of u (double[], drawn.c:14) (30.0%).',
-    '30.0% of the estimated cycles (30,000), most of it by L2 misses (600, 66.7% of all), most at drawn.c:26 in count_right.',
+    '30.0% of the estimated cycles (30,000), most of it by L2 misses (600, 66.7% of all), most at drawn.c:26 in ' +
+      'count_right.',
     'What to do: end the rows of u with 64 bytes of padding.',
     '4.0% of the estimated cycles (4,000), most of it by LLC misses (80, 100.0% of all).',
     'What to do: threads take turns in writing right: give each thread its own. No layout that was tried helps enough.',
