@@ -16,6 +16,7 @@ const STAGES = [
   'sim',
   'replay',
   'what-if',
+  'stream',
   'patch',
   'machine',
   'profile',

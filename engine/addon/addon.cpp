@@ -70,6 +70,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("replayInBackground", Napi::Function::New(env, replayInBackground));
   addLive(env, exports);
   addPlacing(env, exports);
+  addStream(env, exports);
   return exports;
 }
 

@@ -32,5 +32,6 @@ Napi::Value typed(Napi::Env env, const std::function<Napi::Value()> &work);
 void addLive(Napi::Env env, Napi::Object exports);
 /// Functions for src/what-if: placing_addon.cpp.
 void addPlacing(Napi::Env env, Napi::Object exports);
+void addStream(Napi::Env env, Napi::Object exports);
 
 } // namespace dprof

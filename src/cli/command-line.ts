@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
   advise: async () => (await import('./advise-command.js')).addAdviseCommand,
+  stream: async () => (await import('./stream-command.js')).addStreamCommand,
   'what-if': async () => (await import('./what-if-command.js')).addWhatIfCommand,
   history: async () => (await import('./history-command.js')).addHistoryCommand,
   sample: async () => (await import('./sample-command.js')).addSampleCommand,

@@ -30,6 +30,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   run: ['dprof run -- ./program', 'dprof run --keep run.dptrace --view sharing -- ./program'],
   dump: ['dprof dump run.dptrace', 'dprof dump --references run.dptrace'],
+  stream: [
+    'dprof stream run.dptrace --columns type,size',
+    "dprof stream run.dptrace --columns thread,address,field --where 'type=struct node' --where kind=store",
+  ],
   import: [
     'dprof import perf.data -o run.dpsamples',
     'perf script --ns -G -F comm,pid,tid,... | dprof import - -o run.dpsamples',

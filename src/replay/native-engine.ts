@@ -21,6 +21,8 @@ interface Addon {
   /** Both: src/what-if/native-placing.ts. */
   survey(input: object, facts: object, excerpts: object): Promise<unknown>;
   placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;
+  /** src/stream/read-references.ts. */
+  openReferences(input: object, columns: object): { next(): Promise<unknown>; close(): void };
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;

@@ -18,6 +18,7 @@ const ROOMS = [
   'objects',
   'order',
   'placing',
+  'stream',
   'caches',
   'flow',
   'counting',

@@ -31,8 +31,8 @@ export const CHANGED: readonly ChangedProgram[] = [
     source: 'graphviz',
     build: byScript('build-graphviz.sh'),
     flags: ['-g'],
-    words: (folder) => ['-Tplain', '-o', '/dev/null', written(folder, 'modules.dot', moduleGraph(300))],
-    long: (folder) => ['-Tplain', '-o', '/dev/null', written(folder, 'more.dot', moduleGraph(1000))],
+    words: (folder) => ['-Kdot', '-Tplain', '-o', '/dev/null', written(folder, 'modules.dot', moduleGraph(300))],
+    long: (folder) => ['-Kdot', '-Tplain', '-o', '/dev/null', written(folder, 'more.dot', moduleGraph(1000))],
     changes: [
       reordered(
         'struct Agnodeinfo_t',
@@ -55,6 +55,7 @@ export const CHANGED: readonly ChangedProgram[] = [
         'next,tt,marked,flags,lsizenode,alimit,node,array,metatable,lastfree,*',
         'source/src/lobject.h',
         'typedef struct Table {',
+        'CommonHeader,flags,lsizenode,alimit,node,array,metatable,lastfree,*',
       ),
       allocatedBy('mimalloc'),
     ],

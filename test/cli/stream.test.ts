@@ -1,0 +1,109 @@
+// `dprof stream` as a user types it: rows, filters, and what is refused.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { outputOf, runDprof } from './command-client.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'dprof-stream-'));
+const trace = join(folder, 'program.dptrace');
+
+beforeAll(() => {
+  const source = join(folder, 'program.c');
+  writeFileSync(
+    source,
+    `#include <stdlib.h>
+     struct node { long key; struct node *next; };
+     static long total;
+     int main(void) {
+       struct node *nodes = calloc(1000, sizeof *nodes);
+       for (int i = 0; i < 1000; i++) nodes[i].key = i;
+       for (int i = 0; i < 1000; i++) total += nodes[i].key;
+       free(nodes);
+       return total & 1;
+     }
+`,
+  );
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-fno-vectorize', source, '-o', join(folder, 'program')]);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', join(folder, 'program')], { stdio: 'pipe' });
+});
+
+const rowsOf = (...words: string[]): Record<string, unknown>[] =>
+  outputOf(['stream', trace, ...words])
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('all columns of some rows', () => {
+  const all = 'time,thread,kind,address,size,cacheLine,type,field,variable,function,file,line,object';
+  const rows = rowsOf('--columns', all, '--where', 'field=key', '--where', 'kind=store');
+  expect(rows).toHaveLength(1000);
+  const [first, second] = rows;
+  expect(first).toMatchObject({
+    thread: 0,
+    kind: 'store',
+    size: 8,
+    type: 'struct node',
+    field: 'key',
+    function: 'main',
+    file: join(folder, 'program.c'),
+    line: 6,
+  });
+  expect(second.address).toBe((first.address as number) + 16);
+  expect(second.object).toBe(first.object);
+  expect(second.cacheLine).toBe(Math.floor((second.address as number) / 64) * 64);
+  expect(Object.keys(first)).toEqual(all.split(','));
+});
+
+test('as many as the report counts, by both engines', () => {
+  const { rows } = JSON.parse(outputOf(['report', trace, '--format', 'json', '--no-cache'])) as {
+    rows: { type: string; references: { loads: number; stores: number } }[];
+  };
+  const node = rows.find(({ type }) => type === 'struct node')!;
+  for (const engine of ['native', 'ts']) {
+    const kinds = rowsOf('--columns', 'kind', '--where', 'type=struct node', '--engine', engine).map(
+      ({ kind }) => kind,
+    );
+    expect({
+      loads: kinds.filter((kind) => kind === 'load').length,
+      stores: kinds.filter((kind) => kind === 'store').length,
+    }).toEqual(node.references);
+  }
+});
+
+test('comma-separated values', () => {
+  const [head, first, ...rest] = outputOf(['stream', trace, '--columns', 'kind,size', '--format', 'csv']).split('\n');
+  expect([head, first]).toEqual(['kind,size', expect.stringMatching(/^(load|store),8$/)]);
+  expect(rest.at(-1)).toBe('');
+});
+
+test('numbers are compared', () => {
+  const [{ address }] = rowsOf('--columns', 'address', '--where', 'field=key');
+  const from = (address as number) + 16 * 990;
+  expect(
+    rowsOf('--columns', 'kind', '--where', 'field=key', '--where', `address>=0x${from.toString(16)}`),
+  ).toHaveLength(20);
+});
+
+test.each([
+  [['--columns', 'typ'], "there is no column 'typ'", 'nearest: type'],
+  [['--columns', 'type,type'], "'type' stands twice", 'each column once'],
+  [['--where', 'kind'], "'kind' is not COLUMN=VALUE", 'for example --where kind=store'],
+  [['--where', 'kinds=load'], "there is no column 'kinds'", 'nearest: kind'],
+  [['--where', 'size<many'], "'many' is no number", 'compares numbers'],
+])('%j is refused', (words, message, hint) => {
+  const { status, stderr } = runDprof(['stream', trace, ...words]);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(hint);
+  expect(status).toBe(2);
+});
+
+test('a reader that goes away ends it', () => {
+  const made = execFileSync('sh', ['-c', `${join(ROOT, 'bin/dprof')} stream ${trace} | head -2; echo over`], {
+    encoding: 'utf8',
+  });
+  expect(made.split('\n').slice(-2, -1)).toEqual(['over']);
+});
