@@ -36,7 +36,7 @@ export interface ChangedProgram {
   readonly changes: readonly Change[];
 }
 
-/** The same order of fields, for what-if and in the source; `declared`: as the source says it, where a macro has some. */
+/** One order of fields, for what-if and in the source; `declared`: as the source has it, if a macro declares some. */
 export function reordered(type: string, fields: string, file: string, head: string, declared = fields): Change {
   const change = (text: string): string => reorderFields(text, head, declared.split(','));
   return { options: ['--reorder', `${type}: ${fields}`], edits: [{ file, change }] };
