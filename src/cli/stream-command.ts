@@ -47,7 +47,7 @@ export function addStreamCommand(program: Command): void {
         const needed = neededOf([...columns, ...conditions.map(({ column }) => column)]);
         const output = new StandardOutput();
         output.write(text.head);
-        for await (const rows of readReferences(input, needed, flags.engine)) output.write(text.of(rows));
+        for await (const rows of readReferences(input, needed, flags.engine)) output.write(text.spell(rows));
         output.flush();
       });
     });

@@ -1,4 +1,4 @@
-// Stage: stream -> text. Rows as JSON lines, or as comma-separated values with a head.
+// Stage: stream -> text. Rows as JSON lines, or as comma-separated values with a head. What a slot says is spelled once.
 
 import type { Catalog } from '../contract/catalog.js';
 import type { RawColumn, ReferenceRows } from './reference-rows.js';
@@ -8,28 +8,24 @@ import { STREAM_COLUMNS, type ColumnName, type StreamColumn, type Value } from '
 export const ROW_FORMATS = ['jsonl', 'csv'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-type ValueOf = (rows: ReferenceRows, row: number) => Value;
+type OfRow<Result> = (rows: ReferenceRows, row: number) => Result;
 
 export class RowText {
-  private readonly values: readonly ValueOf[];
-  private readonly conditions: readonly (readonly [ValueOf, Condition['isTrue']])[];
+  private readonly pieces: readonly OfRow<string>[];
+  private readonly conditions: readonly OfRow<boolean>[];
 
   constructor(
     private readonly columns: readonly ColumnName[],
     conditions: readonly Condition[],
     private readonly format: RowFormat,
-    catalog: Catalog,
-    lineBytes: number,
+    private readonly catalog: Catalog,
+    private readonly lineBytes: number,
   ) {
-    const made = new Map<ColumnName, ValueOf>();
-    const valueOf = (name: ColumnName): ValueOf => {
-      const column: StreamColumn = STREAM_COLUMNS[name];
-      const own = made.get(name) ?? column.of(catalog, lineBytes);
-      made.set(name, own);
-      return own;
-    };
-    this.values = columns.map(valueOf);
-    this.conditions = conditions.map(({ column, isTrue }) => [valueOf(column), isTrue]);
+    this.pieces = columns.map((name, at) => {
+      const before = format === 'csv' ? (at === 0 ? '' : ',') : `${at === 0 ? '{' : ','}"${name}":`;
+      return this.of(name, (value) => before + (format === 'csv' ? spellCell(value) : JSON.stringify(value)));
+    });
+    this.conditions = conditions.map(({ column, isTrue }) => this.of(column, isTrue));
   }
 
   /** What stands before all rows. */
@@ -38,18 +34,28 @@ export class RowText {
   }
 
   /** Those that all conditions let through. */
-  of(rows: ReferenceRows): string {
-    const { columns, conditions, values, format } = this;
+  spell(rows: ReferenceRows): string {
+    const { conditions, pieces } = this;
+    const end = this.format === 'csv' ? '\n' : '}\n';
     let text = '';
     for (let row = 0; row < rows.count; row++) {
-      if (!conditions.every(([valueOf, isTrue]) => isTrue(valueOf(rows, row)))) continue;
-      const own = values.map((valueOf) => valueOf(rows, row));
-      text +=
-        format === 'csv'
-          ? `${own.map(spellCell).join(',')}\n`
-          : `{${own.map((value, at) => `"${columns[at]}":${JSON.stringify(value)}`).join(',')}}\n`;
+      if (!conditions.every((isTrue) => isTrue(rows, row))) continue;
+      for (const piece of pieces) text += piece(rows, row);
+      text += end;
     }
     return text;
+  }
+
+  /** `make` of the column's values. */
+  private of<Result>(name: ColumnName, make: (value: Value) => Result): OfRow<Result> {
+    const { catalog, lineBytes } = this;
+    const column: StreamColumn = STREAM_COLUMNS[name];
+    if ('needs' in column) {
+      const { needs, ofRow } = column;
+      return (rows, row) => make(ofRow(rows[needs]![row], lineBytes));
+    }
+    const made: Result[] = [];
+    return ({ slot }, row) => (made[slot[row]] ??= make(column.ofSlot(catalog, slot[row])));
   }
 }
 
@@ -57,8 +63,8 @@ export class RowText {
 export function neededOf(names: readonly ColumnName[]): Set<RawColumn> {
   return new Set(
     names.flatMap((name) => {
-      const { needs }: StreamColumn = STREAM_COLUMNS[name];
-      return needs ?? [];
+      const column: StreamColumn = STREAM_COLUMNS[name];
+      return 'needs' in column ? column.needs : [];
     }),
   );
 }

@@ -5,46 +5,31 @@ import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../contract/catalog.js';
 import { SlotKind } from '../trace/layout.js';
-import type { RawColumn, ReferenceRows } from './reference-rows.js';
+import type { RawColumn } from './reference-rows.js';
 
 /** null: nobody knows. */
 export type Value = string | number | null;
 
-export interface StreamColumn {
+/** A slot says all of it. */
+export interface SlotColumn {
   readonly about: string;
-  /** Of rows; undefined: slots say all. */
-  readonly needs?: RawColumn;
-  /** The values of some rows. */
-  readonly of: (catalog: Catalog, lineBytes: number) => (rows: ReferenceRows, row: number) => Value;
+  readonly ofSlot: (catalog: Catalog, slot: number) => Value;
 }
 
-/** What the slot of a row says. */
-function ofSlot(about: string, valueOf: (catalog: Catalog, slot: number) => Value): StreamColumn {
-  return {
-    about,
-    of: (catalog) => {
-      const values = new Map<number, Value>();
-      return ({ slot }, row) => {
-        const own = slot[row];
-        const known = values.get(own);
-        if (known !== undefined) return known;
-        const value = valueOf(catalog, own);
-        values.set(own, value);
-        return value;
-      };
-    },
-  };
+export interface RowColumn {
+  readonly about: string;
+  readonly needs: RawColumn;
+  readonly ofRow: (value: number, lineBytes: number) => Value;
 }
 
-function ofRows(about: string, needs: RawColumn, unknown?: number): StreamColumn {
-  return {
-    about,
-    needs,
-    of: () => (rows, row) => {
-      const value = rows[needs]![row];
-      return value === unknown ? null : value;
-    },
-  };
+export type StreamColumn = SlotColumn | RowColumn;
+
+function ofSlot(about: string, valueOf: SlotColumn['ofSlot']): SlotColumn {
+  return { about, ofSlot: valueOf };
+}
+
+function ofRows(about: string, needs: RawColumn, ofRow: RowColumn['ofRow'] = (value) => value): RowColumn {
+  return { about, needs, ofRow };
 }
 
 const STORES: readonly number[] = [
@@ -68,11 +53,7 @@ export const STREAM_COLUMNS = {
   kind: ofSlot('load, store or atomic', kindOf),
   address: ofRows('of its first byte', 'address'),
   size: ofRows('bytes, which lie in one cache line', 'size'),
-  cacheLine: {
-    about: 'address of the cache line',
-    needs: 'address',
-    of: (_catalog, lineBytes) => (rows, row) => Math.floor(rows.address![row] / lineBytes) * lineBytes,
-  },
+  cacheLine: ofRows('address of the cache line', 'address', (address, bytes) => Math.floor(address / bytes) * bytes),
   type: ofSlot('type that the access names', ({ types, slots }, slot) => types.name[slots.type[slot]] || null),
   field: ofSlot('field of it, with its path', ({ slots }, slot) => slots.path[slot] || null),
   variable: ofSlot(
@@ -82,7 +63,7 @@ export const STREAM_COLUMNS = {
   function: ofSlot('function', ({ functions, slots }, slot) => functions.name[slots.function[slot]] || null),
   file: ofSlot('source file', ({ slots }, slot) => slots.file[slot] || null),
   line: ofSlot('line in the source', ({ slots }, slot) => slots.line[slot] || null),
-  object: ofRows('number of the live object', 'object', NO_INDEX),
+  object: ofRows('number of the live object', 'object', (number) => (number === NO_INDEX ? null : number)),
 } as const satisfies Readonly<Record<string, StreamColumn>>;
 
 export type ColumnName = keyof typeof STREAM_COLUMNS;

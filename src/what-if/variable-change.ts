@@ -87,6 +87,12 @@ function membersCalled(
     );
   }
   const type = catalog.variables.type[rows[0]];
+  if (rows.length > 1)
+    throw new DprofError(
+      `--group: ${rows.length} variables are called '${word.slice(0, cut)}'`,
+      'fields can be told of a name that only one has',
+      2,
+    );
   if (!isRecord(catalog, type))
     throw new DprofError(`--group: '${word.slice(0, cut)}' is no struct that has fields`, 'name all of it', 2);
   return { rows, fields: [findMember(catalog, type, word.slice(cut + 1).trim())] };
