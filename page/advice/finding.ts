@@ -43,6 +43,7 @@ const ALIKE: Readonly<Record<FindingKind, MissClass>> = {
   capacity: 'capacity',
   'unused-bytes': 'false-sharing',
   streaming: 'compulsory',
+  straddling: 'capacity',
 };
 
 type Spell = (words: Words) => (Node | string)[];

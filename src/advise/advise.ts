@@ -15,7 +15,7 @@ import {
   type FoundChanges,
 } from './find-changes.js';
 import { gainOf, predict, predictWhole, runOf, type Change, type Holding } from './prediction.js';
-import type { Problem } from './problem.js';
+import type { FindingKind, Problem } from './problem.js';
 import type { Problems } from './problems.js';
 import { isWorthCode } from './ranked-changes.js';
 import type { TrialRunner } from './trial-runner.js';
@@ -31,6 +31,8 @@ export interface Finding {
   /** What else a person could do, if no change that was tried is good enough. */
   readonly advice: string | null;
   readonly change: Change | null;
+  /** As the change's candidate has it. */
+  readonly tells?: FindingKind;
 }
 
 export interface Advice {
@@ -69,7 +71,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   for (const [index, { best, advice, others, problem }] of shown.entries()) {
     const change = best && (await predicted(best));
     const origin = origins[index];
-    if (change !== null) findings.push({ problem, others, change, advice: null, origin });
+    if (change !== null) findings.push({ problem, others, change, advice: null, origin, tells: best?.candidate.tells });
     else if (advice !== null) findings.push({ problem, others: [], change, advice, origin });
   }
   findings.sort((a, b) => toldOf(b) - toldOf(a));
@@ -85,7 +87,13 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const both = all && (await predicted(all));
   const alone = findings.flatMap(({ change }) => (change === null ? [] : [gainOf(change.predicted)]));
   const isBetter = both !== null && gainOf(both.predicted) > Math.max(0, ...alone);
-  return { findings, all: isBetter ? both : null, left, nearest, before };
+  return { findings: findings.map(asTold), all: isBetter ? both : null, left, nearest, before };
+}
+
+/** A change may say what the problem is. */
+function asTold(finding: Finding): Finding {
+  const { problem, tells } = finding;
+  return tells === undefined ? finding : { ...finding, problem: { ...problem, kind: tells } };
 }
 
 /** What holds on excerpts, on the whole run; beside it the run as it was on the other machines that were asked for. */

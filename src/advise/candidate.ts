@@ -1,11 +1,14 @@
 // Stage: advice. A change that may help, as dprof what-if takes it.
 
+import type { FindingKind } from './problem.js';
 import type { WhatIfRequest } from '../what-if/what-if.js';
 
 export interface Candidate {
   /** What a person would do. */
   readonly text: string;
   readonly request: WhatIfRequest;
+  /** What the problem is, if this is the change that helps it; undefined: what it seemed. */
+  readonly tells?: FindingKind;
 }
 
 type Words = Pick<

@@ -13,6 +13,7 @@ export const FINDING_KINDS = [
   'capacity',
   'unused-bytes',
   'streaming',
+  'straddling',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

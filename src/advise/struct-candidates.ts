@@ -235,6 +235,7 @@ function unbroken(catalog: Catalog, type: number): Candidate[] {
     {
       text: `align ${name} to ${align} bytes, so that none lies in two lines`,
       request: { align: [`${name}=${align}`] },
+      tells: 'straddling',
     },
   ];
 }

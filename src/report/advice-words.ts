@@ -29,6 +29,7 @@ export const KIND_NAMES: Readonly<Record<FindingKind, string>> = {
   capacity: 'too much for the cache',
   'unused-bytes': 'fetched, but not used',
   streaming: 'first touches',
+  straddling: 'objects that lie in two lines',
 };
 
 export const ALLOCATOR_MAKES_IT = 'The allocator makes it: with another one most of it is gone.';

@@ -1,4 +1,5 @@
-// Stage: stream -> text. Rows as JSON lines, or as comma-separated values with a head. What a slot says is spelled once.
+// Stage: stream -> text. Rows as JSON lines, or as comma-separated values with a head. What a slot says is spelled
+// once.
 
 import type { Catalog } from '../contract/catalog.js';
 import type { RawColumn, ReferenceRows } from './reference-rows.js';

@@ -123,6 +123,31 @@ test('of what is not serious the costliest is named, with what came nearest', ()
   expect(text).toMatch(/All that misses: dprof report .*\n$/);
 });
 
+test('objects that lie in two lines', () => {
+  const trace = recorded(
+    'two-lines',
+    `#include <stdlib.h>
+     struct record { long key, value, count, sum, last, first, more; };
+     int main(void) {
+       struct record *records = calloc(8000, sizeof *records);
+       unsigned at = 1;
+       for (int i = 0; i < 200000; i++) {
+         at = at * 1664525u + 1013904223u;
+         struct record *one = &records[(at >> 8) % 8000];
+         one->count++; one->sum += one->value; one->last = i; one->first ^= one->key; one->more++;
+       }
+       return records[at % 8000].sum != 0;
+     }`,
+  );
+  const { findings } = JSON.parse(outputOf(['advise', trace, '--l2', '64K/8', '--format', 'json']));
+  expect(findings[0]).toMatchObject({
+    kind: 'straddling',
+    type: 'struct record',
+    change: { options: ['--align', 'struct record=64'] },
+  });
+  expect(outputOf(['advise', trace, '--l2', '64K/8'])).toContain('1. struct record: objects that lie in two lines');
+});
+
 test('two fields that one vector loads and stores are both hot; shares of cycles add up', () => {
   const trace = recorded(
     'wide',
