@@ -37,7 +37,13 @@ const runner = new TrialRunner(excerpts ?? whole, {
   asked: 1,
   schedules: [{ kind: 'logical' }],
   costsOf: (profile) => {
-    const costs = countCosts(profile, { isRecord: () => true, isHopped: () => false, spans: () => [], cpi: 1 });
+    const costs = countCosts(profile, {
+      isRecord: () => true,
+      isHopped: () => false,
+      isLock: () => false,
+      spans: () => [],
+      cpi: 1,
+    });
     closeObjects(profile);
     return costs;
   },

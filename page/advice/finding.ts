@@ -37,6 +37,7 @@ export interface AdviceContext {
 /** The class of misses whose page says more of such a finding: which fields lie on a line, who stores what, ... */
 const ALIKE: Readonly<Record<FindingKind, MissClass>> = {
   'false-sharing': 'false-sharing',
+  'lock-and-data': 'false-sharing',
   'true-sharing': 'true-sharing',
   'cold-sharing': 'true-sharing',
   conflict: 'conflict',

@@ -7,6 +7,7 @@ import type { SharingSide } from '../views/sharing-rows.js';
 
 export const FINDING_KINDS = [
   'false-sharing',
+  'lock-and-data',
   'true-sharing',
   'cold-sharing',
   'conflict',

@@ -38,6 +38,8 @@ export interface CostFacts {
   /** Structs, unions and classes with fields. */
   readonly isRecord: (type: string) => boolean;
   readonly isHopped: (type: string) => boolean;
+  /** Whether a field is a lock. */
+  readonly isLock: (type: string, field: string | null) => boolean;
   readonly spans: FieldSpans;
   readonly cpi: number;
 }
@@ -68,7 +70,7 @@ function costsOf(profile: Profile, rows: readonly SubjectCosts[], { isHopped, cp
 }
 
 export function findProblems(profile: Profile, facts: CostFacts, limits: Thresholds): Problems {
-  const { isRecord, spans } = facts;
+  const { isRecord, spans, isLock } = facts;
   const rows = classCosts(profile, isRecord, spans);
   const costs = costsOf(profile, rows, facts);
   const { cycles, misses, references } = costs;
@@ -88,7 +90,9 @@ export function findProblems(profile: Profile, facts: CostFacts, limits: Thresho
       const count = row.levels[level].classes[name];
       return [
         {
-          kind: kindOf(row, name, level, isRecord(row.type) ? (unused.get(row.type) ?? 0) : 0),
+          kind: isLockBesideData(pair, name, isLock)
+            ? 'lock-and-data'
+            : kindOf(row, name, level, isRecord(row.type) ? (unused.get(row.type) ?? 0) : 0),
           class: name,
           level,
           cycles: sum,
@@ -112,6 +116,13 @@ export function findProblems(profile: Profile, facts: CostFacts, limits: Thresho
   const isSerious = ({ cyclesShare, misses: count, missesShare }: Problem): boolean =>
     cyclesShare >= limits.cycles && count >= limits.accesses * references && missesShare >= limits.misses;
   return { ...costs, rows, found: all.filter(isSerious), left: all.filter((one) => !isSerious(one)) };
+}
+
+/** One side of false sharing is a lock, and the other is not. */
+function isLockBesideData(pair: SharingRow | undefined, name: MissClass, isLock: CostFacts['isLock']): boolean {
+  if (name !== 'false-sharing' || pair === undefined) return false;
+  const [missed, writer] = [pair.missed, pair.writer].map(({ type, field }) => isLock(type, field));
+  return missed !== writer;
 }
 
 function kindOf(row: CostRow, name: MissClass, level: LevelName, unused: number): FindingKind {

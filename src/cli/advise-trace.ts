@@ -15,6 +15,7 @@ import { closeObjects } from '../profile/object-source.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import { findAllocator, installedAllocators } from '../what-if/find-allocator.js';
+import { lockFields } from '../advise/lock-fields.js';
 import { wideAccesses } from '../advise/wide-accesses.js';
 import { isRecord } from '../what-if/layout-change.js';
 import { isLone, typeOf } from '../what-if/place-objects.js';
@@ -88,6 +89,7 @@ export async function adviseTrace(
   const facts: CostFacts = {
     isRecord: (type) => recordTypes.has(type),
     isHopped: (type) => hopped.has(type),
+    isLock: lockFields(catalog),
     spans: wideAccesses(catalog, recordTypes),
     cpi,
   };

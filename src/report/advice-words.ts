@@ -23,6 +23,7 @@ type SideWords = NonNullable<FindingJson['sides']>['missed'];
 
 export const KIND_NAMES: Readonly<Record<FindingKind, string>> = {
   'false-sharing': 'false sharing',
+  'lock-and-data': 'a lock and data on one line',
   'true-sharing': 'true sharing',
   'cold-sharing': 'cold sharing',
   conflict: 'conflicts',

@@ -148,6 +148,38 @@ test('objects that lie in two lines', () => {
   expect(outputOf(['advise', trace, '--l2', '64K/8'])).toContain('1. struct record: objects that lie in two lines');
 });
 
+test('a lock and data on one line', () => {
+  const trace = recorded(
+    'lock',
+    `#include <pthread.h>
+     #include <stdatomic.h>
+     static struct guarded { atomic_int lock; volatile long data; } guarded;
+     static void *take(void *none) {
+       for (int i = 0; i < 20000; i++) {
+         while (atomic_exchange(&guarded.lock, 1)) {}
+         atomic_store(&guarded.lock, 0);
+       }
+       return none;
+     }
+     static void *use(void *none) {
+       for (int i = 0; i < 20000; i++) guarded.data++;
+       return none;
+     }
+     int main(void) {
+       pthread_t threads[2];
+       pthread_create(&threads[0], 0, take, 0);
+       pthread_create(&threads[1], 0, use, 0);
+       pthread_join(threads[0], 0);
+       pthread_join(threads[1], 0);
+       return 0;
+     }`,
+  );
+  const { findings } = JSON.parse(outputOf(['advise', trace, '--format', 'json']));
+  expect(findings[0]).toMatchObject({ kind: 'lock-and-data', type: 'struct guarded' });
+  expect(findings[0].change.options[0]).toBe('--align');
+  expect(outputOf(['advise', trace])).toContain('1. struct guarded: a lock and data on one line');
+});
+
 test('two fields that one vector loads and stores are both hot; shares of cycles add up', () => {
   const trace = recorded(
     'wide',
