@@ -61,7 +61,10 @@ export function adviceFor(problem: Problem, { cycles }: Problems, facts: AdviceF
         : `threads read${at} what others write: let each thread keep to a part of its own, or write it less often, ` +
             'several at once';
     case 'lock-and-data':
-      return `whoever waits for the lock takes the line from whoever holds it${at}: give lock and data lines of their own`;
+      return (
+        `whoever waits for the lock takes the line from whoever holds it${at}: ` +
+        'give lock and data lines of their own'
+      );
     case 'false-sharing':
       return `threads write different bytes of one line${at}: give what each thread writes lines of its own`;
     case 'cold-sharing':
