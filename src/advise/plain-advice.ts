@@ -94,7 +94,8 @@ export function adviceFor(problem: Problem, { cycles }: Problems, facts: AdviceF
       if (objects < MANY_OBJECTS || problem.cycles < WORTH_REWRITING * cycles) return null;
       return (
         `${formatCount(objects)} objects are hopped through${at}, and little is used of each ` +
-        `line: keep what is looked for side by side, in a sorted array or a B-tree instead of nodes`
+        `line: keep what is looked for side by side, in a sorted array or a B-tree instead of nodes, or prefetch a ` +
+        'node as soon as its address is known and there is other work to do'
       );
     default:
       return null;
