@@ -17,7 +17,18 @@ struct OpenedReferences {
       : kept(Napi::Persistent(info[0].As<Napi::Object>())), input(readInput(info[0].As<Napi::Object>())) {
     const Reader asked(info[1].As<Napi::Object>());
     auto wants = [&](const char *name) { return asked.number(name) != 0; };
-    columns = {wants("address"), wants("size"), wants("thread"), wants("time"), wants("object")};
+    columns = {.address = wants("address"),
+               .size = wants("size"),
+               .thread = wants("thread"),
+               .core = wants("core"),
+               .time = wants("time"),
+               .object = wants("object"),
+               .offset = wants("offset"),
+               .site = wants("site"),
+               .age = wants("age"),
+               .outcome = wants("outcome"),
+               .evicted = wants("evicted"),
+               .invalidated = wants("invalidated")};
     feed = std::make_unique<ReferenceFeed>(input, columns);
   }
   Napi::ObjectReference kept;
@@ -41,8 +52,15 @@ Napi::Value answer(Napi::Env env, const std::optional<ReferenceRows> &given) {
   set.operator()<F64>("address", rows.address);
   set.operator()<U32>("size", rows.size);
   set.operator()<U32>("thread", rows.thread);
+  set.operator()<U16>("core", rows.core);
   set.operator()<F64>("time", rows.time);
   set.operator()<U32>("object", rows.object);
+  set.operator()<F64>("offset", rows.offset);
+  set.operator()<U32>("site", rows.site);
+  set.operator()<F64>("age", rows.age);
+  set.operator()<U32>("outcome", rows.outcome);
+  set.operator()<F64>("evicted", rows.evicted);
+  set.operator()<U32>("invalidated", rows.invalidated);
   return result;
 }
 

@@ -164,16 +164,9 @@ void CountStage::finish() {
   flush();
 }
 
-CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) const {
-  AccessLatency latency{SERVED_L1, 0, false};
-  auto cycles = [&](uint32_t server, uint32_t tlb) { return uint64_t{latencies_[server]} + latencies_[SERVERS + tlb]; };
-  for (uint32_t piece = 0; piece < pieces; piece++) {
-    uint32_t server = outcome::server(outcomes[piece].bits), tlb = outcome::tlb(outcomes[piece].bits);
-    latency.missed |= server != SERVED_L1;
-    if (piece && cycles(server, tlb) <= cycles(latency.slowest, latency.tlb)) continue;
-    latency.slowest = server;
-    latency.tlb = tlb;
-  }
+AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) const {
+  AccessLatency latency;
+  for (uint32_t piece = 0; piece < pieces; piece++) latency.meet(latencies_, outcomes[piece].bits);
   return latency;
 }
 

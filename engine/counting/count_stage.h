@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "batch/access_latency.h"
 #include "batch/reference_batch.h"
 #include "counting/bringers.h"
 #include "counting/core_hits.h"
@@ -223,14 +224,6 @@ private:
     totals.outsideLife += objects.wasFreed(granule, address);
     return {};
   }
-  /// Latency of an access with several pieces: the first piece carries the latency of the slowest.
-  struct AccessLatency {
-    uint32_t slowest, tlb;
-    bool missed;
-    uint32_t bitsOf(uint32_t piece, uint32_t bits) const {
-      return piece ? outcome::withLatency(bits, NO_SERVER, false) : outcome::withLatency(bits, slowest, missed, tlb);
-    }
-  };
   AccessLatency latencyOf(const Outcome *outcomes, uint32_t pieces) const;
 
   // Runs of loops: loop_run.cpp.

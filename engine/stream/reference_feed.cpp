@@ -7,7 +7,7 @@ ReferenceFeed::ReferenceFeed(const Input &input, const ReferenceColumns &columns
     : walk_([this, &input, columns] {
         std::exception_ptr error;
         try {
-          ReferenceWalk(input, columns, [this](ReferenceRows &rows) { put(rows); }).walk();
+          ReferenceWalk(input, columns).run([this](ReferenceRows &rows) { put(rows); });
         } catch (const Closed &) {
         } catch (...) {
           error = std::current_exception();

@@ -1,61 +1,73 @@
-// Stage: trace -> stream. Accesses are cut at the ends of lines.
+// Stage: replay -> stream. Stages on as many threads as are allowed.
 #include "stream/reference_walk.h"
+
+#include "layout/reference_stream.h"
+#include "layout/window_borders.h"
+#include "order/ordered_stream.h"
+#include "replay/pipeline.h"
 
 namespace dprof {
 
-void ReferenceWalk::walk() {
-  run();
-  if (rows_.count()) take_(rows_);
+constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
+
+static Plans plansFor(const Input &input, const ReferenceColumns &columns) {
+  Plans plans = makePlans(input);
+  plans.timed = columns.timed();
+  return plans;
 }
 
-void ReferenceWalk::before(uint32_t thread, const Event *) { thread_ = thread; }
+ReferenceWalk::ReferenceWalk(const Input &input, const ReferenceColumns &columns)
+    : input_(input), columns_(columns), plans_(plansFor(input, columns)), file_(input.path) {}
 
-void ReferenceWalk::record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *) {
-  if (plan.tag == DPROF_RECORD_SEGMENT) eachAccess(plans_, plan, words, *this);
-  times_[thread] += plan.instructions;
-}
-
-bool ReferenceWalk::path(uint32_t thread, const PlainPath &path, const uint64_t *words) {
-  if (columns_.time) return false; // each of its records has its own
-  for (const PlainWord &word : path.words)
-    if (const uint32_t size = plans_.slots[word.shape.slot].size) access(word.shape.slot, word.source.of(words), size);
-  times_[thread] += path.instructions;
-  return true;
-}
-
-void ReferenceWalk::access(uint32_t slot, uint64_t address, uint64_t size) {
-  if (size <= left(address)) [[likely]]
-    return add(slot, address, size);
-  block(slot, address, size);
-}
-
-void ReferenceWalk::block(uint32_t slot, uint64_t address, uint64_t size) {
-  for (uint64_t done = 0, piece; done < size; done += piece) {
-    piece = std::min(size - done, left(address + done));
-    add(slot, address + done, piece);
+void ReferenceWalk::run(const std::function<void(ReferenceRows &)> &take) {
+  std::vector<uint32_t> numbers;
+  for (uint32_t i = 0; i < input_.threads.size(); i++)
+    if (!input_.threads[i].isEmpty()) numbers.push_back(i);
+  if (numbers.empty()) return;
+  RowStage rows(input_, plans_, columns_, numbers[0], take);
+  if (WindowBorders(input_.window).isAhead(ReplayWindow::FROM)) rows.waitForWindow();
+  std::optional<CacheStage> caches;
+  if (columns_.ofCaches()) caches.emplace(input_, plans_);
+  try {
+    if (numbers.size() == 1 && input_.processes.empty()) {
+      Lookups *const lookups =
+          caches ? caches->lookups() : nullptr; // then references are looked up as they are laid out
+      ReferenceStream stream(file_, plans_, input_, numbers[0], lookups);
+      runStages(stream, caches && !lookups ? &*caches : nullptr, rows, [&] { return stream.decodeAhead(); });
+    } else {
+      OrderedStream stream(file_, plans_, input_, numbers);
+      runStages(stream, caches ? &*caches : nullptr, rows, {});
+    }
+  } catch (...) {
+    rows.finish(); // what comes before it is there
+    throw;
   }
+  rows.finish();
 }
 
-/// A piece is what lies in a line of the source; its store may touch two.
-void ReferenceWalk::copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {
-  for (uint64_t done = 0, piece; done < size; done += piece) {
-    piece = std::min(size - done, left(source + done));
-    add(slot, source + done, piece);
-    block(slot + 1, destination + done, piece);
-  }
-}
-
-void ReferenceWalk::add(uint32_t slot, uint64_t address, uint64_t size) {
-  rows_.slot.push_back(slot);
-  if (columns_.address) rows_.address.push_back(address);
-  if (columns_.size) rows_.size.push_back(static_cast<uint32_t>(size));
-  if (columns_.thread) rows_.thread.push_back(thread_);
-  if (columns_.time) rows_.time.push_back(times_[thread_]);
-  if (columns_.object) {
-    const LiveObject *object = tracked_.find(address);
-    rows_.object.push_back(object ? object->id : NO_INDEX);
-  }
-  if (rows_.count() >= FULL) take_(rows_);
+template <typename Stream>
+void ReferenceWalk::runStages(Stream &stream, CacheStage *caches, RowStage &rows, std::function<bool()> ahead) {
+  std::exception_ptr error;
+  auto layOut = [&](ReferenceBatch &batch) {
+    if (error) std::rethrow_exception(error);
+    try {
+      return stream.next(batch);
+    } catch (...) {
+      error = std::current_exception(); // rows that come before it are there
+      return true;
+    }
+  };
+  std::vector<Pipeline<ReferenceBatch>::Work> stages{layOut};
+  if (caches)
+    stages.push_back([&](ReferenceBatch &batch) {
+      caches->lookUp(batch);
+      return true;
+    });
+  stages.push_back([&](ReferenceBatch &batch) {
+    rows.add(batch);
+    return true;
+  });
+  Pipeline<ReferenceBatch>(std::move(stages), input_.workers < 2 ? 1 : BATCHES, std::move(ahead)).run(input_.workers);
 }
 
 } // namespace dprof

@@ -1,44 +1,27 @@
-// Stage: trace -> stream. All references of a run in the recorded order, one for each line that an access touches, as a
-// replay has them. src/stream/reference-walk.ts is the same.
+// Stage: replay -> stream. All references of a replay in its order, as rows. Steps are ordered and laid out as
+// replay/replay.h does it; then come the caches, if somebody asks for what they did, and the rows. Nothing is counted.
 #pragma once
 
-#include <functional>
-
-#include "placing/slot_accesses.h"
-#include "placing/tracked_walk.h"
-#include "stream/reference_rows.h"
+#include "caches/cache_stage.h"
+#include "stream/row_stage.h"
+#include "trace/column.h"
 
 namespace dprof {
 
-class ReferenceWalk : TrackedWalk {
+class ReferenceWalk {
 public:
-  static constexpr size_t FULL = 1 << 16; // rows that are handed over at a time
-  /// `take` gets rows whenever there are many, and at the end; it leaves none.
-  ReferenceWalk(const Input &input, const ReferenceColumns &columns, std::function<void(ReferenceRows &)> take)
-      : TrackedWalk(input), columns_(columns), take_(std::move(take)), lineMask_((1u << input.machine.lineShift) - 1),
-        times_(input.threads.size()) {}
-  void walk();
-
-  // For eachAccess.
-  void access(uint32_t slot, uint64_t address, uint64_t size);
-  void block(uint32_t slot, uint64_t address, uint64_t size);
-  void copy(uint32_t slot, uint64_t source, uint64_t destination, uint64_t size);
+  ReferenceWalk(const Input &input, const ReferenceColumns &columns);
+  /// `take` gets rows whenever there are many, and at the end.
+  void run(const std::function<void(ReferenceRows &)> &take);
 
 private:
-  void before(uint32_t thread, const Event *event) override;
-  void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, const Event *stamp) override;
-  bool path(uint32_t thread, const PlainPath &path, const uint64_t *words) override;
-  bool looksUp() const override { return columns_.object; }
-  void event(uint32_t, const Event &) override {}
-  uint64_t left(uint64_t address) const { return uint64_t{lineMask_} + 1 - (address & lineMask_); }
-  void add(uint32_t slot, uint64_t address, uint64_t size);
+  template <typename Stream>
+  void runStages(Stream &stream, CacheStage *caches, RowStage &rows, std::function<bool()> ahead);
 
+  const Input &input_;
   const ReferenceColumns columns_;
-  const std::function<void(ReferenceRows &)> take_;
-  const uint32_t lineMask_;
-  std::vector<uint64_t> times_; // by thread: instructions before the record at hand
-  uint32_t thread_ = 0;
-  ReferenceRows rows_;
+  const Plans plans_;
+  const TraceFile file_;
 };
 
 } // namespace dprof

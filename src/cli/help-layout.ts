@@ -33,6 +33,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   stream: [
     'dprof stream run.dptrace --columns type,size',
     "dprof stream run.dptrace --columns thread,address,field --where 'type=struct node' --where kind=store",
+    'dprof stream run.dptrace --columns function,line,latency --where llcMiss=capacity --machine zen3',
   ],
   import: [
     'dprof import perf.data -o run.dpsamples',

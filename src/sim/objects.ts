@@ -257,7 +257,7 @@ export class Objects implements LiveHeap {
     for (const object of this.all) {
       object.lives = object.isLive ? 1 : 0;
       object.lifetime = object.references = object.unreadMisses = 0;
-      object.lifeBegan = time;
+      object.countedFrom = time;
       object.isBounced = object.isWriteShared = object.isFreed = object.isFreedElsewhere = false;
       object.pending = null;
     }
@@ -267,7 +267,7 @@ export class Objects implements LiveHeap {
   finish(time: number): void {
     for (const object of this.all) {
       if (object.isLive) {
-        object.lifetime += time - object.lifeBegan;
+        object.lifetime += time - object.countedFrom;
         this.onLifeEnd(object, time);
       }
       if (object.isLive || object.kind === ObjectKind.stack) this.onEnd(object);
@@ -335,7 +335,7 @@ export class Objects implements LiveHeap {
     const { address } = object;
     const end = address + object.sizeBytes;
     if (!object.isPart) this.endParts(address, object.sizeBytes, time);
-    object.lifeBegan = time;
+    object.lifeBegan = object.countedFrom = time;
     object.lifeNumber = ++this.lifeCount;
     (object.isPart ? this.parts : this.byKind[object.kind]).put(address, end, object.number);
     if (object.pool !== 0) this.inPool(object.pool).add(object);
@@ -410,7 +410,7 @@ export class Objects implements LiveHeap {
     if (!object.isPart) this.endParts(object.address, object.sizeBytes, time);
     object.isLive = false;
     object.diedAt = time;
-    object.lifetime += time - object.lifeBegan;
+    object.lifetime += time - object.countedFrom;
     object.life.endedAt = time;
     this.onLifeEnd(object, time);
     (object.isPart ? this.parts : this.byKind[object.kind]).clear(object.address, end);
@@ -444,7 +444,7 @@ export class Objects implements LiveHeap {
 const NEW = {
   ...{ variable: 0, allocationSlot: NO_INDEX, freeSlot: NO_INDEX, callPath: 0, pool: 0 },
   ...{ isFromRecord: false, isMapping: false, isPart: false },
-  ...{ isLive: true, lives: 1, lifeBegan: 0, lifeNumber: 0, diedAt: -1, lifetime: 0 },
+  ...{ isLive: true, lives: 1, lifeBegan: 0, countedFrom: 0, lifeNumber: 0, diedAt: -1, lifetime: 0 },
   ...{ references: 0, lastCore: -1, isRead: false, unreadMisses: 0 },
   ...{ isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false },
   ...{ votes: null, voted: 0, isPool: false, pending: null },

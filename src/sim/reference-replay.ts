@@ -4,22 +4,23 @@
 import { NO_INDEX } from '../base/ids.js';
 import type { ReplayInput } from '../contract/input.js';
 import { SERVERS } from '../contract/machine.js';
+import { outcomeWord, withLatency } from '../contract/outcome-word.js';
 import type { Catalog } from '../contract/catalog.js';
 import { SlotKind } from '../trace/layout.js';
-import type { AccessObserver } from './access-observer.js';
+import type { AccessObserver, ReplayedReference } from './access-observer.js';
 import type { CompleteMachine } from '../contract/complete-machine.js';
 import { Counter, type Counted } from './counter-index.js';
 import { Flow } from './flow.js';
 import { Hierarchy } from './hierarchy.js';
 import { Labels } from './labels.js';
 import type { PathStep } from './life.js';
-import { LineUses } from './line-uses.js';
+import { LineUses, type LineReference } from './line-uses.js';
 import { LockAccounts } from './lock-accounts.js';
 import type { OrderBinding } from './order-binding.js';
 import { MissClassifier, type Miss } from './miss-classifier.js';
 import { ObjectCounters } from './object-counters.js';
 import type { Objects } from './objects.js';
-import type { SimObject } from './sim-object.js';
+import { ObjectKind, type SimObject } from './sim-object.js';
 import { physicalLines } from './page-colours.js';
 import { AccessKind, type AccessSink } from './references.js';
 import { Sets } from './sets.js';
@@ -45,6 +46,8 @@ interface Met {
   readonly isMiss: boolean;
   /** Another cache supplied the line. */
   readonly isSupplied: boolean;
+  /** If somebody asks for it; what the access costs is not known yet. */
+  readonly told?: ReplayedReference;
 }
 
 export class ReferenceReplay implements AccessSink {
@@ -188,8 +191,18 @@ export class ReferenceReplay implements AccessSink {
       tally.counters[Counter.missLatencyCycles] += latency;
       if (object !== null) this.objectCounters.latency(object, latency);
     }
+    if (met[0].told) this.tell(met, latency, isMiss);
     const isTransfer = met.some(({ isSupplied }) => isSupplied);
-    this.observer?.access(this.thread, isStore, slot, tally.leaf, object, latency, isMiss, isTransfer);
+    this.observer?.access?.(this.thread, isStore, slot, tally.leaf, object, latency, isMiss, isTransfer);
+  }
+
+  /** The first reference costs what the slowest does; the others nothing. */
+  private tell(met: readonly Met[], latency: number, isMiss: boolean): void {
+    const { told: slowest } = met.find((reference) => reference.latency === latency)!;
+    met.forEach(({ told }, index) => {
+      const outcome = withLatency(told!.outcome, index === 0 ? slowest!.outcome : null, isMiss);
+      this.observer!.reference!({ ...told!, outcome });
+    });
   }
 
   /** One reference to so many bytes, which lie in one line. It belongs to the object at its first byte. */
@@ -203,12 +216,12 @@ export class ReferenceReplay implements AccessSink {
     const object = this.objects.find(address);
     const tally = this.tallies.of(slot, core, object, address);
 
-    this.stays.begin({ slot, object, line, begin, end });
+    this.stays.begin({ slot, object, line, begin, end, l1: caches.unitOf[0][core] });
     caches.reference(core, line, isStore, address, slot);
     const misses = this.classifier.reference(core, line, begin, end, caches.missedLevels);
     this.count(tally.counters, isStore, misses);
     this.countSharing(misses, slot, object, tally.leaf);
-    this.countUse(tally.counters, line, isStore, slot, object);
+    const use = this.countUse(tally.counters, line, isStore, slot, object);
     if (isStore) {
       const { lifeCount: livesThen } = this.objects;
       const store = { slot, object: object?.number ?? NO_INDEX, leaf: tally.leaf, address, livesThen };
@@ -225,6 +238,38 @@ export class ReferenceReplay implements AccessSink {
       latency: this.latencies[caches.server] + caches.tlbCycles,
       isMiss: misses.length > 0,
       isSupplied: caches.server === CACHE || caches.server === REMOTE_CACHE,
+      told: this.told(isStore, slot, address, sizeBytes, object, misses, use),
+    };
+  }
+
+  private told(
+    isStore: boolean,
+    slot: number,
+    address: number,
+    sizeBytes: number,
+    object: SimObject | null,
+    misses: readonly Miss[],
+    { isTransfer, isOrderBoundTransfer }: LineReference,
+  ): ReplayedReference | undefined {
+    if (!this.observer?.reference || this.borders?.isAhead('from') === true) return undefined;
+    const { server, tlbMisses } = this.caches;
+    const { now, evictedLine, invalidations } = this.stays;
+    return {
+      slot,
+      thread: this.thread,
+      core: this.core,
+      address,
+      sizeBytes,
+      time: now,
+      object: object && {
+        number: object.number,
+        offset: address - object.address,
+        site: object.kind === ObjectKind.heap ? object.allocationSlot : NO_INDEX,
+        age: now - object.lifeBegan,
+      },
+      outcome: outcomeWord({ isStore, server, misses, isTransfer, isOrderBoundTransfer, tlbMisses }),
+      evicted: evictedLine === null ? null : evictedLine * this.lineBytes,
+      invalidated: invalidations,
     };
   }
 
@@ -256,19 +301,22 @@ export class ReferenceReplay implements AccessSink {
   }
 
   /** A reference is order-bound if its thread is, or the slot is an atomic. */
-  private countUse(counters: number[], line: number, isStore: boolean, slot: number, object: SimObject | null): void {
+  private countUse(
+    counters: number[],
+    line: number,
+    isStore: boolean,
+    slot: number,
+    object: SimObject | null,
+  ): LineReference {
     const slotKind = this.catalog.slots.kind[slot];
     const isAtomic = slotKind >= SlotKind.atomicLoad && slotKind <= SlotKind.atomicResult;
     const isOrderBound = isAtomic || this.binding.isBound(this.thread);
-    const { isTransfer, isOrderBoundTransfer, isWriteShared } = this.lineUses.reference(
-      line,
-      this.core,
-      isStore,
-      isOrderBound,
-    );
+    const use = this.lineUses.reference(line, this.core, isStore, isOrderBound);
+    const { isTransfer, isOrderBoundTransfer, isWriteShared } = use;
     if (object !== null && isWriteShared) object.isWriteShared = true;
     if (isTransfer) counters[Counter.transfers]++;
     if (isOrderBoundTransfer) counters[Counter.orderBoundTransfers]++;
+    return use;
   }
 
   /** An object is bounced if a reference to it came from another core than the one before. */

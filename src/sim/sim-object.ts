@@ -32,7 +32,10 @@ export interface SimObject {
   /** TypeId; 0 none. */
   declared: number;
   isLive: boolean;
+  /** Its present life, or the last. */
   lifeBegan: number;
+  /** The part of that life which is counted: in a window, not from before it on. */
+  countedFrom: number;
   /** The present one, or the last. */
   life: Life;
   /** Lives of any objects that had begun when its present life began, this one included. */

@@ -26,11 +26,20 @@ import { WindowBorders } from './window-borders.js';
 import { closesFrame } from '../trace/unit-rules.js';
 
 export function simulate(input: ReplayInput, observer: AccessObserver | null = null): ReplayResult {
+  const steps = simulateInSteps(input, observer);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same; it pauses after each step, so that what an observer keeps can be taken from it. */
+export function* simulateInSteps(input: ReplayInput, observer: AccessObserver | null): Generator<void, ReplayResult> {
   const file = TraceFile.open(input.path);
   try {
     const lines = input.sharedVariables && new ThreadLines(input.machine.lineBytes);
-    if (lines) new Simulation(input, lines, true).run(file);
-    return new Simulation(input, lines).run(file, observer);
+    if (lines) yield* new Simulation(input, lines, true).run(file);
+    return yield* new Simulation(input, lines).run(file, observer);
   } finally {
     file.close();
   }
@@ -83,7 +92,7 @@ class Simulation {
     this.objects.onEnd = (object) => this.replay.settle(object);
   }
 
-  run(file: TraceFile, observer: AccessObserver | null = null): ReplayResult {
+  *run(file: TraceFile, observer: AccessObserver | null = null): Generator<void, ReplayResult> {
     this.replay.observer = observer;
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
@@ -99,6 +108,7 @@ class Simulation {
       this.cores.pass(order.thread, order.step);
       if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time))
         this.beginWindow(order);
+      if (observer?.reference) yield;
     }
     if (this.borders?.isAhead('from')) this.beginWindow(order);
     const parallelism = order.parallelism?.freeze(order.time);
@@ -194,7 +204,7 @@ class Simulation {
     if (records.tag[record] === RecordTag.segment) {
       this.segments++;
       if (hadToWait) this.segmentsThatWaited++;
-      this.replay.observer?.segment(thread, record);
+      this.replay.observer?.segment?.(thread, record);
       this.accesses.expand(step);
     }
     if (closesFrame(records.flags[record])) this.objects.closeFrame(thread, records.function[record], time);

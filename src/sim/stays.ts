@@ -17,6 +17,8 @@ interface Cause {
   readonly line: number;
   readonly begin: number;
   readonly end: number;
+  /** The core's L1. */
+  readonly l1: number;
 }
 
 export class Stays implements CacheEvents {
@@ -24,6 +26,9 @@ export class Stays implements CacheEvents {
   /** The replay time of the reference under way. */
   now = 0;
   private cause: Cause | null = null;
+  /** For the reference under way: the first line that had to leave its core's L1, and how many invalidations it was. */
+  evictedLine: number | null = null;
+  invalidations = 0;
   /** By level and unit, then by line. */
   private readonly units: Map<number, Stay>[][] = [[], [], []];
   /** Stays that the reference under way ended: a line that comes in elsewhere keeps its label and its life. */
@@ -41,6 +46,8 @@ export class Stays implements CacheEvents {
   begin(cause: Cause): void {
     this.cause = cause;
     this.ended.clear();
+    this.evictedLine = null;
+    this.invalidations = 0;
   }
 
   /** A window begins: lines stay, and who brought them stays known. */
@@ -76,6 +83,7 @@ export class Stays implements CacheEvents {
   evicted(level: number, unit: number, line: number): void {
     const owner = this.unit(level, unit).get(line)!.label;
     this.takers.evict(level, this.label(), owner, this.sets.binOf(level, line));
+    if (level === 0 && unit === this.cause!.l1) this.evictedLine ??= line;
     this.left(level, unit, line);
   }
 
@@ -89,6 +97,7 @@ export class Stays implements CacheEvents {
 
   invalidated(level: number, unit: number, line: number): void {
     const owner = this.unit(level, unit).get(line)!.label;
+    this.invalidations++;
     this.takers.invalidate(level, this.label(), owner, this.sets.binOf(level, line));
   }
 

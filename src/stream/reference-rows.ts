@@ -1,10 +1,27 @@
-// Stage: trace -> stream. References in rows: what each is, and what nothing else of the trace says of it.
+// Stage: replay -> stream. References in rows: what each is, what nothing else of the trace says of it, and what the
+// caches did with it. engine/stream/reference_rows.h is the same.
 
 /** Beside slots; only those that are asked for are made. */
-export const RAW_COLUMNS = ['address', 'size', 'thread', 'time', 'object'] as const;
+export const RAW_COLUMNS = [
+  'address',
+  'size',
+  'thread',
+  'core',
+  'time',
+  'object',
+  'offset',
+  'site',
+  'age',
+  'outcome',
+  'evicted',
+  'invalidated',
+] as const;
 export type RawColumn = (typeof RAW_COLUMNS)[number];
 
-/** Rows in the order of the run. */
+/** Those for which the references go through the caches. */
+export const CACHE_COLUMNS: readonly RawColumn[] = ['outcome', 'evicted', 'invalidated'];
+
+/** Rows in the order of the replay. */
 export interface ReferenceRows {
   readonly count: number;
   /** SlotId: says the kind, the type, the field, the variable, and the place in the source. */
@@ -13,8 +30,22 @@ export interface ReferenceRows {
   /** Bytes of the reference, which lie in one line. */
   readonly size?: Uint32Array;
   readonly thread?: Uint32Array;
-  /** Instructions of the thread before the record. */
+  /** The thread's. */
+  readonly core?: Uint16Array;
+  /** Replay time before the step. */
   readonly time?: Float64Array;
   /** The live object's number; NO_INDEX: none that is known. */
   readonly object?: Uint32Array;
+  /** Of the address in the object. */
+  readonly offset?: Float64Array;
+  /** SlotId of the object's allocation; NO_INDEX: none is known. */
+  readonly site?: Uint32Array;
+  /** Of the object's present life, in replay time. */
+  readonly age?: Float64Array;
+  /** contract/outcome-word.ts. */
+  readonly outcome?: Uint32Array;
+  /** Address of the line that had to leave the core's L1, the first of several; 0: none. */
+  readonly evicted?: Float64Array;
+  /** Invalidations: cores (L1s, where cores share one) that lost the line to this store, out of their L1 or L2. */
+  readonly invalidated?: Uint32Array;
 }

@@ -1,35 +1,53 @@
-// Stage: trace -> stream. The columns that a person may ask for: what each says, what rows need for it, and its values.
+// Stage: replay -> stream. The columns that a person may ask for: what each says, what rows need for it, its values. A
+// column is of words or of numbers. One that a slot says all of needs no more than the slot.
 
 import { closestNames } from '../base/closest-names.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
-import type { Catalog } from '../contract/catalog.js';
+import { completeMachine } from '../contract/complete-machine.js';
+import type { ReplayInput } from '../contract/input.js';
+import { CLASSES, SERVERS } from '../contract/machine.js';
+import { classAt, costOf, HIT, NO_SERVER, serverOf } from '../contract/outcome-word.js';
 import { SlotKind } from '../trace/layout.js';
 import type { RawColumn } from './reference-rows.js';
 
-/** null: nobody knows. */
+/** What values are made with. */
+export type RowFacts = Pick<ReplayInput, 'catalog' | 'machine' | 'threads'>;
+/** null: nobody knows, or there is none. */
 export type Value = string | number | null;
 
-/** A slot says all of it. */
-export interface SlotColumn {
+/** How values are kept: words of a dictionary, or numbers of so many bits (53: whole numbers of JavaScript). */
+export type ColumnKind = 'words' | 'u16' | 'u32' | 'u53';
+
+export interface StreamColumn {
+  readonly kind: ColumnKind;
   readonly about: string;
-  readonly ofSlot: (catalog: Catalog, slot: number) => Value;
+  /** 'slot': a slot says all of it. */
+  readonly needs: 'slot' | RawColumn;
+  /** Of what it needs. */
+  readonly valueOf: (facts: RowFacts) => (raw: number) => Value;
 }
 
-export interface RowColumn {
-  readonly about: string;
-  readonly needs: RawColumn;
-  readonly ofRow: (value: number, lineBytes: number) => Value;
+function ofSlot<Kind extends ColumnKind>(
+  kind: Kind,
+  about: string,
+  valueOf: (catalog: ReplayInput['catalog'], slot: number) => Value,
+) {
+  return {
+    kind,
+    about,
+    needs: 'slot',
+    valueOf: (facts: RowFacts) => (slot: number) => valueOf(facts.catalog, slot),
+  } as const;
 }
 
-export type StreamColumn = SlotColumn | RowColumn;
-
-function ofSlot(about: string, valueOf: SlotColumn['ofSlot']): SlotColumn {
-  return { about, ofSlot: valueOf };
-}
-
-function ofRows(about: string, needs: RawColumn, ofRow: RowColumn['ofRow'] = (value) => value): RowColumn {
-  return { about, needs, ofRow };
+function ofRows<Kind extends ColumnKind>(
+  kind: Kind,
+  about: string,
+  needs: RawColumn,
+  valueOf: StreamColumn['valueOf'] = () => (raw) => raw,
+) {
+  return { kind, about, needs, valueOf } as const;
 }
 
 const STORES: readonly number[] = [
@@ -42,32 +60,115 @@ const STORES: readonly number[] = [
 ];
 const ATOMICS: readonly number[] = [SlotKind.atomicUpdate, SlotKind.atomicResult];
 
-function kindOf({ slots }: Catalog, slot: number): string {
+function kindOf({ slots }: ReplayInput['catalog'], slot: number): string {
   if (ATOMICS.includes(slots.kind[slot])) return 'atomic';
   return STORES.includes(slots.kind[slot]) ? 'store' : 'load';
 }
 
+/** The class of a miss at the level; null: it hit, or was not asked. */
+const classOf =
+  (level: number) =>
+  () =>
+  (word: number): Value =>
+    classAt(word, level) === HIT ? null : CLASSES[classAt(word, level)];
+
+/** Of the whole access, with its first row. */
+function latencyOf({ machine }: RowFacts): (word: number) => number {
+  const whole = completeMachine(machine);
+  const cycles = [
+    whole.l1.latencyCycles,
+    whole.l2.latencyCycles,
+    whole.llc.latencyCycles,
+    whole.cacheToCacheLatencyCycles,
+    whole.memoryLatencyCycles,
+    whole.remoteCacheLatencyCycles,
+    whole.remoteMemoryLatencyCycles,
+  ];
+  const tlb = [0, whole.tlb?.l2LatencyCycles ?? 0, whole.tlb?.walkLatencyCycles ?? 0];
+  return (word) => {
+    const { server, tlbMisses } = costOf(word);
+    return server === NO_SERVER ? 0 : cycles[server] + tlb[tlbMisses];
+  };
+}
+
 export const STREAM_COLUMNS = {
-  time: ofRows('instructions of the thread before it', 'time'),
-  thread: ofRows('number of the thread', 'thread'),
-  kind: ofSlot('load, store or atomic', kindOf),
-  address: ofRows('of its first byte', 'address'),
-  size: ofRows('bytes, which lie in one cache line', 'size'),
-  cacheLine: ofRows('address of the cache line', 'address', (address, bytes) => Math.floor(address / bytes) * bytes),
-  type: ofSlot('type that the access names', ({ types, slots }, slot) => types.name[slots.type[slot]] || null),
-  field: ofSlot('field of it, with its path', ({ slots }, slot) => slots.path[slot] || null),
+  time: ofRows('u53', 'replay time: instructions of all threads before its step', 'time'),
+  thread: ofRows('u32', 'number of the thread', 'thread'),
+  core: ofRows('u16', 'core of the simulated machine that the thread is on', 'core'),
+  process: ofRows(
+    'u32',
+    'number of the process, of several traces',
+    'thread',
+    ({ threads }) =>
+      (thread) =>
+        threads[thread]?.process ?? 0,
+  ),
+  kind: ofSlot('words', 'load, store or atomic', kindOf),
+  address: ofRows('u53', 'of its first byte', 'address'),
+  size: ofRows('u32', 'bytes, which lie in one cache line', 'size'),
+  cacheLine: ofRows(
+    'u53',
+    'address of the cache line',
+    'address',
+    ({ machine: { lineBytes } }) =>
+      (address) =>
+        Math.floor(address / lineBytes) * lineBytes,
+  ),
+  type: ofSlot('words', 'type that the access names', ({ types, slots }, slot) => types.name[slots.type[slot]] || null),
+  field: ofSlot('words', 'field of it, with its path', ({ slots }, slot) => slots.path[slot] || null),
   variable: ofSlot(
+    'words',
     'variable that it names',
     ({ variables, slots }, slot) => variables.name[slots.variable[slot]] || null,
   ),
-  function: ofSlot('function', ({ functions, slots }, slot) => functions.name[slots.function[slot]] || null),
-  file: ofSlot('source file', ({ slots }, slot) => slots.file[slot] || null),
-  line: ofSlot('line in the source', ({ slots }, slot) => slots.line[slot] || null),
-  object: ofRows('number of the live object', 'object', (number) => (number === NO_INDEX ? null : number)),
+  function: ofSlot('words', 'function', ({ functions, slots }, slot) => functions.name[slots.function[slot]] || null),
+  file: ofSlot('words', 'source file', ({ slots }, slot) => slots.file[slot] || null),
+  line: ofSlot('u32', 'line in the source', ({ slots }, slot) => slots.line[slot] || null),
+  object: ofRows(
+    'u32',
+    'number of the live object, from 0 in the order in which objects began',
+    'object',
+    () => (number) => (number === NO_INDEX ? null : number),
+  ),
+  offset: ofRows('u53', 'bytes from the beginning of the object', 'offset'),
+  site: ofRows(
+    'words',
+    "source line of the object's allocation",
+    'site',
+    ({ catalog: { slots } }) =>
+      (slot) =>
+        slot === NO_INDEX ? null : `${slots.file[slot]}:${slots.line[slot]}`,
+  ),
+  age: ofRows('u53', "the object's, in replay time", 'age'),
+  server: ofRows('words', `who served it: ${SERVERS.join(', ')}`, 'outcome', () => (word) => SERVERS[serverOf(word)]),
+  miss: ofRows('words', `class of its L1 miss: ${CLASSES.join(', ')}`, 'outcome', classOf(0)),
+  l2Miss: ofRows('words', 'the same of the L2', 'outcome', classOf(1)),
+  llcMiss: ofRows('words', 'the same of the LLC', 'outcome', classOf(2)),
+  latency: ofRows(
+    'u32',
+    'estimated cycles; those of an access over two lines stand at its first',
+    'outcome',
+    latencyOf,
+  ),
+  evicted: ofRows(
+    'u53',
+    "address of the line that had to leave the core's L1 for it",
+    'evicted',
+    () => (line) => line || null,
+  ),
+  invalidated: ofRows('u32', 'cores that lost the line to this store', 'invalidated'),
 } as const satisfies Readonly<Record<string, StreamColumn>>;
 
 export type ColumnName = keyof typeof STREAM_COLUMNS;
 export const COLUMN_NAMES = Object.keys(STREAM_COLUMNS) as ColumnName[];
+/** Of `--stage cache`. */
+export const OUTCOME_COLUMNS = ['server', 'miss', 'latency'] as const satisfies readonly ColumnName[];
+
+/** Rows need these for the columns. */
+export function neededOf(names: readonly ColumnName[]): Set<RawColumn> {
+  const all = names.map((name): 'slot' | RawColumn => STREAM_COLUMNS[name].needs);
+  return new Set(all.filter((needed) => needed !== 'slot'));
+}
 
 /** Of --columns: names with commas. */
 export function parseColumns(text: string): ColumnName[] {

@@ -38,7 +38,10 @@ const rowsOf = (...words: string[]): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 test('all columns of some rows', () => {
-  const all = 'time,thread,kind,address,size,cacheLine,type,field,variable,function,file,line,object';
+  const all = [
+    'time,thread,core,process,kind,address,size,cacheLine,type,field,variable,function,file,line',
+    'object,offset,site,age,server,miss,l2Miss,llcMiss,latency,evicted,invalidated',
+  ].join(',');
   const rows = rowsOf('--columns', all, '--where', 'field=key', '--where', 'kind=store');
   expect(rows).toHaveLength(1000);
   const [first, second] = rows;
@@ -51,7 +54,14 @@ test('all columns of some rows', () => {
     function: 'main',
     file: join(folder, 'program.c'),
     line: 6,
+    process: 0,
+    offset: 0,
+    site: `${join(folder, 'program.c')}:5`,
+    miss: 'compulsory',
+    server: 'memory',
+    invalidated: 0,
   });
+  expect(second).toMatchObject({ offset: 16, miss: null, server: 'l1', latency: 4 });
   expect(second.address).toBe((first.address as number) + 16);
   expect(second.object).toBe(first.object);
   expect(second.cacheLine).toBe(Math.floor((second.address as number) / 64) * 64);
@@ -72,6 +82,39 @@ test('as many as the report counts, by both engines', () => {
       stores: kinds.filter((kind) => kind === 'store').length,
     }).toEqual(node.references);
   }
+});
+
+test('what caches did is what the report counts, on the machine that is asked for', () => {
+  const machine = ['--l1', '1K/2', '--prefetch', 'none'];
+  const { totals } = JSON.parse(
+    outputOf(['report', trace, '--format', 'json', '--view', 'miss-classification', '--no-cache', ...machine]),
+  ) as {
+    totals: { latencyCycles: number; levels: Record<string, { misses: number; classes: Record<string, number> }> };
+  };
+  const rows = rowsOf('--columns', 'miss,l2Miss,latency', ...machine);
+  for (const [column, level] of [
+    ['miss', 'l1'],
+    ['l2Miss', 'l2'],
+  ]) {
+    const { misses, classes } = totals.levels[level];
+    expect(rows.filter((row) => row[column] !== null).length).toBe(misses);
+    for (const name of Object.keys(classes))
+      expect(rows.filter((row) => row[column] === name).length, name).toBe(classes[name]);
+  }
+  expect(totals.levels.l1.classes.capacity).toBeGreaterThan(200);
+  expect(rows.reduce((sum, { latency }) => sum + (latency as number), 0)).toBe(totals.latencyCycles);
+});
+
+test('--stage cache adds what happened in caches', () => {
+  const [first] = rowsOf('--stage', 'cache');
+  expect(Object.keys(first).slice(-3)).toEqual(['server', 'miss', 'latency']);
+});
+
+test('a window, and a schedule', () => {
+  const all = rowsOf('--columns', 'address');
+  expect(rowsOf('--columns', 'address', '--from', '100', '--to', '200').length).toBe(100);
+  expect(rowsOf('--columns', 'address', '--schedule', 'random:3')).toEqual(all);
+  expect(runDprof(['stream', trace, '--schedules', '3']).stderr).toContain('rows are in one order');
 });
 
 test('comma-separated values', () => {

@@ -18,11 +18,11 @@ const ROOMS = [
   'objects',
   'order',
   'placing',
-  'stream',
   'caches',
   'flow',
   'counting',
   'replay',
+  'stream',
   'addon',
 ];
 

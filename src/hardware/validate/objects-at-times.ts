@@ -53,9 +53,6 @@ export class ObjectsAtTimes implements AccessObserver {
     while (this.waitingFrom < this.waiting.length) this.lookAgain(this.waiting[this.waitingFrom++], this.latest);
   }
 
-  segment(): void {}
-  access(): void {}
-
   private look(at: number, objects: LiveObjects): void {
     const address = this.asked.address[at];
     if (address === NO_ADDRESS) return;

@@ -312,8 +312,7 @@ test('who is told of accesses hears of all misses and of all transfers between c
   const opened = openTrace(trace);
   let [accesses, misses, transfers] = [0, 0, 0];
   const observer = {
-    segment: () => undefined,
-    access: (...[, , , , , , isMiss, isTransfer]: Parameters<AccessObserver['access']>) => {
+    access: (...[, , , , , , isMiss, isTransfer]: Parameters<Required<AccessObserver>['access']>) => {
       accesses++;
       misses += Number(isMiss);
       transfers += Number(isTransfer);

@@ -1,0 +1,24 @@
+// Stage: command line. Traces and the flags of a replay -> what a stream of references is made of.
+
+import { DprofError } from '../base/dprof-error.js';
+import type { ReplayInput } from '../contract/input.js';
+import { resolveMachine } from '../machine/parse-machine.js';
+import { locateWindow } from '../replay/locate-window.js';
+import { replayInput } from '../replay/open-trace.js';
+import { defaultCores } from '../replay/recorded-cpus.js';
+import { replay } from '../replay/replay.js';
+import { onlyMachine, type ReplayRequest } from './machine-options.js';
+import { openFor } from './replay-trace.js';
+import { windowOf } from './replay-window.js';
+
+/** Of several traces: the processes that are replayed together. */
+export async function streamInput(paths: readonly string[], request: ReplayRequest): Promise<ReplayInput> {
+  const { schedule, schedules, engine, workers, window: asked } = request;
+  if (schedules !== undefined)
+    throw new DprofError('--schedules does nothing here: rows are in one order', 'name it: --schedule random:1', 2);
+  const trace = openFor(paths, request);
+  const input = replayInput(trace, resolveMachine(onlyMachine(request), defaultCores(trace)), schedule);
+  if (asked === undefined) return input;
+  const run = (first: ReplayInput) => replay(first, { engine, workers });
+  return { ...input, window: await locateWindow(input, windowOf(trace, asked), run) };
+}
