@@ -25,6 +25,7 @@ const STAGES = [
   'diff',
   'report',
   'exports',
+  'sql',
   'html',
   'dump',
   'hardware',
@@ -75,7 +76,7 @@ test('inside the hardware wing, too, imports go upstream only', () => {
 
 test('of the hardware wing, only its report makes text and pages', () => {
   const makers = STAGES.slice(STAGES.indexOf('report'), STAGES.indexOf('hardware'));
-  expect(makers).toEqual(['report', 'exports', 'html', 'dump']);
+  expect(makers).toEqual(['report', 'exports', 'sql', 'html', 'dump']);
   const making = files.filter(
     (file) => file.startsWith('hardware/') && importsOf(file).some((imported) => makers.includes(stageOf(imported))),
   );

@@ -73,8 +73,13 @@ Napi::Value openReferences(const Napi::CallbackInfo &info) {
           call.Env(), [opened] { opened->rows = opened->feed->next(); },
           [opened](Napi::Env env) { return answer(env, opened->rows); });
     };
+    // The calling thread waits: for who may not, such as a database that asks for rows.
+    auto nextNow = [opened](const Napi::CallbackInfo &call) -> Napi::Value {
+      return typed(call.Env(), [&] { return answer(call.Env(), opened->feed->next()); });
+    };
     auto close = [opened](const Napi::CallbackInfo &) { opened->feed->close(); };
     stream.Set("next", Napi::Function::New(info.Env(), next));
+    stream.Set("nextNow", Napi::Function::New(info.Env(), nextNow));
     stream.Set("close", Napi::Function::New(info.Env(), close));
     return stream;
   });

@@ -106,7 +106,7 @@ void RowStage::addStretch(const ReferenceBatch &batch, Place &place, uint32_t en
   const Reference *const references = batch.references.data();
   const uint64_t *const times = columns_.timed() ? batch.times.data() : nullptr;
   place.at = end;
-  if (!mayExpand_) return addPlain(references + first, times + first, end - first, place);
+  if (!mayExpand_) return addPlain(references + first, times ? times + first : nullptr, end - first, place);
   expanded_.clear();
   expandedTimes_.clear();
   for (uint32_t at = first; at < end; at++) {

@@ -35,6 +35,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "dprof stream run.dptrace --columns thread,address,field --where 'type=struct node' --where kind=store",
     'dprof stream run.dptrace --columns function,line,latency --where llcMiss=capacity --machine zen3',
   ],
+  sql: [
+    "dprof sql run.dptrace 'select type, count(*) n, count(miss) misses from refs group by type order by n desc'",
+    "dprof sql run.dptrace 'from data_profile' --format json",
+    'dprof sql run.dptrace --machine zen3',
+  ],
   import: [
     'dprof import perf.data -o run.dpsamples',
     'perf script --ns -G -F comm,pid,tid,... | dprof import - -o run.dpsamples',

@@ -1,5 +1,6 @@
 // Stage: command line. Traces and the flags of a replay -> what a stream of references is made of.
 
+import { writeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import type { ReplayInput } from '../contract/input.js';
 import { resolveMachine } from '../machine/parse-machine.js';
@@ -17,6 +18,10 @@ export async function streamInput(paths: readonly string[], request: ReplayReque
   if (schedules !== undefined)
     throw new DprofError('--schedules does nothing here: rows are in one order', 'name it: --schedule random:1', 2);
   const trace = openFor(paths, request);
+  if (trace.truncated)
+    writeSync(2, 'dprof: the trace has no end: rows are of what it has, up to its last whole chunk\n');
+  if (trace.damaged)
+    writeSync(2, 'dprof: the trace is damaged: rows are of what could be read (dprof report says how much)\n');
   const input = replayInput(trace, resolveMachine(onlyMachine(request), defaultCores(trace)), schedule);
   if (asked === undefined) return input;
   const run = (first: ReplayInput) => replay(first, { engine, workers });

@@ -22,7 +22,7 @@ interface Addon {
   survey(input: object, facts: object, excerpts: object): Promise<unknown>;
   placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;
   /** src/stream/read-references.ts. */
-  openReferences(input: object, columns: object): { next(): Promise<unknown>; close(): void };
+  openReferences(input: object, columns: object): OpenedReferences;
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;
@@ -40,6 +40,14 @@ interface Addon {
   dismissLive(id: number): void;
   /** When no step is under way. */
   destroyLive(id: number): void;
+}
+
+/** Rows of src/stream/reference-rows.ts, null at the end. */
+export interface OpenedReferences {
+  next(): Promise<unknown>;
+  /** The calling thread waits. */
+  nextNow(): unknown;
+  close(): void;
 }
 
 /** Why a live trace's reader stopped: engine/trace/live_source.h; `nothing`: the recorder keeps nothing of it. */

@@ -24,6 +24,10 @@ export interface StreamColumn {
   readonly about: string;
   /** 'slot': a slot says all of it. */
   readonly needs: 'slot' | RawColumn;
+  /** All that it may say, where it is not of slots. */
+  readonly words?: readonly string[];
+  /** What it needs is the value, and each row has one. */
+  readonly isRaw?: boolean;
   /** Of what it needs. */
   readonly valueOf: (facts: RowFacts) => (raw: number) => Value;
 }
@@ -41,13 +45,15 @@ function ofSlot<Kind extends ColumnKind>(
   } as const;
 }
 
+/** Without `valueOf`, what rows have is the value. */
 function ofRows<Kind extends ColumnKind>(
   kind: Kind,
   about: string,
   needs: RawColumn,
-  valueOf: StreamColumn['valueOf'] = () => (raw) => raw,
+  valueOf?: StreamColumn['valueOf'],
+  words?: readonly string[],
 ) {
-  return { kind, about, needs, valueOf } as const;
+  return { kind, about, needs, valueOf: valueOf ?? (() => (raw: number) => raw), isRaw: !valueOf, words } as const;
 }
 
 const STORES: readonly number[] = [
@@ -130,7 +136,7 @@ export const STREAM_COLUMNS = {
     'object',
     () => (number) => (number === NO_INDEX ? null : number),
   ),
-  offset: ofRows('u53', 'bytes from the beginning of the object', 'offset'),
+  objectOffset: ofRows('u53', 'bytes from the beginning of the object', 'offset'),
   site: ofRows(
     'words',
     "source line of the object's allocation",
@@ -140,10 +146,16 @@ export const STREAM_COLUMNS = {
         slot === NO_INDEX ? null : `${slots.file[slot]}:${slots.line[slot]}`,
   ),
   age: ofRows('u53', "the object's, in replay time", 'age'),
-  server: ofRows('words', `who served it: ${SERVERS.join(', ')}`, 'outcome', () => (word) => SERVERS[serverOf(word)]),
-  miss: ofRows('words', `class of its L1 miss: ${CLASSES.join(', ')}`, 'outcome', classOf(0)),
-  l2Miss: ofRows('words', 'the same of the L2', 'outcome', classOf(1)),
-  llcMiss: ofRows('words', 'the same of the LLC', 'outcome', classOf(2)),
+  server: ofRows(
+    'words',
+    `who served it: ${SERVERS.join(', ')}`,
+    'outcome',
+    () => (word) => SERVERS[serverOf(word)],
+    SERVERS,
+  ),
+  miss: ofRows('words', `class of its L1 miss: ${CLASSES.join(', ')}`, 'outcome', classOf(0), CLASSES),
+  l2Miss: ofRows('words', 'the same of the L2', 'outcome', classOf(1), CLASSES),
+  llcMiss: ofRows('words', 'the same of the LLC', 'outcome', classOf(2), CLASSES),
   latency: ofRows(
     'u32',
     'estimated cycles; those of an access over two lines stand at its first',

@@ -40,7 +40,7 @@ const rowsOf = (...words: string[]): Record<string, unknown>[] =>
 test('all columns of some rows', () => {
   const all = [
     'time,thread,core,process,kind,address,size,cacheLine,type,field,variable,function,file,line',
-    'object,offset,site,age,server,miss,l2Miss,llcMiss,latency,evicted,invalidated',
+    'object,objectOffset,site,age,server,miss,l2Miss,llcMiss,latency,evicted,invalidated',
   ].join(',');
   const rows = rowsOf('--columns', all, '--where', 'field=key', '--where', 'kind=store');
   expect(rows).toHaveLength(1000);
@@ -55,13 +55,13 @@ test('all columns of some rows', () => {
     file: join(folder, 'program.c'),
     line: 6,
     process: 0,
-    offset: 0,
+    objectOffset: 0,
     site: `${join(folder, 'program.c')}:5`,
     miss: 'compulsory',
     server: 'memory',
     invalidated: 0,
   });
-  expect(second).toMatchObject({ offset: 16, miss: null, server: 'l1', latency: 4 });
+  expect(second).toMatchObject({ objectOffset: 16, miss: null, server: 'l1', latency: 4 });
   expect(second.address).toBe((first.address as number) + 16);
   expect(second.object).toBe(first.object);
   expect(second.cacheLine).toBe(Math.floor((second.address as number) / 64) * 64);

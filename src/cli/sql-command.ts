@@ -1,0 +1,128 @@
+// Stage: command line. `dprof sql`: questions in SQL about a trace, one or, on a terminal, one after the other.
+
+import { createInterface } from 'node:readline/promises';
+import { isatty } from 'node:tty';
+import { Option, type Command } from 'commander';
+import type { DuckDBResult } from '@duckdb/node-api';
+import { DprofError } from '../base/dprof-error.js';
+import { formatCount } from '../base/format-number.js';
+import type { Database as DatabaseClass } from '../sql/database.js';
+import { QUERY_FORMATS, spellCsv, spellJson, spellTable, type QueryFormat } from '../sql/query-text.js';
+import { FLOW_VIEWS, SHARED_VARIABLE_VIEWS } from '../views/views.js';
+import { parseFlowFlags } from './flow-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { printError } from './print-error.js';
+import { ProgressLine } from './progress.js';
+import { replayTrace } from './replay-trace.js';
+import { checkTop } from './report-options.js';
+import { StandardOutput } from './standard-output.js';
+import { streamInput } from './stream-input.js';
+import { nameTraces, withTraceFile } from './trace-source.js';
+
+interface SqlFlags extends ReplayFlags {
+  readonly format: QueryFormat;
+  readonly output?: string;
+  readonly top: string;
+}
+
+export function addSqlCommand(program: Command): void {
+  const command = program
+    .command('sql')
+    .description('ask a trace in SQL (DuckDB): its references as they stream, its objects, and every view')
+    .argument('<trace>', 'trace that dprof record wrote (-: standard input)')
+    .argument('[query]', 'a statement; without one, a prompt (docs/sql.md has the tables)')
+    .addOption(new Option('--format <format>', 'output format').choices(QUERY_FORMATS).default('text'))
+    .option('-o, --output <file>', 'file to write, for --format parquet')
+    .option('--top <n>', 'rows of a text table', '50');
+  addWindowedReplayFlags(command, { keepsProfiles: true }).action(
+    async (named: string, query: string | undefined, flags: SqlFlags) => {
+      checkTop(flags.top);
+      if ((flags.format === 'parquet') !== (flags.output !== undefined))
+        throw new DprofError(
+          '--format parquet and -o go together',
+          'for example --format parquet -o types.parquet; to write other files, dprof sql ... > FILE',
+          2,
+        );
+      if (query === undefined && !isatty(0))
+        throw new DprofError('there is no query', "for example dprof sql run.dptrace 'select count(*) from refs'", 2);
+      const request = parseReplayFlags(flags);
+      await withTraceFile(named, async (path) => {
+        await withDatabase([path], request, nameTraces([named]), async (database) => {
+          if (query === undefined) return ask(database, flags);
+          await answer(database, query, flags);
+        });
+      });
+    },
+  );
+}
+
+async function withDatabase(
+  paths: readonly string[],
+  request: ReplayRequest,
+  named: string,
+  use: (database: DatabaseClass) => Promise<void>,
+): Promise<void> {
+  const { Database } = await import('../sql/database.js'); // loading DuckDB takes longer than most commands
+  let rows = 0;
+  const line = new ProgressLine((seconds) =>
+    rows === 0
+      ? ''
+      : `${formatCount(rows)} references, ${(rows / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s`,
+  );
+  try {
+    const database = await Database.open({
+      input: await streamInput(paths, request),
+      engine: request.engine,
+      profile: async (views) => {
+        const flow = parseFlowFlags(
+          {},
+          { isWanted: FLOW_VIEWS.some((view) => views.includes(view)), isOneSchedule: true },
+        );
+        const sharedVariables = SHARED_VARIABLE_VIEWS.some((view) => views.includes(view));
+        return (await replayTrace(paths, { ...request, flow, sharedVariables }, named))[0];
+      },
+      onRows: (count) => void (rows += count),
+    });
+    try {
+      await use(database);
+    } finally {
+      database.close();
+    }
+  } finally {
+    line.stop();
+  }
+}
+
+async function answer(database: DatabaseClass, query: string, flags: SqlFlags): Promise<void> {
+  if (flags.format === 'parquet') return database.writeParquet(query, flags.output!);
+  const output = new StandardOutput();
+  await database.query(query, async (result) => {
+    for await (const text of spell(result, flags)) output.write(text);
+  });
+  output.flush();
+}
+
+function spell(result: DuckDBResult, { format, top }: SqlFlags): AsyncIterable<string> {
+  if (format === 'json') return spellJson(result);
+  if (format === 'csv') return spellCsv(result);
+  return spellTable(result, (isatty(1) && process.stdout.columns) || 80, Number(top));
+}
+
+/** Statements end with a semicolon; an empty one, .quit or the end of the input ends. */
+async function ask(database: DatabaseClass, flags: SqlFlags): Promise<void> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  prompt.setPrompt('dprof> ');
+  prompt.prompt();
+  let text = '';
+  for await (const line of prompt) {
+    text = `${text}${line}\n`;
+    if (/^\s*(\.quit|\.exit|quit|exit)\s*$/.test(text)) break;
+    if (/;\s*$/.test(text)) {
+      await answer(database, text, flags).catch(printError);
+      text = '';
+    }
+    prompt.setPrompt(text.trim() === '' ? 'dprof> ' : '  ...> ');
+    prompt.prompt();
+  }
+  prompt.close();
+}

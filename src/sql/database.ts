@@ -1,0 +1,154 @@
+// Stage: SQL. A database in memory over one run: the references are streamed when a query scans them, other tables are
+// made when a query names them. What does not fit goes to a folder of its own, which is gone with the database.
+// https://duckdb.org/docs/stable/clients/node_neo/overview
+
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  VARCHAR,
+  type DuckDBConnection,
+  type DuckDBResult,
+  type DuckDBType,
+} from '@duckdb/node-api';
+import { closestNames } from '../base/closest-names.js';
+import { DprofError } from '../base/dprof-error.js';
+import { OutputClosed } from '../base/write-descriptor.js';
+import type { ReplayInput } from '../contract/input.js';
+import { columnsOf, type RowKind } from '../exports/row-columns.js';
+import type { Profile } from '../profile/profile.js';
+import type { EngineName } from '../replay/replay.js';
+import type { ViewName } from '../views/views.js';
+import { PROFILE_TABLES, tableRows, viewCalled } from './profile-tables.js';
+import { addRefs } from './refs-table.js';
+
+const MOST_MEMORY = '600MB';
+const CHUNK = 2048;
+const TYPES: Readonly<Record<RowKind, DuckDBType>> = {
+  INT64: BIGINT,
+  DOUBLE,
+  BOOLEAN,
+  STRING: VARCHAR,
+};
+
+/** What a database is made over. */
+export interface RunOfTables {
+  readonly input: ReplayInput;
+  readonly engine: EngineName;
+  /** Replays the run, or finds the profile that is kept, with what these views need. */
+  readonly profile: (views: readonly ViewName[]) => Promise<Profile>;
+  /** Told of references as they are scanned. */
+  readonly onRows: (count: number) => void;
+}
+
+export const TABLE_NAMES: readonly string[] = ['refs', ...PROFILE_TABLES];
+
+export class Database {
+  readonly #made = new Set<string>();
+  /** Why a scan of the references ended early: DuckDB keeps only its words. */
+  #failure: unknown;
+
+  private constructor(
+    private readonly connection: DuckDBConnection,
+    private readonly folder: string,
+    private readonly of: RunOfTables,
+  ) {}
+
+  static async open(of: RunOfTables): Promise<Database> {
+    const folder = join(tmpdir(), `dprof-sql-${randomUUID()}`);
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: MOST_MEMORY,
+      temp_directory: folder, // made when it is needed
+      autoinstall_known_extensions: 'false',
+      preserve_insertion_order: 'false',
+    });
+    const connection = await instance.connect();
+    const database = new Database(connection, folder, of);
+    addRefs(connection, of.input, of.engine, {
+      rows: of.onRows,
+      failure: (error) => void (database.#failure = error),
+    });
+    await connection.run('create view refs as from references_of_the_run()');
+    return database;
+  }
+
+  close(): void {
+    this.connection.closeSync();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** `use` takes rows as they come. */
+  async query(text: string, use: (result: DuckDBResult) => Promise<void>): Promise<void> {
+    this.#failure = undefined;
+    try {
+      await this.#makeTables(text);
+      await use(await this.connection.stream(text));
+    } catch (error) {
+      throw refusal(this.#failure ?? error);
+    }
+  }
+
+  /** The rows of a query as a file. */
+  async writeParquet(text: string, path: string): Promise<void> {
+    const query = text.replace(/;\s*$/, '');
+    const quoted = path.replaceAll("'", "''");
+    await this.query(`copy (${query}) to '${quoted}' (format parquet, compression zstd)`, readAll);
+  }
+
+  async #makeTables(text: string): Promise<void> {
+    const missing = PROFILE_TABLES.filter((name) => mayName(text, name) && !this.#made.has(name));
+    if (missing.length === 0) return;
+    const views = missing.map(viewCalled).filter((view) => view !== undefined);
+    const profile = await this.of.profile(views);
+    for (const name of missing) {
+      const rows = tableRows(profile, name);
+      await this.#make(name, rows);
+    }
+  }
+
+  async #make(name: string, rows: Iterable<object>): Promise<void> {
+    const columns = columnsOf(rows);
+    // A table has a column at least; a view without rows does not say which.
+    const spelled = columns.map(({ name: column, kind }) => `"${column.replaceAll('.', '_')}" ${TYPES[kind]}`);
+    await this.connection.run(`create table ${name} (${spelled.join(', ') || '"none" BIGINT'})`);
+    this.#made.add(name);
+    const count = columns.at(0)?.values.length ?? 0;
+    const appender = await this.connection.createAppender(name);
+    for (let row = 0; row < count; row += CHUNK) {
+      const chunk = DuckDBDataChunk.create(columns.map(({ kind }) => TYPES[kind]));
+      chunk.setColumns(columns.map(({ values }) => values.slice(row, row + CHUNK)));
+      appender.appendDataChunk(chunk);
+    }
+    appender.closeSync();
+  }
+}
+
+async function readAll(result: DuckDBResult): Promise<void> {
+  for await (const _ of result.yieldRows());
+}
+
+/** DuckDB would say it surely, but only on the thread that table functions need. */
+function mayName(text: string, table: string): boolean {
+  return new RegExp(`(\\b(from|join|describe|summarize|table)|,)\\s*"?${table}\\b`, 'i').test(text);
+}
+
+/** DuckDB's words in one line; of an unknown table the nearest of ours. */
+function refusal(error: unknown): unknown {
+  if (error instanceof DprofError || error instanceof OutputClosed) return error;
+  const [first] = (error as Error).message.split('\n');
+  const unknown = /Table with name (\S+) does not exist/.exec(first)?.[1];
+  const close = unknown === undefined ? [] : closestNames(unknown, TABLE_NAMES);
+  const hint =
+    unknown === undefined
+      ? 'docs/sql.md has the tables and their columns'
+      : close.length > 0
+        ? `nearest: ${close.join(', ')}`
+        : `tables: ${TABLE_NAMES.join(', ')}`;
+  return new DprofError(`the query: ${first}`, hint, 2);
+}

@@ -1,0 +1,91 @@
+// Stage: SQL -> text. Rows of a result in pieces, as they come: JSON (an array of rows), comma-separated values, or a
+// table of the first of them.
+
+import type { DuckDBResult } from '@duckdb/node-api';
+import { renderCsv } from '../report/csv.js';
+import { renderTable, type TextColumn } from '../report/text-table.js';
+
+export const QUERY_FORMATS = ['text', 'json', 'csv', 'parquet'] as const;
+export type QueryFormat = (typeof QUERY_FORMATS)[number];
+
+type Cell = string | number | boolean | null | object;
+
+/** A row as plain values, by the names of the columns. */
+async function* rowsOf(result: DuckDBResult): AsyncGenerator<Record<string, Cell>> {
+  const names = distinct(result.columnNames());
+  for await (const rows of result.yieldRowsJs())
+    for (const row of rows) yield Object.fromEntries(names.map((name, at) => [name, plain(row[at])]));
+}
+
+/** Two columns of one name are two. */
+function distinct(names: readonly string[]): string[] {
+  const met = new Map<string, number>();
+  return names.map((name) => {
+    const times = met.get(name) ?? 0;
+    met.set(name, times + 1);
+    return times === 0 ? name : `${name}_${times}`;
+  });
+}
+
+/** Whole numbers stay numbers while they are exact. */
+function plain(value: unknown): Cell {
+  if (typeof value === 'bigint')
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object') return value as Cell;
+  if (value instanceof Date) return value.toISOString();
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
+}
+
+export async function* spellJson(result: DuckDBResult): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const row of rowsOf(result)) {
+    yield before + JSON.stringify(row);
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+export async function* spellCsv(result: DuckDBResult): AsyncGenerator<string> {
+  const names = distinct(result.columnNames());
+  let isFirst = true;
+  for await (const row of rowsOf(result)) {
+    const [head, line] = renderCsv([row], names);
+    yield isFirst ? head + line : line;
+    isFirst = false;
+  }
+  if (isFirst) yield `${names.join(',')}\n`;
+}
+
+/** At most `most` rows; says how many more there are. */
+export async function* spellTable(result: DuckDBResult, width: number, most: number): AsyncGenerator<string> {
+  const names = distinct(result.columnNames());
+  const cells: string[][] = [];
+  const isNumber = names.map(() => true);
+  let more = 0;
+  for await (const row of rowsOf(result)) {
+    if (cells.length === most) {
+      more++;
+      continue;
+    }
+    names.forEach((name, at) => {
+      if (row[name] !== null && typeof row[name] !== 'number') isNumber[at] = false;
+    });
+    cells.push(names.map((name) => spellCell(row[name])));
+  }
+  const columns = names.map((heading, at): TextColumn => {
+    return isNumber[at] && cells.length > 0
+      ? { heading, align: 'right' }
+      : { heading, align: 'left', shortest: Math.max(heading.length, 12) };
+  });
+  yield `${renderTable(columns, cells, width)}\n`;
+  if (cells.length === 0) yield 'no rows\n';
+  if (more > 0) yield `and ${more.toLocaleString('en')} rows more; --format csv prints all, --top N more of them\n`;
+}
+
+function spellCell(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return Number.isInteger(value) ? value.toLocaleString('en') : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,95 @@
+// The questions of docs/sql.md, each with the answer that stands below it.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { outputOf, runDprof } from '../cli/command-client.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'dprof-questions-'));
+const trace = join(folder, 'orders.dptrace');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(() => {
+  const program = join(folder, 'orders');
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
+    cwd: join(ROOT, 'examples/questions'),
+  });
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
+});
+
+const COMMAND = /^ {4}dprof sql orders\.dptrace "([^"]+)"\n\n((?: {4}.*\n|\n(?= {4}))+)/gm;
+const questions = [...readFileSync(join(ROOT, 'docs/sql.md'), 'utf8').matchAll(COMMAND)].map(
+  ([, query, answer]) => [query.replace(/\n\s+/g, '\n'), answer.replace(/^ {4}/gm, '').trimEnd()] as const,
+);
+
+test('there are ten', () => {
+  expect(questions).toHaveLength(10);
+});
+
+test.each(questions)('%s', (query, answer) => {
+  expect(outputOf(['sql', trace, query, '--no-cache']).trimEnd()).toBe(answer);
+});
+
+test('refs are those of the views, on the machine that is asked for', () => {
+  const ask = (query: string): unknown =>
+    JSON.parse(outputOf(['sql', trace, query, '--no-cache', '--format', 'json', '--machine', 'zen3']));
+  const [sums] = ask(
+    `select count(*)::bigint as refs, count(miss) as l1, count(l2Miss) as l2, count(llcMiss) as llc,
+       sum(latency) as cycles, count(*) filter (miss = 'false-sharing') as shared from refs`,
+  ) as Record<string, number>[];
+  const { totals } = JSON.parse(outputOf(['report', trace, '--format', 'json', '--no-cache', '--machine', 'zen3'])) as {
+    totals: { references: number; latencyCycles: number; levels: Record<string, { misses: number }> };
+  };
+  const { l1, l2, llc } = totals.levels;
+  expect(sums).toMatchObject({
+    refs: totals.references,
+    l1: l1.misses,
+    l2: l2.misses,
+    llc: llc.misses,
+    cycles: totals.latencyCycles,
+  });
+  expect(sums.shared).toBeGreaterThan(10_000);
+});
+
+test('an object has the number that references have', () => {
+  const rows = JSON.parse(
+    outputOf([
+      'sql',
+      trace,
+      `select o.object, o.references, count(r.object) as refs from objects o left join refs r using (object)
+         group by all having o.references <> refs`,
+      '--format',
+      'json',
+      '--no-cache',
+    ]),
+  ) as unknown[];
+  expect(rows).toEqual([]);
+});
+
+test('files, and values that JSON has no word for', () => {
+  const file = join(folder, 'misses.parquet');
+  outputOf(['sql', trace, 'select miss, count(*) n from refs group by miss', '--format', 'parquet', '-o', file]);
+  const query = `select n, miss, 2::hugeint ** 100 as "large", [1, null] as list from '${file}' where miss is null`;
+  expect(outputOf(['sql', trace, query, '--format', 'csv']).split('\n')[0]).toBe('n,miss,large,list');
+  expect(JSON.parse(outputOf(['sql', trace, 'select (2::hugeint << 70) a, null b', '--format', 'json']))).toEqual([
+    { a: '2361183241434822606848', b: null },
+  ]);
+  expect(outputOf(['sql', trace, 'select 1 where false', '--format', 'json'])).toBe('[]\n');
+});
+
+test.each([
+  [['from orders'], 'Table with name orders does not exist', 'nearest: '],
+  [['selec 1'], 'syntax error at or near "selec"', 'docs/sql.md'],
+  [['select colour from refs'], '"colour" not found', 'docs/sql.md'],
+  [['select 1', '--format', 'parquet'], '--format parquet and -o go together', 'types.parquet'],
+  [[], 'there is no query', 'for example dprof sql'],
+])('%j is refused in a line', (words, message, hint) => {
+  const { status, stderr } = runDprof(['sql', trace, ...words]);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(hint);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  expect(status).toBe(2);
+});
