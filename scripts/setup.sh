@@ -114,7 +114,7 @@ if [ "$what" = --demo ]; then
   wait "$sqlite" || exit 1
   sh scripts/build-demo.sh program &
   sqlite=$! beside='nice -n 15'
-  rest='dprof_record dprof_engine dprof_code_of_files dprof_probe'
+  rest='dprof_record dprof_engine dprof_code_of_files dprof_probe dprof_allocations'
 fi
 native 'native build' $rest
 if [ -n "$sqlite" ]; then

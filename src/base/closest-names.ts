@@ -1,17 +1,28 @@
 // Stage: all. The names most like a mistyped one, for hints.
 
-/** At most `limit` names by edit distance, a name that contains the asked one first. */
+/**
+ * At most `limit` names by edit distance, a name that contains the asked one first: with its template arguments, or
+ * without.
+ */
 export function closestNames(asked: string, names: readonly string[], limit = 3): string[] {
   const wanted = asked.toLowerCase();
   const distance = (name: string): number => {
     const lower = name.toLowerCase();
-    return lower.includes(wanted) && wanted !== '' ? -1 / lower.length : editDistance(wanted, lower);
+    const contains = wanted !== '' && (lower.includes(wanted) || withoutArguments(lower).includes(wanted));
+    return contains ? -1 / lower.length : editDistance(wanted, lower);
   };
   return names
     .map((name) => ({ name, distance: distance(name) }))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ name }) => name);
+}
+
+/** 'a::b<c<d>>::e' -> 'a::b::e' */
+function withoutArguments(name: string): string {
+  let plain = name;
+  for (let before = ''; before !== plain; ) [before, plain] = [plain, plain.replace(/<[^<>]*>/g, '')];
+  return plain;
 }
 
 function editDistance(a: string, b: string): number {

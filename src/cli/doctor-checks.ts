@@ -38,6 +38,10 @@ export function runChecks(): Finding[] {
       'finds the functions of --from and --until (dprof record, dprof run) and the code of samples without types ' +
         '(dprof validate); dprof run keeps the whole trace without it',
     ),
+    {
+      ...checkFile('allocations', NATIVE.allocations, 'dprof what-if and advise try changes with it'),
+      required: false,
+    },
     { ...checkFile('collector', NATIVE.collector, 'dprof history runs it'), required: false },
     { ...checkFile('sampler', NATIVE.sampler, 'dprof sample runs it'), required: false },
     checkEngine(),

@@ -25,6 +25,7 @@ export const NATIVE = {
   histories: join(build, 'lib/libdprof_histories.so'),
   sampler: join(build, 'bin/dprof-sample'),
   sampled: join(build, 'lib/libdprof_sampler.so'),
+  allocations: join(build, 'bin/dprof-allocations'),
   engine: join(build, 'lib/dprof_engine.node'),
 } as const;
 

@@ -59,6 +59,15 @@ export function memoryRows(profile: Profile): MemoryRow[] {
   return rows.sort((a, b) => b.structs.length - a.structs.length || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
+/** Descriptions that dprof-cc has by name (llvm-pass/ready_allocators.cpp), by the functions of their allocators. */
+const READY = [
+  { name: 'leveldb', known: /^leveldb::Arena::/ },
+  { name: 'pymalloc', known: /^_?Py(Object|Mem)_|^pymalloc_/ },
+  { name: 'palloc', known: /^(palloc|AllocSet|MemoryContextAlloc)/ },
+  { name: 'apr', known: /^(apr_|allocator_alloc)/ },
+  { name: 'talloc', known: /^_?_?talloc/ },
+] as const;
+
 const MOST_NAMES = 3;
 const MOST_PLACES = 3;
 
@@ -72,9 +81,16 @@ export function spellMemoryHint(rows: readonly MemoryRow[]): string | null {
     return `what ${name} allocates${through} (${some})`;
   });
   const likely = known[0].allocators.at(-1) ?? known[0].function;
+  const names = known.flatMap(({ allocators, function: name }) => [...allocators, name ?? '']);
+  const ready = READY.find(({ known: pattern }) => names.some((name) => pattern.test(name)))?.name;
+  if (ready !== undefined)
+    return (
+      `Accesses name structs in memory that nobody counts as objects of theirs: ${places.join('; ')}. dprof knows ` +
+      `who hands out parts of it: compile with dprof-cc --allocators=${ready}, and they are objects (docs/allocators.md).`
+    );
   return (
     `Accesses name structs in memory that nobody counts as objects of theirs: ${places.join('; ')}. If a function ` +
     'hands out parts of it, describe that, for dprof-cc --allocators=FILE, and they are objects: "- {function: ' +
-    `${likely}, size: ARGUMENT}".`
+    `${likely}, size: N}", N its argument with the size, from 0 on (docs/allocators.md).`
   );
 }

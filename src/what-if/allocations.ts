@@ -2,6 +2,7 @@
 // (runtime/allocations), to the addresses of the blocks.
 
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { buffer, text } from 'node:stream/consumers';
 import { DprofError } from '../base/dprof-error.js';
 import { locateNative } from '../base/native-build.js';
@@ -58,10 +59,17 @@ interface Answer {
   readonly stderr: string;
 }
 
+/** Changes need it: to be called before the first, as who tries many takes a refusal for the change's. */
+export function requireAllocations(): string {
+  const path = locateNative('bin/dprof-allocations');
+  if (existsSync(path)) return path;
+  throw new DprofError(`dprof-allocations is not built (${path})`, "run 'npm run setup'");
+}
+
 /** Of the allocator's process, to all operations. */
 async function answerOf(input: Buffer, blocks: number, { library }: AllocatorChoice): Promise<Answer> {
   const { LD_PRELOAD: _, ...environment } = process.env;
-  const child = spawn(locateNative('bin/dprof-allocations'), [`${blocks}`], {
+  const child = spawn(requireAllocations(), [`${blocks}`], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...environment, ...(library !== undefined && { LD_PRELOAD: library }) },
   });

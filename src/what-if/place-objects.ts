@@ -23,6 +23,8 @@ export interface PlacingFacts {
   readonly laidOut: number;
   /** Objects of such a type that stay as they were, by why. */
   readonly left: ReadonlyMap<string, number>;
+  /** Blocks of pools. */
+  readonly pooled: number;
   /** Heap blocks, and how many of them glibc puts where the run had them if nothing changes; null: it was not asked. */
   readonly blocks: number;
   readonly alike: number | null;
@@ -80,6 +82,11 @@ export async function placeObjects(
   const alignOf = (object: number): number =>
     Math.max(layouts.get(typeOf(objects, object))?.align ?? 1, variables.get(objects.variable[object]) ?? 1);
   const poolOf = (object: number): number => ownPool(pools, typeOf(objects, object), objects.allocationSlot[object]);
+  let pooled = 0;
+  for (let object = 0; pools.length > 0 && object < objects.count; object++) {
+    const isBlock = objects.kind[object] === ObjectKind.heap && (objects.flags[object] & HELD) === 0;
+    if (isBlock && poolOf(object) >= 0) pooled++;
+  }
   const address = objects.address.slice();
   const cold = coldInPlace(objects, layoutOf);
   const heap = await placeBlocks(objects, operations, { layoutOf, alignOf, poolOf, allocator }, address, cold);
@@ -97,7 +104,10 @@ export async function placeObjects(
   const threadStride = placePerThread(objects, layoutOf, cold);
   for (let object = 0; object < objects.count; object++)
     if (layout[object] === 0 && address[object] === objects.address[object]) address[object] = Number.NaN;
-  return { placed: { address, layout, layouts: made.layouts, cold, threadStride }, facts: { laidOut, left, ...heap } };
+  return {
+    placed: { address, layout, layouts: made.layouts, cold, threadStride },
+    facts: { laidOut, left, pooled, ...heap },
+  };
 }
 
 /** What each thread has of all objects, in their order: the bytes of it. */

@@ -2,6 +2,7 @@
 
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
+import { requireAllocations } from './allocations.js';
 import { sideBySide } from '../base/side-by-side.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { ReplayInput } from '../contract/input.js';
@@ -114,6 +115,7 @@ export class Trials {
   /** `compilers`: the folder of dprof-cc. `engine`: what walks over the trace; both place the same. */
   static async of(trace: OpenedTrace, compilers: string, engine: EngineName = 'native'): Promise<Trials> {
     checkTrace(trace);
+    requireAllocations();
     const input = replayInput(trace, ANY_MACHINE, { kind: 'logical' });
     return new Trials(trace, engine === 'ts' ? survey(input) : await surveyNatively(input), compilers, engine);
   }
@@ -208,7 +210,15 @@ export class Trials {
       ...[...rest.variables.keys()].map((row) => names.name[row]),
       ...rest.groups.flat().flatMap((member) => namesOf(catalog, member)),
     ];
-    const { pools } = rest;
+    const { pools, arrays, groups } = rest;
+    const placing = await placeObjects(catalog, found, { layouts, bytes, ...rest });
+    const { laidOut, pooled, left } = placing.facts;
+    const isOfTypes = loops === null && rest.variables.size + groups.length + arrays.length === 0;
+    if (isOfTypes && request.allocator === undefined && laidOut + pooled === 0)
+      throw nothingLaidOut(
+        [...[...layouts.keys()].map((type) => catalog.types.name[type]), ...namesOfPools(pools)],
+        left,
+      );
     return {
       layouts,
       bytes,
@@ -216,7 +226,7 @@ export class Trials {
       groups: rest.groups,
       loops,
       pools,
-      ...(await placeObjects(catalog, found, { layouts, bytes, ...rest })),
+      ...placing,
     };
   }
 }
@@ -230,6 +240,22 @@ interface Way extends PlacingWay {
   readonly groups: readonly (readonly GroupMember[])[];
   readonly pools: readonly Pool[];
   readonly facts: PlacingFacts;
+}
+
+function namesOfPools(pools: readonly Pool[]): string[] {
+  return pools.map(({ name }) => name);
+}
+
+/** `left`: as in PlacingFacts. */
+function nothingLaidOut(names: readonly string[], left: ReadonlyMap<string, number>): DprofError {
+  return new DprofError(
+    `${[...new Set(names)].join(', ')}: no object of it could be laid out anew, so nothing would change`,
+    left.size === 0
+      ? 'it lies in memory that nobody counts as objects of it, or that an allocator of the program hands out: ' +
+          'dprof report says which memory; docs/allocators.md'
+      : [...left].map(([reason, count]) => `${count} ${count === 1 ? 'object' : 'objects'} ${reason}`).join('; '),
+    2,
+  );
 }
 
 function noMatrix(loops: readonly string[]): DprofError {

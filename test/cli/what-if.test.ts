@@ -1,6 +1,6 @@
 // `dprof what-if` as a user types it: what is refused, with which hint.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execFileSync } from 'node:child_process';
@@ -130,6 +130,61 @@ test.each([
   expect(stderr.split('\n').filter(Boolean)).toHaveLength(2);
   expect(status).toBe(2);
 });
+
+test('a change of what nobody counts as an object is refused, not compared', () => {
+  const source = join(folder, 'arena.c');
+  writeFileSync(
+    source,
+    `#include <stdlib.h>
+     struct node { long key; struct node *next; };
+     struct edge { long weight; };
+     static char *arena;
+     static void *part(size_t bytes) { char *at = arena; arena += bytes; return at; }
+     int main(void) {
+       char *all = arena = malloc(4096);
+       struct node *last = NULL;
+       for (int i = 0; i < 50; i++) {
+         struct node *node = part(sizeof *node);
+         node->key = i;
+         node->next = last;
+         last = node;
+         struct edge *edge = part(sizeof *edge);
+         edge->weight = i;
+       }
+       free(all);
+       return 0;
+     }
+`,
+  );
+  const program = join(folder, 'arena');
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', program]);
+  const made = join(folder, 'arena.dptrace');
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', made, '--', program], { stdio: 'pipe' });
+  for (const change of [
+    ['--pool', 'struct node'],
+    ['--align', 'struct node=64'],
+  ]) {
+    const { status, stderr } = runDprof(['what-if', made, ...change]);
+    expect(stderr).toContain('struct node: no object of it could be laid out anew, so nothing would change');
+    expect(stderr).toContain('memory that nobody counts as objects of it');
+    expect(status).toBe(2);
+  }
+});
+
+test('a tool that is not built is named at once', () => {
+  const { status, stderr } = runDprof(['what-if', trace, '--pool', 'struct pair'], { DPROF_BUILD: brokenBuild() });
+  expect(stderr).toContain('dprof-allocations is not built');
+  expect(stderr).toContain("run 'npm run setup'");
+  expect(status).toBe(1);
+});
+
+/** All of the build but one tool. */
+function brokenBuild(): string {
+  const build = join(folder, 'build');
+  cpSync(join(ROOT, 'build/lib'), join(build, 'lib'), { recursive: true });
+  mkdirSync(join(build, 'bin'));
+  return build;
+}
 
 test('types in unions, in flexible arrays, and as bases of others', () => {
   const source = join(folder, 'held.cc');

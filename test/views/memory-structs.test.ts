@@ -70,7 +70,7 @@ test('a type that accesses name in a pool has at least the objects that are coun
   expect(text.replace(/\s+/g, ' ')).toContain(
     'Accesses name structs in memory that nobody counts as objects of theirs: what grow allocates (struct edge, ' +
       'struct node). If a function hands out parts of it, describe that, for dprof-cc --allocators=FILE, and they ' +
-      'are objects: "- {function: grow, size: ARGUMENT}".',
+      'are objects: "- {function: grow, size: N}", N its argument with the size, from 0 on (docs/allocators.md).',
   );
 });
 

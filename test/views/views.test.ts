@@ -529,6 +529,8 @@ test('a type filter keeps the totals and the rows that concern the type, on eith
 
 test('an unknown type is refused with the names that are most like it', () => {
   expect(() => requireNames(profile, { type: 'struct arg' })).toThrow("no type in this profile is named 'struct arg'");
+  const node = 'SkipList<char const *, MemTable::Compare<int>>::Node';
+  expect(closestNames('SkipList::Node', ['DB', 'std::string', node], 1)).toEqual([node]);
   expect(closestNames('struct arg', ['struct node', 'int', 'struct args', 'strict arg'])).toEqual([
     'struct args',
     'strict arg',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasAvx2 } from '../../bench/callgrind.js';
-import { outputOf } from '../cli/command-client.js';
+import { outputOf, runDprof } from '../cli/command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAMS = join(ROOT, 'test/what-if/programs');
@@ -104,7 +104,12 @@ describe.each<[string, string[]]>([
 });
 
 test('what cannot grow where it is stays as large as it was', () => {
-  const { totals, whatIf } = comparison(['what-if', recorded('left.c', []), '--pad', 'struct pair=+8']);
+  const change = ['what-if', recorded('left.c', []), '--pad', 'struct pair=+8'];
+  const { status, stderr } = runDprof(change);
+  expect(stderr).toContain('struct pair: no object of it could be laid out anew, so nothing would change');
+  expect(stderr).toMatch(/hint: .*1 object thread-local, and would not fit/);
+  expect(status).toBe(2);
+  const { totals, whatIf } = comparison([...change, '--allocator', 'glibc']);
   expect(whatIf!.left).toEqual({
     'thread-local, and would not fit': 1,
     'on a stack, where they would not fit': 1,
