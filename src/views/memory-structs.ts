@@ -83,13 +83,14 @@ export function spellMemoryHint(rows: readonly MemoryRow[]): string | null {
   const likely = known[0].allocators.at(-1) ?? known[0].function;
   const names = known.flatMap(({ allocators, function: name }) => [...allocators, name ?? '']);
   const ready = READY.find(({ known: pattern }) => names.some((name) => pattern.test(name)))?.name;
+  const where = `Accesses name structs in memory that nobody counts as objects of theirs: ${places.join('; ')}.`;
   if (ready !== undefined)
     return (
-      `Accesses name structs in memory that nobody counts as objects of theirs: ${places.join('; ')}. dprof knows ` +
-      `who hands out parts of it: compile with dprof-cc --allocators=${ready}, and they are objects (docs/allocators.md).`
+      `${where} dprof knows who hands out parts of it: compile with dprof-cc --allocators=${ready}, and they are ` +
+      'objects (docs/allocators.md).'
     );
   return (
-    `Accesses name structs in memory that nobody counts as objects of theirs: ${places.join('; ')}. If a function ` +
+    `${where} If a function ` +
     'hands out parts of it, describe that, for dprof-cc --allocators=FILE, and they are objects: "- {function: ' +
     `${likely}, size: N}", N its argument with the size, from 0 on (docs/allocators.md).`
   );
