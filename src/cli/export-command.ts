@@ -8,6 +8,7 @@ import { MEASURE_NAMES, MEASURES } from '../exports/samples.js';
 import { requireNames } from '../views/row-filter.js';
 import { withFrames } from '../views/frames.js';
 import { FLOW_VIEWS, VIEW_NAMES, type ViewName } from '../views/views.js';
+import { DATASET_COLUMNS, exportDataset } from './dataset-export.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
@@ -20,6 +21,9 @@ interface ExportFlags extends ReplayFlags, RowFlags, FlowFlags {
   readonly output: string;
   readonly view?: ViewName;
   readonly measure?: string;
+  readonly columns?: string;
+  readonly where: readonly string[];
+  readonly chunk?: string;
 }
 
 const DEFAULT_MEASURE = 'l1-misses';
@@ -29,15 +33,25 @@ export function addExportCommand(program: Command): void {
     .command('export')
     .description('write a file that another viewer opens: KCachegrind, pprof, speedscope, Perfetto, Graphviz, DuckDB')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
-    .addOption(new Option('--to <format>', 'format (docs/exports.md)').choices(EXPORT_NAMES).makeOptionMandatory())
+    .addOption(
+      new Option('--to <format>', 'format (docs/exports.md)')
+        .choices([...EXPORT_NAMES, 'dataset'])
+        .makeOptionMandatory(),
+    )
     .requiredOption('-o, --output <file>', 'file to write; -: standard output')
     .addOption(new Option('--view <view>', 'view to write as csv, parquet or dot').choices(VIEW_NAMES))
     .addOption(
       new Option('--measure <name>', `weight of collapsed stacks (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES),
     );
+  command
+    .option('--columns <names>', `columns of a dataset (docs/stream.md; default: ${DATASET_COLUMNS.join(', ')})`)
+    .option('--where <condition>', 'only rows of a dataset with this, as dprof stream has it', collect, [])
+    .option('--chunk <instructions>', 'replay time that a file of a dataset covers (default: 100M)');
   // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
   addReplayFlags(addFlowFlags(addRowFlags(command)), { keepsProfiles: true }).action(
     async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
+      if (to === 'dataset') return exportDataset(files, options);
+      refuseDatasetFlags(to, options);
       const format = EXPORT_FORMATS[to];
       checkFlags(to, options, format);
       const view = options.view ?? format.views[0] ?? 'data-profile';
@@ -64,6 +78,15 @@ export function addExportCommand(program: Command): void {
       );
     },
   );
+}
+
+function collect(word: string, words: readonly string[]): string[] {
+  return [...words, word];
+}
+
+function refuseDatasetFlags(to: string, { columns, where, chunk }: ExportFlags): void {
+  const given = [columns && '--columns', where.length > 0 && '--where', chunk && '--chunk'].find(Boolean);
+  if (given) throw new DprofError(`${given} is not for --to ${to}`, 'it is of --to dataset', 2);
 }
 
 function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters, by: stacks }: ExportFormat): void {

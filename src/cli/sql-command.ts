@@ -6,11 +6,19 @@ import { Option, type Command } from 'commander';
 import type { DuckDBResult } from '@duckdb/node-api';
 import { DprofError } from '../base/dprof-error.js';
 import { formatCount } from '../base/format-number.js';
+import type { Machine } from '../contract/machine.js';
 import type { Database as DatabaseClass } from '../sql/database.js';
+import { isDataset, openDataset } from '../sql/dataset.js';
 import { QUERY_FORMATS, spellCsv, spellJson, spellTable, type QueryFormat } from '../sql/query-text.js';
 import { FLOW_VIEWS, SHARED_VARIABLE_VIEWS } from '../views/views.js';
 import { parseFlowFlags } from './flow-options.js';
-import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import {
+  addWindowedReplayFlags,
+  parseReplayFlags,
+  refuseReplayFlags,
+  type ReplayFlags,
+  type ReplayRequest,
+} from './machine-options.js';
 import { printError } from './print-error.js';
 import { ProgressLine } from './progress.js';
 import { replayTrace } from './replay-trace.js';
@@ -29,7 +37,7 @@ export function addSqlCommand(program: Command): void {
   const command = program
     .command('sql')
     .description('ask a trace in SQL (DuckDB): its references as they stream, its objects, and every view')
-    .argument('<trace>', 'trace that dprof record wrote (-: standard input)')
+    .argument('<trace>', 'trace that dprof record wrote (-: standard input), or a dataset (docs/datasets.md)')
     .argument('[query]', 'a statement; without one, a prompt (docs/sql.md has the tables)')
     .addOption(new Option('--format <format>', 'output format').choices(QUERY_FORMATS).default('text'))
     .option('-o, --output <file>', 'file to write, for --format parquet')
@@ -45,22 +53,39 @@ export function addSqlCommand(program: Command): void {
         );
       if (query === undefined && !isatty(0))
         throw new DprofError('there is no query', "for example dprof sql run.dptrace 'select count(*) from refs'", 2);
+      const use = (database: DatabaseClass): Promise<void> =>
+        query === undefined ? ask(database, flags) : answer(database, query, flags);
+      if (isDataset(named)) {
+        refuseReplayFlags(flags, `for ${named}: its rows are made`, 'make the dataset with them');
+        return withDataset(named, use);
+      }
       const request = parseReplayFlags(flags);
-      await withTraceFile(named, async (path) => {
-        await withDatabase([path], request, nameTraces([named]), async (database) => {
-          if (query === undefined) return ask(database, flags);
-          await answer(database, query, flags);
-        });
-      });
+      await withTraceFile(named, async (path) => withDatabase([path], request, nameTraces([named]), use));
     },
   );
 }
 
-async function withDatabase(
+async function withDataset(folder: string, use: (database: DatabaseClass) => Promise<void>): Promise<void> {
+  const { files } = openDataset(folder);
+  const { Database } = await import('../sql/database.js');
+  const database = await Database.open(null);
+  try {
+    await database.readRefs(files);
+    await use(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Shared with `dprof export --to dataset`. */
+export async function withDatabase(
   paths: readonly string[],
   request: ReplayRequest,
   named: string,
-  use: (database: DatabaseClass) => Promise<void>,
+  use: (
+    database: DatabaseClass,
+    run: { readonly command: readonly string[]; readonly machine: Machine },
+  ) => Promise<void>,
 ): Promise<void> {
   const { Database } = await import('../sql/database.js'); // loading DuckDB takes longer than most commands
   let rows = 0;
@@ -70,8 +95,9 @@ async function withDatabase(
       : `${formatCount(rows)} references, ${(rows / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s`,
   );
   try {
+    const { input, command } = await streamInput(paths, request);
     const database = await Database.open({
-      input: await streamInput(paths, request),
+      input,
       engine: request.engine,
       profile: async (views) => {
         const flow = parseFlowFlags(
@@ -84,7 +110,7 @@ async function withDatabase(
       onRows: (count) => void (rows += count),
     });
     try {
-      await use(database);
+      await use(database, { command, machine: input.machine });
     } finally {
       database.close();
     }
@@ -94,7 +120,7 @@ async function withDatabase(
 }
 
 async function answer(database: DatabaseClass, query: string, flags: SqlFlags): Promise<void> {
-  if (flags.format === 'parquet') return database.writeParquet(query, flags.output!);
+  if (flags.format === 'parquet') return void (await database.copy(query, flags.output!));
   const output = new StandardOutput();
   await database.query(query, async (result) => {
     for await (const text of spell(result, flags)) output.write(text);

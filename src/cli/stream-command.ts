@@ -43,7 +43,7 @@ export function addStreamCommand(program: Command): void {
     const conditions = parseConditions(flags.where);
     const request = parseReplayFlags(flags);
     await withTraceFiles(files, async (paths) => {
-      const input = await streamInput(paths, request);
+      const { input } = await streamInput(paths, request);
       const text = new RowText(columns, conditions, flags.format, input);
       const needed = neededOf([...columns, ...conditions.map(({ column }) => column)]);
       const output = new StandardOutput();

@@ -12,8 +12,14 @@ import { onlyMachine, type ReplayRequest } from './machine-options.js';
 import { openFor } from './replay-trace.js';
 import { windowOf } from './replay-window.js';
 
+export interface StreamInput {
+  readonly input: ReplayInput;
+  /** Of the program that was recorded. */
+  readonly command: readonly string[];
+}
+
 /** Of several traces: the processes that are replayed together. */
-export async function streamInput(paths: readonly string[], request: ReplayRequest): Promise<ReplayInput> {
+export async function streamInput(paths: readonly string[], request: ReplayRequest): Promise<StreamInput> {
   const { schedule, schedules, engine, workers, window: asked } = request;
   if (schedules !== undefined)
     throw new DprofError('--schedules does nothing here: rows are in one order', 'name it: --schedule random:1', 2);
@@ -23,7 +29,8 @@ export async function streamInput(paths: readonly string[], request: ReplayReque
   if (trace.damaged)
     writeSync(2, 'dprof: the trace is damaged: rows are of what could be read (dprof report says how much)\n');
   const input = replayInput(trace, resolveMachine(onlyMachine(request), defaultCores(trace)), schedule);
-  if (asked === undefined) return input;
+  const { command } = trace.process;
+  if (asked === undefined) return { input, command };
   const run = (first: ReplayInput) => replay(first, { engine, workers });
-  return { ...input, window: await locateWindow(input, windowOf(trace, asked), run) };
+  return { input: { ...input, window: await locateWindow(input, windowOf(trace, asked), run) }, command };
 }

@@ -57,19 +57,20 @@ export class Database {
   private constructor(
     private readonly connection: DuckDBConnection,
     private readonly folder: string,
-    private readonly of: RunOfTables,
+    private readonly of: RunOfTables | null,
   ) {}
 
-  static async open(of: RunOfTables): Promise<Database> {
+  /** null: of no run; there are only the tables that are read from files. */
+  static async open(of: RunOfTables | null): Promise<Database> {
     const folder = join(tmpdir(), `dprof-sql-${randomUUID()}`);
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: MOST_MEMORY,
       temp_directory: folder, // made when it is needed
       autoinstall_known_extensions: 'false',
-      preserve_insertion_order: 'false',
     });
     const connection = await instance.connect();
     const database = new Database(connection, folder, of);
+    if (of === null) return database;
     addRefs(connection, of.input, of.engine, {
       rows: of.onRows,
       failure: (error) => void (database.#failure = error),
@@ -94,16 +95,25 @@ export class Database {
     }
   }
 
-  /** The rows of a query as a file. */
-  async writeParquet(text: string, path: string): Promise<void> {
-    const query = text.replace(/;\s*$/, '');
-    const quoted = path.replaceAll("'", "''");
-    await this.query(`copy (${query}) to '${quoted}' (format parquet, compression zstd)`, readAll);
+  /** The rows of a query as a file, or as the files of a folder; says how many. `options`: of COPY. */
+  async copy(text: string, path: string, options = 'format parquet, compression zstd'): Promise<number> {
+    let count = 0n;
+    await this.query(`copy (${text.replace(/;\s*$/, '')}) to ${quote(path)} (${options})`, async (result) => {
+      for await (const rows of result.yieldRows()) count += rows[0][0] as bigint;
+    });
+    return Number(count);
+  }
+
+  /** Instead of a trace's, the references that these Parquet files hold. */
+  async readRefs(files: readonly string[]): Promise<void> {
+    await this.connection.run(`create or replace view refs as from read_parquet([${files.map(quote).join(', ')}])`);
   }
 
   async #makeTables(text: string): Promise<void> {
     const missing = PROFILE_TABLES.filter((name) => mayName(text, name) && !this.#made.has(name));
     if (missing.length === 0) return;
+    if (this.of === null)
+      throw new DprofError(`${missing[0]} is no table of a dataset`, 'ask the trace: dprof sql RUN.dptrace', 2);
     const views = missing.map(viewCalled).filter((view) => view !== undefined);
     const profile = await this.of.profile(views);
     for (const name of missing) {
@@ -129,8 +139,8 @@ export class Database {
   }
 }
 
-async function readAll(result: DuckDBResult): Promise<void> {
-  for await (const _ of result.yieldRows());
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** DuckDB would say it surely, but only on the thread that table functions need. */

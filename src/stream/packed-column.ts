@@ -37,7 +37,7 @@ export class PackedColumn {
       const numbers = numbersOf(values, this.words);
       this.#numberOf = (slot) => (slot < numbers.length ? numbers[slot] : NONE);
     } else {
-      this.words = column.words ?? null;
+      this.words = column.words ? [...column.words].sort() : null; // databases order by place
       const { words } = this;
       this.#numberOf = remembering((raw) => numberOf(valueOf(raw), words));
     }

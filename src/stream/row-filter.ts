@@ -6,6 +6,9 @@ import { columnCalled, type ColumnName, type Value } from './stream-columns.js';
 /** Rows of which `isTrue` of the column's value. */
 export interface Condition {
   readonly column: ColumnName;
+  /** As it was typed: '=', '!=', '<', '<=', '>' or '>='. */
+  readonly sign: string;
+  readonly asked: string;
   readonly isTrue: (value: Value) => boolean;
 }
 
@@ -32,7 +35,7 @@ export function parseConditions(words: readonly string[]): Condition[] {
     if (compares === undefined) {
       const isAsked = (value: Value): boolean =>
         typeof value === 'number' ? asked !== '' && value === Number(asked) : (value ?? '') === asked;
-      return { column, isTrue: sign === '=' ? isAsked : (value) => !isAsked(value) };
+      return { column, sign, asked, isTrue: sign === '=' ? isAsked : (value) => !isAsked(value) };
     }
     const bound = Number(asked);
     if (asked === '' || Number.isNaN(bound))
@@ -41,6 +44,6 @@ export function parseConditions(words: readonly string[]): Condition[] {
         `${sign} compares numbers; = and != compare names, too`,
         2,
       );
-    return { column, isTrue: (value) => typeof value === 'number' && compares(value, bound) };
+    return { column, sign, asked, isTrue: (value) => typeof value === 'number' && compares(value, bound) };
   });
 }

@@ -56,7 +56,7 @@ test.each([
     ['--to', 'pdf', '-o', 'x'],
     2,
     "option '--to <format>' argument 'pdf' is invalid. Allowed choices are callgrind, pprof, speedscope, " +
-      'collapsed, trace-event, dot, csv, parquet.',
+      'collapsed, trace-event, dot, csv, parquet, dataset.',
   ],
   [['-o', 'x'], 2, "required option '--to <format>' not specified"],
   [['--to', 'csv'], 2, "required option '-o, --output <file>' not specified"],

@@ -1,0 +1,133 @@
+// A dataset has the rows of a stream, in its order; one that is not whole is refused.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { outputOf, runDprof } from '../cli/command-client.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'dprof-dataset-'));
+const trace = join(folder, 'orders.dptrace');
+const dataset = join(folder, 'orders.dataset');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const jsonOf = (...words: string[]): Record<string, unknown>[] =>
+  JSON.parse(outputOf(['sql', ...words, '--format', 'json'])) as Record<string, unknown>[];
+
+beforeAll(() => {
+  const program = join(folder, 'orders');
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
+    cwd: join(ROOT, 'examples/questions'),
+  });
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
+  const { status, stderr } = runDprof(['export', trace, '--to', 'dataset', '-o', dataset, '--chunk', '200K']);
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/: 261,\d{3} references in .*, [\d.]+ bytes each\n$/)]);
+});
+
+test('the rows of the stream, in its order', () => {
+  const columns =
+    'time,thread,kind,address,size,type,field,variable,function,file,line,object,miss,l2Miss,llcMiss,latency';
+  const rows = outputOf(['stream', trace, '--columns', columns, '--format', 'csv']).split('\n').slice(1, -1);
+  const rowsOf = new Map<string, string[]>();
+  for (const row of rows) {
+    const [time, thread] = row.split(',', 2).map(Number);
+    const key = `${Math.floor(time / 200_000)} ${thread}`;
+    const own = rowsOf.get(key);
+    if (own === undefined) rowsOf.set(key, [row]);
+    else own.push(row);
+  }
+  const files = readdirSync(join(dataset, 'refs'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.parquet'),
+  );
+  expect(files.length).toBeGreaterThan(5);
+  let found = 0;
+  for (const file of files) {
+    const [, chunk, thread] = /chunk=(\d+)\/thread=(\d+)/.exec(file)!;
+    const own = rowsOf.get(`${chunk} ${thread}`)!;
+    const query = `select ${columns} from '${join(dataset, 'refs', file)}'`;
+    expect(outputOf(['sql', dataset, query, '--format', 'csv']).split('\n').slice(1, -1), file).toEqual(own);
+    found += own.length;
+  }
+  expect(found).toBe(rows.length);
+});
+
+test('a question has the same answer as of the trace', () => {
+  const question = 'select type, line, miss, count(*) n, sum(latency) cycles from refs group by all order by all';
+  expect(jsonOf(dataset, question)).toEqual(jsonOf(trace, question));
+});
+
+test('columns and conditions are chosen before anything is written', () => {
+  const some = join(folder, 'some');
+  outputOf([
+    'export',
+    trace,
+    '--to',
+    'dataset',
+    '-o',
+    some,
+    '--columns',
+    'address,miss',
+    '--where',
+    'type=struct order',
+    '--where',
+    'miss!=capacity',
+  ]);
+  const manifest = JSON.parse(readFileSync(join(some, 'manifest.json'), 'utf8')) as Record<string, unknown>;
+  const [{ n }] = jsonOf(
+    trace,
+    "select count(*) n from refs where type = 'struct order' and miss is distinct from 'capacity'",
+  );
+  expect(manifest).toMatchObject({
+    schema: 'dprof.dataset/1',
+    rows: n,
+    where: ['type=struct order', 'miss!=capacity'],
+  });
+  expect(Object.keys(jsonOf(some, 'select * from refs limit 1')[0]).sort()).toEqual([
+    'address',
+    'chunk',
+    'miss',
+    'thread',
+  ]);
+});
+
+const file = 'refs/chunk=0/thread=0/data_0.parquet';
+test.each([
+  ['lacks a file', (copy: string) => rmSync(join(copy, file)), `${file} is missing`],
+  ['has one cut short', (copy: string) => truncateSync(join(copy, file), 100), `${file} has 100 bytes instead of`],
+  [
+    'is of another version',
+    (copy: string) => writeFileSync(join(copy, 'manifest.json'), '{"schema":"dprof.dataset/9"}'),
+    'says schema dprof.dataset/9, and this dprof reads dprof.dataset/1',
+  ],
+  [
+    'has no manifest',
+    (copy: string) => writeFileSync(join(copy, 'manifest.json'), '{'),
+    'manifest.json cannot be read',
+  ],
+])('one that %s is refused', (_, spoil, message) => {
+  const copy = join(folder, 'copy');
+  cpSync(dataset, copy, { recursive: true });
+  spoil(copy);
+  const { status, stderr } = runDprof(['sql', copy, 'select count(*) from refs']);
+  rmSync(copy, { recursive: true });
+  expect(stderr).toContain(message);
+  expect(stderr).toContain('make it anew');
+  expect(status).toBe(1);
+});
+
+test.each([
+  [['export', trace, '--to', 'dataset', '-o', dataset], 'is not empty', 'name a new folder'],
+  [['export', trace, '--to', 'dataset', '-o', '-'], 'a dataset is a folder', '-o FOLDER'],
+  [['export', trace, '--to', 'dataset', '-o', 'x', '--columns', 'typ'], "no column 'typ'", 'nearest: type'],
+  [['export', trace, '--to', 'dataset', '-o', 'x', '--chunk', '0'], "'0' is no number of instructions", '100M'],
+  [['export', trace, '--to', 'pprof', '-o', 'x', '--chunk', '1M'], '--chunk is not for --to pprof', 'of --to dataset'],
+  [['sql', dataset, 'from data_profile'], 'data_profile is no table of a dataset', 'ask the trace'],
+  [['sql', dataset, 'from refs', '--machine', 'zen3'], '--machine does nothing', 'make the dataset with them'],
+])('%j is refused', (words, message, hint) => {
+  const { status, stderr } = runDprof(words);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(hint);
+  expect(status).toBe(2);
+});
