@@ -39,7 +39,7 @@ const ALONE = ['record', 'replay', 'report', 'run'];
 const bundled = {
   outdir: 'dist/command',
   bundle: true,
-  external: ['@duckdb/node-api', '@duckdb/node-bindings', 'lz4-napi', 'piscina'],
+  external: ['@duckdb/node-api', '@duckdb/node-bindings', 'esbuild', 'lz4-napi', 'piscina'],
   // Packages that are CommonJS ask for Node's modules by require().
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

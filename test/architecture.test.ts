@@ -17,6 +17,7 @@ const STAGES = [
   'replay',
   'what-if',
   'stream',
+  'kernel',
   'patch',
   'machine',
   'profile',

@@ -1,4 +1,5 @@
 // Stage: stream. For src/stream: the references of a run, some rows at a time, as they are asked for.
+#include <cstring>
 #include <memory>
 
 #include "addon/addon.h"
@@ -14,7 +15,8 @@ namespace {
 /// A feed, and the JavaScript that its input borrows.
 struct OpenedReferences {
   explicit OpenedReferences(const Napi::CallbackInfo &info)
-      : kept(Napi::Persistent(info[0].As<Napi::Object>())), input(readInput(info[0].As<Napi::Object>())) {
+      : kept(Napi::Persistent(info[0].As<Napi::Object>())), keptTables(Napi::Persistent(info[2].As<Napi::Object>())),
+        input(readInput(info[0].As<Napi::Object>())) {
     const Reader asked(info[1].As<Napi::Object>());
     auto wants = [&](const char *name) { return asked.number(name) != 0; };
     columns = {.address = wants("address"),
@@ -29,18 +31,37 @@ struct OpenedReferences {
                .outcome = wants("outcome"),
                .evicted = wants("evicted"),
                .invalidated = wants("invalidated")};
-    feed = std::make_unique<ReferenceFeed>(input, columns);
+    slots = wants("slot");
+    outcomes = columns.outcome;
+    readPacked(info[2].As<Napi::Array>());
+    feed = std::make_unique<ReferenceFeed>(input, columns, packed);
   }
-  Napi::ObjectReference kept;
+  void readPacked(Napi::Array asked) {
+    for (uint32_t i = 0; i < asked.Length(); i++) {
+      const Reader of(asked.Get(i).As<Napi::Object>());
+      PackedColumn column{of.number("ofOutcome") != 0,
+                          static_cast<uint32_t>(of.number("shift")),
+                          static_cast<uint32_t>(of.number("mask")),
+                          {},
+                          static_cast<uint8_t>(of.number("bytes")),
+                          of.number("mayLack") != 0};
+      of.column("table", column.table);
+      columns.outcome |= column.ofOutcome;
+      packed.push_back(column);
+    }
+  }
+  Napi::ObjectReference kept, keptTables;
   Input input;
   ReferenceColumns columns;
-  std::optional<ReferenceRows> rows; // of the answer under way
+  bool slots, outcomes; // JavaScript wants them as they are
+  std::vector<PackedColumn> packed;
+  std::optional<FedRows> rows; // of the answer under way
   std::unique_ptr<ReferenceFeed> feed;
 };
 
-Napi::Value answer(Napi::Env env, const std::optional<ReferenceRows> &given) {
-  if (!given) return env.Null();
-  const ReferenceRows &rows = *given;
+Napi::Value answer(Napi::Env env, const OpenedReferences &of) {
+  if (!of.rows) return env.Null();
+  const ReferenceRows &rows = of.rows->rows;
   Napi::Object result = Napi::Object::New(env);
   auto set = [&]<typename Array>(const char *name, const auto &column) {
     if (column.empty()) return;
@@ -48,7 +69,7 @@ Napi::Value answer(Napi::Env env, const std::optional<ReferenceRows> &given) {
     result.Set(name, fill<Array>(env, column.size(), [&](size_t i) { return static_cast<Element>(column[i]); }));
   };
   result.Set("count", real(rows.count()));
-  set.operator()<U32>("slot", rows.slot);
+  if (of.slots) set.operator()<U32>("slot", rows.slot);
   set.operator()<F64>("address", rows.address);
   set.operator()<U32>("size", rows.size);
   set.operator()<U32>("thread", rows.thread);
@@ -58,9 +79,23 @@ Napi::Value answer(Napi::Env env, const std::optional<ReferenceRows> &given) {
   set.operator()<F64>("offset", rows.offset);
   set.operator()<U32>("site", rows.site);
   set.operator()<F64>("age", rows.age);
-  set.operator()<U32>("outcome", rows.outcome);
+  if (of.outcomes) set.operator()<U32>("outcome", rows.outcome);
   set.operator()<F64>("evicted", rows.evicted);
   set.operator()<U32>("invalidated", rows.invalidated);
+  Napi::Array packed = Napi::Array::New(env, of.packed.size());
+  for (uint32_t i = 0; i < of.packed.size(); i++) {
+    Napi::Object column = Napi::Object::New(env);
+    const PackedRows &made = of.rows->packed[i];
+    auto buffer = [&](const RowColumn<uint8_t> &bytes) {
+      Napi::ArrayBuffer into = Napi::ArrayBuffer::New(env, bytes.size());
+      std::memcpy(into.Data(), bytes.data(), bytes.size());
+      return into;
+    };
+    column.Set("values", buffer(made.values));
+    if (!made.validity.empty()) column.Set("validity", buffer(made.validity));
+    packed.Set(i, column);
+  }
+  result.Set("packed", packed);
   return result;
 }
 
@@ -71,11 +106,14 @@ Napi::Value openReferences(const Napi::CallbackInfo &info) {
     auto next = [opened](const Napi::CallbackInfo &call) {
       return inBackground(
           call.Env(), [opened] { opened->rows = opened->feed->next(); },
-          [opened](Napi::Env env) { return answer(env, opened->rows); });
+          [opened](Napi::Env env) { return answer(env, *opened); });
     };
     // The calling thread waits: for who may not, such as a database that asks for rows.
     auto nextNow = [opened](const Napi::CallbackInfo &call) -> Napi::Value {
-      return typed(call.Env(), [&] { return answer(call.Env(), opened->feed->next()); });
+      return typed(call.Env(), [&] {
+        opened->rows = opened->feed->next();
+        return answer(call.Env(), *opened);
+      });
     };
     auto close = [opened](const Napi::CallbackInfo &) { opened->feed->close(); };
     stream.Set("next", Napi::Function::New(info.Env(), next));

@@ -3,8 +3,9 @@
 
 namespace dprof {
 
-ReferenceFeed::ReferenceFeed(const Input &input, const ReferenceColumns &columns)
-    : walk_([this, &input, columns] {
+ReferenceFeed::ReferenceFeed(const Input &input, const ReferenceColumns &columns,
+                             const std::vector<PackedColumn> &packed)
+    : packed_(packed), walk_([this, &input, columns] {
         std::exception_ptr error;
         try {
           ReferenceWalk(input, columns).run([this](ReferenceRows &rows) { put(rows); });
@@ -18,14 +19,14 @@ ReferenceFeed::ReferenceFeed(const Input &input, const ReferenceColumns &columns
         changed_.notify_all();
       }) {}
 
-std::optional<ReferenceRows> ReferenceFeed::next() {
+std::optional<FedRows> ReferenceFeed::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !rows_.empty() || isOver_; });
   if (rows_.empty()) {
     if (error_) std::rethrow_exception(error_);
     return std::nullopt;
   }
-  ReferenceRows next = std::move(rows_.front());
+  FedRows next = std::move(rows_.front());
   rows_.pop_front();
   changed_.notify_all();
   return next;
@@ -41,10 +42,13 @@ void ReferenceFeed::close() {
 }
 
 void ReferenceFeed::put(ReferenceRows &rows) {
+  FedRows fed;
+  for (const PackedColumn &column : packed_) fed.packed.push_back(packRows(rows, column));
+  fed.rows = std::move(rows);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return rows_.size() < MOST || isClosed_; });
   if (isClosed_) throw Closed();
-  rows_.push_back(std::move(rows));
+  rows_.push_back(std::move(fed));
   rows = {};
   changed_.notify_all();
 }

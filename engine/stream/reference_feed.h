@@ -9,18 +9,25 @@
 #include <optional>
 #include <thread>
 
+#include "stream/packed_columns.h"
 #include "stream/reference_walk.h"
 
 namespace dprof {
 
+/// Rows, and columns that were asked for packed.
+struct FedRows {
+  ReferenceRows rows;
+  std::vector<PackedRows> packed;
+};
+
 class ReferenceFeed {
 public:
-  /// The input is borrowed.
-  ReferenceFeed(const Input &input, const ReferenceColumns &columns);
+  /// Both are borrowed.
+  ReferenceFeed(const Input &input, const ReferenceColumns &columns, const std::vector<PackedColumn> &packed);
   ReferenceFeed(const ReferenceFeed &) = delete;
   ~ReferenceFeed() { close(); }
   /// Waits for the next rows; none: the run is over. The walk's error is thrown here.
-  std::optional<ReferenceRows> next();
+  std::optional<FedRows> next();
   /// The walk ends where it is; waits for that.
   void close();
 
@@ -31,7 +38,8 @@ private:
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<ReferenceRows> rows_;
+  const std::vector<PackedColumn> &packed_;
+  std::deque<FedRows> rows_;
   bool isOver_ = false, isClosed_ = false;
   std::exception_ptr error_;
   std::thread walk_;

@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
   advise: async () => (await import('./advise-command.js')).addAdviseCommand,
   stream: async () => (await import('./stream-command.js')).addStreamCommand,
+  kernel: async () => (await import('./kernel-command.js')).addKernelCommand,
   sql: async () => (await import('./sql-command.js')).addSqlCommand,
   'what-if': async () => (await import('./what-if-command.js')).addWhatIfCommand,
   history: async () => (await import('./history-command.js')).addHistoryCommand,

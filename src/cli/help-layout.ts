@@ -35,6 +35,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "dprof stream run.dptrace --columns thread,address,field --where 'type=struct node' --where kind=store",
     'dprof stream run.dptrace --columns function,line,latency --where llcMiss=capacity --machine zen3',
   ],
+  kernel: [
+    'dprof kernel examples/kernels/missing-lines.ts run.dptrace',
+    'dprof kernel mine.ts run.dptrace --machine zen3 --format json',
+  ],
   sql: [
     "dprof sql run.dptrace 'select type, count(*) n, count(miss) misses from refs group by type order by n desc'",
     "dprof sql run.dptrace 'from data_profile' --format json",

@@ -51,6 +51,11 @@ export function withLatency(word: number, slowest: number | null, isMiss: boolea
   return (word | cost | (isMiss ? MISSED : 0)) >>> 0;
 }
 
+/** The bits that serverOf, classAt and costOf read. */
+export const SERVER_BITS = { shift: SERVER, mask: 7 } as const;
+export const COST_BITS = { shift: LATENCY, mask: 0xff } as const;
+export const classBits = (level: number) => ({ shift: CLASS + 3 * level, mask: 7 }) as const;
+
 /** Index into SERVERS. */
 export function serverOf(word: number): number {
   return (word >>> SERVER) & 7;

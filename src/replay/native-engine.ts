@@ -22,7 +22,7 @@ interface Addon {
   survey(input: object, facts: object, excerpts: object): Promise<unknown>;
   placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;
   /** src/stream/read-references.ts. */
-  openReferences(input: object, columns: object): OpenedReferences;
+  openReferences(input: object, columns: object, packed: readonly object[]): OpenedReferences;
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;

@@ -2,6 +2,7 @@
 // are sent.
 
 import { existsSync } from 'node:fs';
+import type { Transferable } from 'node:worker_threads';
 import { dirname, join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 
@@ -14,21 +15,49 @@ export function answer<Value>(work: () => Value): WorkerAnswer<Value> {
   try {
     return { done: work() };
   } catch (error) {
-    if (!(error instanceof DprofError)) throw error;
-    const { message, hint, exitCode } = error;
-    return { failure: { message, hint, exitCode } };
+    return failureOf(error);
   }
 }
 
-/** `name`: of a file in workers/. */
-export async function runWorker<Value>(name: string, task: object): Promise<Value> {
-  const { Piscina } = await import('piscina'); // which most commands do without
-  const pool = new Piscina({ filename: locateWorker(name), minThreads: 1, maxThreads: 1 });
+export async function answerLater<Value>(work: () => Promise<Value>): Promise<WorkerAnswer<Value>> {
   try {
-    const answer = (await pool.run(task)) as WorkerAnswer<Value>;
-    if ('done' in answer) return answer.done;
-    const { message, hint, exitCode } = answer.failure;
-    throw new DprofError(message, hint, exitCode);
+    return { done: await work() };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): WorkerAnswer<never> {
+  if (!(error instanceof DprofError)) throw error;
+  const { message, hint, exitCode } = error;
+  return { failure: { message, hint, exitCode } };
+}
+
+export interface Workers {
+  run<Value>(task: object, transfer?: readonly Transferable[]): Promise<Value>;
+  destroy(): Promise<void>;
+}
+
+/** `name`: of a file in workers/. */
+export async function startWorkers(name: string, count: number): Promise<Workers> {
+  const { Piscina } = await import('piscina'); // which most commands do without
+  const pool = new Piscina({ filename: locateWorker(name), minThreads: count, maxThreads: count });
+  return {
+    run: async <Value>(task: object, transfer: readonly Transferable[] = []) => {
+      const answered = (await pool.run(task, { transferList: [...transfer] })) as WorkerAnswer<Value>;
+      if ('done' in answered) return answered.done;
+      const { message, hint, exitCode } = answered.failure;
+      throw new DprofError(message, hint, exitCode);
+    },
+    destroy: () => pool.destroy(),
+  };
+}
+
+/** One task on one worker. */
+export async function runWorker<Value>(name: string, task: object): Promise<Value> {
+  const pool = await startWorkers(name, 1);
+  try {
+    return await pool.run<Value>(task);
   } finally {
     await pool.destroy();
   }

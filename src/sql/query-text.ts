@@ -3,7 +3,7 @@
 
 import type { DuckDBResult } from '@duckdb/node-api';
 import { renderCsv } from '../report/csv.js';
-import { renderTable, type TextColumn } from '../report/text-table.js';
+import { spellTable as spellRowTable } from '../report/plain-table.js';
 
 export const QUERY_FORMATS = ['text', 'json', 'csv', 'parquet'] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
@@ -61,31 +61,13 @@ export async function* spellCsv(result: DuckDBResult): AsyncGenerator<string> {
 /** At most `most` rows; says how many more there are. */
 export async function* spellTable(result: DuckDBResult, width: number, most: number): AsyncGenerator<string> {
   const names = distinct(result.columnNames());
-  const cells: string[][] = [];
-  const isNumber = names.map(() => true);
+  const rows: unknown[][] = [];
   let more = 0;
   for await (const row of rowsOf(result)) {
-    if (cells.length === most) {
-      more++;
-      continue;
-    }
-    names.forEach((name, at) => {
-      if (row[name] !== null && typeof row[name] !== 'number') isNumber[at] = false;
-    });
-    cells.push(names.map((name) => spellCell(row[name])));
+    if (rows.length === most) more++;
+    else rows.push(names.map((name) => row[name]));
   }
-  const columns = names.map((heading, at): TextColumn => {
-    return isNumber[at] && cells.length > 0
-      ? { heading, align: 'right' }
-      : { heading, align: 'left', shortest: Math.max(heading.length, 12) };
-  });
-  yield `${renderTable(columns, cells, width)}\n`;
-  if (cells.length === 0) yield 'no rows\n';
+  yield spellRowTable(names, rows, width);
+  if (rows.length === 0) yield 'no rows\n';
   if (more > 0) yield `and ${more.toLocaleString('en')} rows more; --format csv prints all, --top N more of them\n`;
-}
-
-function spellCell(value: Cell): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return Number.isInteger(value) ? value.toLocaleString('en') : String(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -16,16 +16,15 @@ import {
 import type { ReplayInput } from '../contract/input.js';
 import type { EngineName } from '../replay/replay.js';
 import { PackedColumn, type PackedRows } from '../stream/packed-column.js';
-import { readReferencesNow } from '../stream/read-references.js';
-import type { ReferenceRows } from '../stream/reference-rows.js';
-import { COLUMN_NAMES, neededOf } from '../stream/stream-columns.js';
+import { readPackedNow, type PackedBatch } from '../stream/read-references.js';
+import { COLUMN_NAMES } from '../stream/stream-columns.js';
 
 /** Rows of a chunk of DuckDB. A whole number of validity words. */
 const CHUNK = 2048;
 
 interface Scan {
   readonly columns: readonly PackedColumn[];
-  readonly rows: Iterator<ReferenceRows>;
+  readonly rows: Iterator<PackedBatch>;
   packed: readonly PackedRows[];
   count: number;
   at: number;
@@ -54,8 +53,7 @@ export function addRefs(
       initFunction: (info) => {
         // A query of no column counts rows; DuckDB then asks for one that it makes itself.
         const asked = info.getColumnIndexes().map((index) => columns[index]);
-        const needed = neededOf(asked.map(({ name }) => name));
-        const rows = readReferencesNow(input, needed, engine);
+        const rows = readPackedNow(input, asked, engine);
         const scan: Scan = { columns: asked, rows, packed: [], count: 0, at: 0 };
         info.setInitData(scan);
       },
@@ -77,7 +75,7 @@ function fill(scan: Scan, chunk: duckdb.DataChunk, watcher: ScanWatcher): void {
     scan.at = scan.count = 0;
     if (done === true) return duckdb.data_chunk_set_size(chunk, 0);
     scan.count = value.count;
-    scan.packed = scan.columns.map((column) => widened(column, column.pack(value)));
+    scan.packed = value.columns.map((packed, index) => widened(scan.columns[index], packed));
     watcher.rows(value.count);
   }
   const count = Math.min(CHUNK, scan.count - scan.at);

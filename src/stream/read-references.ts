@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import type { ReplayInput } from '../contract/input.js';
 import { addonInput, loadAddon, typedError, type OpenedReferences } from '../replay/native-engine.js';
 import { spillPlace, type EngineName } from '../replay/replay.js';
+import type { PackedColumn, PackedRows } from './packed-column.js';
 import { RAW_COLUMNS, type RawColumn, type ReferenceRows } from './reference-rows.js';
 import { walkReferences } from './reference-walk.js';
 
@@ -16,32 +17,68 @@ export async function* readReferences(
   workers?: number,
 ): AsyncGenerator<ReferenceRows> {
   if (engine === 'ts') return yield* walkReferences(input, columns);
-  const opened = open(input, columns, workers);
+  yield* eachOf(open(input, columns, [], workers), input);
+}
+
+/** Some rows, by column. */
+export interface PackedBatch {
+  readonly count: number;
+  readonly columns: readonly PackedRows[];
+}
+
+export async function* readPacked(
+  input: ReplayInput,
+  columns: readonly PackedColumn[],
+  engine: EngineName,
+  workers?: number,
+): AsyncGenerator<PackedBatch> {
+  if (engine === 'ts') return yield* packedByUs(input, columns);
+  const unpack = unpacking(columns);
+  for await (const rows of eachOf(openPacked(input, columns, workers), input)) yield unpack(rows);
+}
+
+/** The same on the calling thread, which waits for rows: for a database that asks for them. */
+export function* readPackedNow(
+  input: ReplayInput,
+  columns: readonly PackedColumn[],
+  engine: EngineName,
+): Generator<PackedBatch> {
+  if (engine === 'ts') return yield* packedByUs(input, columns);
+  const unpack = unpacking(columns);
+  const opened = openPacked(input, columns);
   try {
     for (;;) {
-      const rows = await opened.next().catch((error: unknown) => refuse(error, input));
+      const rows = nextOf(opened, input);
       if (rows === null) return;
-      yield rows as ReferenceRows;
+      yield unpack(rows);
     }
   } finally {
     opened.close();
   }
 }
 
-/** The same on the calling thread, which waits for rows: for a database that asks for them. */
-export function* readReferencesNow(
-  input: ReplayInput,
-  columns: ReadonlySet<RawColumn>,
-  engine: EngineName,
-  workers?: number,
-): Generator<ReferenceRows> {
-  if (engine === 'ts') return yield* walkReferences(input, columns);
-  const opened = open(input, columns, workers);
+function* packedByUs(input: ReplayInput, columns: readonly PackedColumn[]): Generator<PackedBatch> {
+  const needed = new Set(columns.map(({ column }) => column.needs));
+  for (const rows of walkReferences(input, needed))
+    yield { count: rows.count, columns: columns.map((column) => column.pack(rows)) };
+}
+
+function unpacking(columns: readonly PackedColumn[]): (rows: ReferenceRows) => PackedBatch {
+  const byEngine = columns.filter(({ packing }) => packing !== null);
+  return (rows) => ({
+    count: rows.count,
+    columns: columns.map((column) =>
+      column.packing === null ? column.pack(rows) : column.packed(rows.packed![byEngine.indexOf(column)]),
+    ),
+  });
+}
+
+async function* eachOf(opened: OpenedReferences, input: ReplayInput): AsyncGenerator<ReferenceRows> {
   try {
     for (;;) {
-      const rows = nextOf(opened, input);
+      const rows = await opened.next().catch((error: unknown) => refuse(error, input));
       if (rows === null) return;
-      yield rows;
+      yield rows as ReferenceRows;
     }
   } finally {
     opened.close();
@@ -56,10 +93,21 @@ function nextOf(opened: OpenedReferences, input: ReplayInput): ReferenceRows | n
   }
 }
 
-function open(input: ReplayInput, columns: ReadonlySet<RawColumn>, workers = availableParallelism()): OpenedReferences {
+function openPacked(input: ReplayInput, columns: readonly PackedColumn[], workers?: number): OpenedReferences {
+  const others = columns.filter(({ packing }) => packing === null).map(({ column }) => column.needs);
+  return open(input, new Set(others), columns, workers);
+}
+
+function open(
+  input: ReplayInput,
+  columns: ReadonlySet<RawColumn>,
+  packed: readonly PackedColumn[],
+  workers = availableParallelism(),
+): OpenedReferences {
   const asked = Object.fromEntries(RAW_COLUMNS.map((name) => [name, columns.has(name) ? 1 : 0]));
   const whole = { ...input, flow: undefined, sharedVariables: undefined, spill: spillPlace() };
-  return loadAddon().openReferences(addonInput(whole, workers), asked);
+  const packings = packed.flatMap(({ packing }) => packing ?? []);
+  return loadAddon().openReferences(addonInput(whole, workers), asked, packings);
 }
 
 function refuse(error: unknown, { path, processes }: ReplayInput): never {

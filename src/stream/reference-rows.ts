@@ -1,8 +1,9 @@
 // Stage: replay -> stream. References in rows: what each is, what nothing else of the trace says of it, and what the
 // caches did with it. engine/stream/reference_rows.h is the same.
 
-/** Beside slots; only those that are asked for are made. */
+/** Only those that are asked for are made. */
 export const RAW_COLUMNS = [
+  'slot',
   'address',
   'size',
   'thread',
@@ -25,7 +26,7 @@ export const CACHE_COLUMNS: readonly RawColumn[] = ['outcome', 'evicted', 'inval
 export interface ReferenceRows {
   readonly count: number;
   /** SlotId: says the kind, the type, the field, the variable, and the place in the source. */
-  readonly slot: Uint32Array;
+  readonly slot?: Uint32Array;
   readonly address?: Float64Array;
   /** Bytes of the reference, which lie in one line. */
   readonly size?: Uint32Array;
@@ -48,4 +49,19 @@ export interface ReferenceRows {
   readonly evicted?: Float64Array;
   /** Invalidations: cores (L1s, where cores share one) that lost the line to this store, out of their L1 or L2. */
   readonly invalidated?: Uint32Array;
+  /** Columns that were asked for packed (packed-column.ts), by the native engine. */
+  readonly packed?: readonly { readonly values: ArrayBuffer; readonly validity?: ArrayBuffer }[];
+}
+
+/** A column of small numbers that a slot or an outcome says: table[(its slot or outcome) >> shift & mask]. */
+export interface Packing {
+  readonly ofOutcome: number;
+  readonly shift: number;
+  readonly mask: number;
+  /** NO_INDEX: no value. */
+  readonly table: Uint32Array;
+  /** Of a number: 1, 2 or 4. */
+  readonly bytes: number;
+  /** The table has NO_INDEX. */
+  readonly mayLack: number;
 }

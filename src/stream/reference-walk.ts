@@ -28,7 +28,7 @@ function rowsOf(met: readonly ReplayedReference[], columns: ReadonlySet<RawColum
     columns.has(name) ? Float64Array.from(met, valueOf) : undefined;
   return {
     count: met.length,
-    slot: Uint32Array.from(met, ({ slot }) => slot),
+    slot: words('slot', ({ slot }) => slot),
     address: numbers('address', ({ address }) => address),
     size: words('size', ({ sizeBytes }) => sizeBytes),
     thread: words('thread', ({ thread }) => thread),

@@ -19,6 +19,6 @@ export function eachValue<Result>(name: ColumnName, facts: RowFacts, make: (valu
   };
 }
 
-export function rawOf(rows: ReferenceRows, needs: 'slot' | RawColumn): Float64Array | Uint32Array | Uint16Array {
-  return needs === 'slot' ? rows.slot : rows[needs]!;
+export function rawOf(rows: ReferenceRows, needs: RawColumn): Float64Array | Uint32Array | Uint16Array {
+  return rows[needs]!;
 }

@@ -7,7 +7,7 @@ import { NO_INDEX } from '../base/ids.js';
 import { completeMachine } from '../contract/complete-machine.js';
 import type { ReplayInput } from '../contract/input.js';
 import { CLASSES, SERVERS } from '../contract/machine.js';
-import { classAt, costOf, HIT, NO_SERVER, serverOf } from '../contract/outcome-word.js';
+import { classAt, classBits, COST_BITS, costOf, NO_SERVER, SERVER_BITS, serverOf } from '../contract/outcome-word.js';
 import { SlotKind } from '../trace/layout.js';
 import type { RawColumn } from './reference-rows.js';
 
@@ -22,8 +22,10 @@ export type ColumnKind = 'words' | 'u16' | 'u32' | 'u53';
 export interface StreamColumn {
   readonly kind: ColumnKind;
   readonly about: string;
-  /** 'slot': a slot says all of it. */
-  readonly needs: 'slot' | RawColumn;
+  /** `slot`: that says all of it. */
+  readonly needs: RawColumn;
+  /** Of an outcome: the bits that say all of it. */
+  readonly bits?: { readonly shift: number; readonly mask: number };
   /** All that it may say, where it is not of slots. */
   readonly words?: readonly string[];
   /** What it needs is the value, and each row has one. */
@@ -43,6 +45,17 @@ function ofSlot<Kind extends ColumnKind>(
     needs: 'slot',
     valueOf: (facts: RowFacts) => (slot: number) => valueOf(facts.catalog, slot),
   } as const;
+}
+
+/** Words, or numbers, that some bits of the outcome say; without `words`, numbers. */
+function ofOutcome<Kind extends ColumnKind>(
+  kind: Kind,
+  about: string,
+  bits: NonNullable<StreamColumn['bits']>,
+  valueOf: StreamColumn['valueOf'],
+  words?: readonly string[],
+) {
+  return { kind, about, needs: 'outcome', bits, valueOf, words } as const;
 }
 
 /** Without `valueOf`, what rows have is the value. */
@@ -76,7 +89,7 @@ const classOf =
   (level: number) =>
   () =>
   (word: number): Value =>
-    classAt(word, level) === HIT ? null : CLASSES[classAt(word, level)];
+    CLASSES[classAt(word, level)] ?? null;
 
 /** Of the whole access, with its first row. */
 function latencyOf({ machine }: RowFacts): (word: number) => number {
@@ -146,20 +159,20 @@ export const STREAM_COLUMNS = {
         slot === NO_INDEX ? null : `${slots.file[slot]}:${slots.line[slot]}`,
   ),
   age: ofRows('u53', "the object's, in replay time", 'age'),
-  server: ofRows(
+  server: ofOutcome(
     'words',
     `who served it: ${SERVERS.join(', ')}`,
-    'outcome',
-    () => (word) => SERVERS[serverOf(word)],
+    SERVER_BITS,
+    () => (word) => SERVERS[serverOf(word)] ?? null,
     SERVERS,
   ),
-  miss: ofRows('words', `class of its L1 miss: ${CLASSES.join(', ')}`, 'outcome', classOf(0), CLASSES),
-  l2Miss: ofRows('words', 'the same of the L2', 'outcome', classOf(1), CLASSES),
-  llcMiss: ofRows('words', 'the same of the LLC', 'outcome', classOf(2), CLASSES),
-  latency: ofRows(
+  miss: ofOutcome('words', `class of its L1 miss: ${CLASSES.join(', ')}`, classBits(0), classOf(0), CLASSES),
+  l2Miss: ofOutcome('words', 'the same of the L2', classBits(1), classOf(1), CLASSES),
+  llcMiss: ofOutcome('words', 'the same of the LLC', classBits(2), classOf(2), CLASSES),
+  latency: ofOutcome(
     'u32',
     'estimated cycles; those of an access over two lines stand at its first',
-    'outcome',
+    COST_BITS,
     latencyOf,
   ),
   evicted: ofRows(
@@ -178,8 +191,7 @@ export const OUTCOME_COLUMNS = ['server', 'miss', 'latency'] as const satisfies 
 
 /** Rows need these for the columns. */
 export function neededOf(names: readonly ColumnName[]): Set<RawColumn> {
-  const all = names.map((name): 'slot' | RawColumn => STREAM_COLUMNS[name].needs);
-  return new Set(all.filter((needed) => needed !== 'slot'));
+  return new Set(names.map((name): RawColumn => STREAM_COLUMNS[name].needs));
 }
 
 /** Of --columns: names with commas. */

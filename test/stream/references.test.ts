@@ -6,7 +6,9 @@ import type { ReplayInput } from '../../src/contract/input.js';
 import { classAt, costOf, HIT, NO_SERVER } from '../../src/contract/outcome-word.js';
 import type { EngineName } from '../../src/replay/replay.js';
 import { RAW_COLUMNS, type RawColumn, type ReferenceRows } from '../../src/stream/reference-rows.js';
-import { readReferences } from '../../src/stream/read-references.js';
+import { PackedColumn } from '../../src/stream/packed-column.js';
+import { readPacked, readReferences } from '../../src/stream/read-references.js';
+import { COLUMN_NAMES } from '../../src/stream/stream-columns.js';
 import { replayNativelyOn } from '../../src/replay/native-engine.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
@@ -14,7 +16,7 @@ import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(100, 1500));
-const NAMES = ['slot', ...RAW_COLUMNS] as const;
+const NAMES = RAW_COLUMNS;
 
 type Rows = Record<(typeof NAMES)[number], number[]>;
 
@@ -51,9 +53,9 @@ test(`${SEEDS} random cases`, async () => {
       null,
     );
     // What is asked for decides how references are laid out; what comes of them is the same.
-    const some = RAW_COLUMNS.filter((_, index) => (seed * 2654435761) & (1 << (index + 8)));
+    const some = RAW_COLUMNS.filter((name, index) => name === 'slot' || (seed * 2654435761) & (1 << (index + 8)));
     const found = await allOf(input, 'native', new Set(some), 1 + (seed % 2));
-    expect(firstDifference(found, expected, ['slot', ...some]), `seed ${seed}: ${some.join()}`).toBe(null);
+    expect(firstDifference(found, expected, some), `seed ${seed}: ${some.join()}`).toBe(null);
     met.references += expected.slot.length;
     met.objects += expected.object.filter((object) => object !== NO_INDEX).length;
     met.evicted += expected.evicted.filter((line) => line !== 0).length;
@@ -64,12 +66,43 @@ test(`${SEEDS} random cases`, async () => {
   for (const [what, times] of Object.entries(met)) expect(times, what).toBeGreaterThan(100);
 });
 
+async function packedBy(input: ReplayInput, engine: EngineName, hasNone: boolean): Promise<unknown[][]> {
+  const columns = COLUMN_NAMES.map((name) => new PackedColumn(name, input, { hasNone }));
+  const all = columns.map(() => [] as unknown[]);
+  for await (const { count, columns: packed } of readPacked(input, columns, engine, 2))
+    packed.forEach(({ values, validity }, index) => {
+      expect(values.length).toBe(count);
+      for (let row = 0; row < count; row++) {
+        const isThere = validity === null || (validity[row >> 3] & (1 << (row & 7))) !== 0;
+        all[index].push(isThere ? values[row] : null);
+      }
+    });
+  return all;
+}
+
+test('packed columns', async () => {
+  const cases = new RandomCases();
+  let [missing, none] = [0, 0];
+  for (let seed = FIRST; seed < FIRST + SEEDS / 4; seed++) {
+    const input = comparison.input(cases.at(seed));
+    for (const hasNone of [false, true]) {
+      const expected = await packedBy(input, 'ts', hasNone);
+      expect(await packedBy(input, 'native', hasNone), `seed ${seed}`).toEqual(expected);
+      const lacking = expected.flat().filter((value) => value === null).length;
+      if (hasNone) none += lacking;
+      else missing += lacking;
+    }
+  }
+  expect(missing).toBeGreaterThan(10_000);
+  expect(none).toBeLessThan(missing / 2); // words have a place for it
+});
+
 test('what a replay counts', async () => {
   const cases = new RandomCases();
   for (let seed = 1; seed <= 40; seed++) {
     const input = comparison.input(cases.at(seed));
     const [{ totals }] = replayNativelyOn(input, [], 1);
-    const { outcome, invalidated } = await allOf(input, 'native', new Set(['outcome', 'invalidated']));
+    const { outcome, invalidated } = await allOf(input, 'native', new Set(['slot', 'outcome', 'invalidated']));
     const missed = [0, 1, 2].map((level) => outcome.filter((word) => classAt(word, level) !== HIT).length);
     expect({ references: outcome.length, missed }, `seed ${seed}`).toEqual({
       references: totals.references,

@@ -1,0 +1,70 @@
+// Stage: command line. `dprof kernel`: a question in a few lines of TypeScript about the references of a trace.
+
+import { isatty } from 'node:tty';
+import { Option, type Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { formatCount } from '../base/format-number.js';
+import { runKernel } from '../kernel/run-kernel.js';
+import { spellRows } from '../report/plain-table.js';
+import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { ProgressLine } from './progress.js';
+import { StandardOutput } from './standard-output.js';
+import { streamInput } from './stream-input.js';
+import { TRACES, withTraceFiles } from './trace-source.js';
+
+interface KernelFlags extends ReplayFlags {
+  readonly format: 'text' | 'json';
+  readonly limit: string;
+}
+
+export function addKernelCommand(program: Command): void {
+  const command = program
+    .command('kernel')
+    .description('run a kernel of your own, a few lines of TypeScript, over every reference of a trace')
+    .argument('<file>', 'TypeScript or JavaScript with a kernel (docs/kernels.md)')
+    .argument('<traces...>', TRACES)
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('--limit <seconds>', 'a batch that takes longer is given up', '60');
+  addWindowedReplayFlags(command).action(async (file: string, traces: readonly string[], flags: KernelFlags) => {
+    const mostSeconds = Number(flags.limit);
+    if (!(mostSeconds > 0 && mostSeconds <= 86_400))
+      throw new DprofError(`--limit: '${flags.limit}' is no number of seconds`, 'for example --limit 600', 2);
+    const request = parseReplayFlags(flags);
+    let rows = 0;
+    const line = new ProgressLine(
+      (seconds) =>
+        `${formatCount(rows)} references, ${(rows / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s`,
+    );
+    try {
+      const answer = await withTraceFiles(traces, async (paths) => {
+        const { input } = await streamInput(paths, request);
+        const { engine, workers } = request;
+        return runKernel(input, { file, engine, workers, mostSeconds, onRows: (count) => void (rows += count) });
+      });
+      line.clear();
+      const output = new StandardOutput();
+      output.write(spell(answer, flags.format));
+      output.flush();
+    } finally {
+      line.stop();
+    }
+  });
+}
+
+/** Rows as a table, text as it is, anything else as JSON has it. */
+function spell(answer: unknown, format: 'text' | 'json'): string {
+  const plain = answer instanceof Map ? [...answer].map(([key, count]) => ({ key, count })) : answer;
+  if (format === 'text') {
+    if (typeof plain === 'string') return plain.endsWith('\n') ? plain : `${plain}\n`;
+    if (isRows(plain)) return spellRows(plain, (isatty(1) && process.stdout.columns) || 80);
+  }
+  return `${JSON.stringify(plain ?? null, null, 1)}\n`;
+}
+
+function isRows(value: unknown): value is Record<string, unknown>[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))
+  );
+}

@@ -1,0 +1,75 @@
+// Stage: file -> kernel. TypeScript or JavaScript of a user as one module, which workers load.
+
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DprofError } from '../base/dprof-error.js';
+import { columnCalled } from '../stream/stream-columns.js';
+import type { Kernel } from './kernel.js';
+
+/** The compiled module; `close` removes it. */
+export interface KernelFile {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+export async function compileKernel(file: string): Promise<KernelFile> {
+  if (!existsSync(file)) throw new DprofError(`there is no ${file}`, 'docs/kernels.md shows one', 2);
+  const { build } = await import('esbuild');
+  const folder = mkdtempSync(join(tmpdir(), 'dprof-kernel-'));
+  const outfile = join(folder, 'kernel.mjs');
+  const close = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await build({
+      entryPoints: [resolve(file)],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      alias: { dprof: kernelModule() },
+      logLevel: 'silent',
+    });
+    return { url: pathToFileURL(outfile).href, close };
+  } catch (error) {
+    close();
+    const [first] = (error as { errors?: { text: string; location: { line: number } | null }[] }).errors ?? [];
+    const where = first?.location ? `:${first.location.line}` : '';
+    throw new DprofError(
+      `${file}${where}: ${first?.text ?? (error as Error).message.split('\n')[0]}`,
+      "a kernel imports { kernel } from 'dprof' (docs/kernels.md)",
+      2,
+    );
+  }
+}
+
+/** What a user's file imports as 'dprof', compiled. */
+function kernelModule(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const path = join(folder, 'dist/src/kernel/kernel.js');
+    if (existsSync(path)) return path;
+  }
+  throw new DprofError("the kernels' module is not compiled", "run 'npm run build'");
+}
+
+/** The module's kernel, checked. `file`: as the user calls it. */
+export async function loadKernel(url: string, file: string): Promise<Kernel> {
+  const refuse = (what: string): never => {
+    throw new DprofError(`${file}: ${what}`, 'export default kernel({ columns, batch, end }) (docs/kernels.md)', 2);
+  };
+  let made: Partial<Kernel> | undefined;
+  try {
+    made = ((await import(url)) as { default?: Partial<Kernel> }).default;
+  } catch (error) {
+    return refuse((error as Error).message.split('\n')[0]);
+  }
+  if (typeof made !== 'object' || made === null) return refuse('has no default export that is a kernel');
+  const { columns, batch, start, merge } = made;
+  if (!Array.isArray(columns)) return refuse('its kernel names no columns');
+  for (const name of columns) columnCalled(String(name), file);
+  if (typeof batch !== 'function') return refuse('its kernel has no batch(rows, counts)');
+  if (start !== undefined && merge === undefined && made.ordered !== true)
+    return refuse('its kernel has a start() of its own, and no merge(a, b): give one, or ordered: true');
+  return made as Kernel;
+}

@@ -1,0 +1,159 @@
+// The kernels of examples/kernels say what the views that know the same numbers say; a kernel that makes no sense is
+// refused.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { outputOf, runDprof } from '../cli/command-client.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const KERNELS = join(ROOT, 'examples/kernels');
+const folder = mkdtempSync(join(tmpdir(), 'dprof-kernels-'));
+const trace = join(folder, 'orders.dptrace');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Row = Record<string, any>;
+
+const answerOf = (name: string, ...words: string[]): Row[] =>
+  JSON.parse(outputOf(['kernel', join(KERNELS, `${name}.ts`), trace, '--format', 'json', ...words])) as Row[];
+const reportOf = (...words: string[]): Row =>
+  JSON.parse(outputOf(['report', trace, '--format', 'json', '--no-cache', ...words])) as Row;
+const ask = (query: string): Row[] =>
+  JSON.parse(outputOf(['sql', trace, query, '--format', 'json', '--no-cache'])) as Row[];
+const sumOf = (rows: Row[], column: string): number => rows.reduce((sum, row) => sum + (row[column] as number), 0);
+
+beforeAll(() => {
+  const program = join(folder, 'orders');
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
+    cwd: join(ROOT, 'examples/questions'),
+  });
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
+});
+
+test('there are eight, each of at most 25 lines', () => {
+  const files = readdirSync(KERNELS);
+  expect(files).toHaveLength(8);
+  for (const file of files)
+    expect(readFileSync(join(KERNELS, file), 'utf8').trimEnd().split('\n').length, file).toBeLessThanOrEqual(25);
+});
+
+test('variables', () => {
+  const counted = answerOf('variables').find(({ variable }) => variable === 'counted')!;
+  const { references } = (reportOf().rows as Row[]).find(({ type }) => type === 'long[]')!; // all of it is `counted`
+  expect(references.loads + references.stores).toBe(counted.count);
+  expect(counted).toMatchObject({ second: 0, count: 20_004 });
+  expect(answerOf('variables')).toEqual(
+    ask(
+      `select (time // 1000000000)::int as second, variable, count(*) as count from refs where variable is not null
+       group by all order by count desc, variable limit 20`,
+    ),
+  );
+});
+
+test('pointers', () => {
+  const rows = answerOf('pointers');
+  const all = ask(
+    `select address, thread, variable, file, line, count(*) as count from refs group by all
+     order by count desc, address, thread limit 40`,
+  );
+  expect(rows.map(({ count }) => count as number)).toEqual(all.slice(0, 20).map(({ count }) => count as number));
+  for (const row of rows.filter(({ count }) => count > all[20].count)) expect(all).toContainEqual(row);
+});
+
+test('missing lines: cycles of all misses, by class, are those of the miss classification', () => {
+  const rows = answerOf('missing-lines');
+  const { totals } = reportOf('--view', 'miss-classification');
+  expect(sumOf(rows, 'cycles')).toBe(totals.missLatencyCycles);
+  expect(rows[0]).toMatchObject({ function: 'sum', line: 34, miss: 'false-sharing' });
+});
+
+test('phases: all misses', () => {
+  const text = outputOf(['kernel', join(KERNELS, 'phases.ts'), trace]);
+  const misses = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => Number(line.split(' ').at(-1)));
+  const { totals } = reportOf();
+  expect(misses.reduce((a, b) => a + b, 0)).toBe(totals.levels.l1.misses);
+});
+
+test('reuse distances: all references but the first to each line of a type', () => {
+  const rows = answerOf('reuse-distance');
+  const all = rows.reduce(
+    (sum, { type: _, ...by }) => sum + Object.values(by).reduce((a, b) => a + (b as number), 0),
+    0,
+  );
+  const [{ refs, lines }] = ask('select count(*) as refs, count(distinct cacheLine) as lines from refs');
+  expect(all).toBe(refs - lines);
+});
+
+test('transfers: those that a cache served', () => {
+  const [{ n }] = ask("select count(*) as n from refs where server = 'cache'");
+  expect(sumOf(answerOf('transfers'), 'count')).toBe(n);
+  expect(n).toBeGreaterThan(20_000);
+});
+
+test('last writers: main wrote what threads then read', () => {
+  const [first, second] = answerOf('last-writer');
+  expect(first).toMatchObject({ writer: 'add', user: 'sum', line: 34 });
+  expect(second).toMatchObject({ writer: 'sum', 'its line': 34, user: 'sum', line: 34 });
+});
+
+test('working set: bytes of lines', () => {
+  const rows = answerOf('working-set');
+  for (const { type, bytes } of rows) {
+    const [{ lines }] = ask(
+      `select count(distinct cacheLine) as lines from refs where coalesce(type, '(none)') = '${type}'`,
+    );
+    expect(bytes, type).toBe(64 * lines);
+  }
+});
+
+test('by both engines, by any number of workers, on another machine', () => {
+  const words = ['--machine', 'zen3', '--schedule', 'random:7'];
+  const expected = answerOf('missing-lines', ...words);
+  for (const more of [
+    ['--engine', 'ts'],
+    ['--workers', '1'],
+    ['--workers', '5'],
+  ])
+    expect(answerOf('missing-lines', ...words, ...more)).toEqual(expected);
+});
+
+const head = "import { kernel } from 'dprof';\nexport default ";
+test.each([
+  ['is not there', null, 'there is no', 2],
+  ['is no TypeScript', 'export default {', 'Expected identifier but found end of file', 2],
+  ['imports what is not there', "import 'nothing-of-that-name';", 'Could not resolve "nothing-of-that-name"', 2],
+  ['has no default export', 'export const a = 1;', 'has no default export', 2],
+  ['names no columns', `${head}kernel({ batch() {} });`, 'names no columns', 2],
+  ['names one that is none', `${head}kernel({ columns: ['typ'], batch() {} });`, "there is no column 'typ'", 2],
+  ['has no batch', `${head}kernel({ columns: [] });`, 'has no batch(rows, counts)', 2],
+  ['lacks a merge', `${head}kernel({ columns: [], start: () => 0, batch() {} });`, 'and no merge(a, b)', 2],
+  [
+    'throws',
+    `${head}kernel({ columns: [], batch() { throw new Error('out of luck'); } });`,
+    'batch() threw: out of luck',
+    1,
+  ],
+  ['throws at the end', `${head}kernel({ columns: [], batch() {}, end() { null.x; } });`, 'end() threw: ', 1],
+  [
+    'merges to nothing',
+    `${head}kernel({ columns: [], start: () => [], batch() {}, merge() {} });`,
+    'merge(a, b) returned nothing',
+    1,
+  ],
+  ['never ends', `${head}kernel({ columns: [], batch() { for (;;); } });`, 'batch() has not ended for 1 s', 1],
+])('a kernel that %s is refused', (_, text, message, status) => {
+  const file = join(folder, 'bad.ts');
+  rmSync(file, { force: true });
+  if (text !== null) writeFileSync(file, text);
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('dprof-kernel-')).length;
+  const outcome = runDprof(['kernel', file, trace, '--limit', '1', '--workers', '2']);
+  expect(outcome.stderr).toContain(message);
+  expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(2);
+  expect(outcome.status).toBe(status);
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('dprof-kernel-')).length).toBe(before);
+});
