@@ -5,7 +5,8 @@
 // compile (what dprof-cc costs a build), html (how large a report is, and how soon it can be used), hardware (importing
 // samples, traces held against debug registers, samples drawn from traces), advise (what dprof advise says of programs
 // of which the answer is known), advise-cost (what dprof advise takes of runs of 10^8 references), changes (changes to
-// real programs, predicted, made in the source and recorded again, and run).
+// real programs, predicted, made in the source and recorded again, and run), stream (kernels and SQL over every
+// reference, beside a replay).
 const tables = [
   'record',
   'simulators',
@@ -22,6 +23,7 @@ const tables = [
   'advise',
   'advise-cost',
   'changes',
+  'stream',
 ];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));
