@@ -25,6 +25,7 @@ import { columnsOf, type RowKind } from '../exports/row-columns.js';
 import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
 import type { ViewName } from '../views/views.js';
+import { addEvents } from './events-table.js';
 import { PROFILE_TABLES, tableRows, viewCalled } from './profile-tables.js';
 import { addRefs } from './refs-table.js';
 
@@ -47,7 +48,7 @@ export interface RunOfTables {
   readonly onRows: (count: number) => void;
 }
 
-export const TABLE_NAMES: readonly string[] = ['refs', ...PROFILE_TABLES];
+export const TABLE_NAMES: readonly string[] = ['refs', 'events', ...PROFILE_TABLES];
 
 export class Database {
   readonly #made = new Set<string>();
@@ -71,11 +72,11 @@ export class Database {
     const connection = await instance.connect();
     const database = new Database(connection, folder, of);
     if (of === null) return database;
-    addRefs(connection, of.input, of.engine, {
-      rows: of.onRows,
-      failure: (error) => void (database.#failure = error),
-    });
+    const watcher = { rows: of.onRows, failure: (error: unknown) => void (database.#failure = error) };
+    addRefs(connection, of.input, of.engine, watcher);
+    addEvents(connection, of.input, watcher);
     await connection.run('create view refs as from references_of_the_run()');
+    await connection.run('create view events as from events_of_the_run()');
     return database;
   }
 

@@ -69,6 +69,32 @@ test('an object has the number that references have', () => {
   expect(rows).toEqual([]);
 });
 
+test('events: what was allocated, by whom, and which threads ran', () => {
+  const ask = (query: string): Record<string, unknown>[] =>
+    JSON.parse(outputOf(['sql', trace, query, '--format', 'json', '--no-cache'])) as Record<string, unknown>[];
+  const counted = Object.fromEntries(
+    ask('select event, count(*) n from events group by event').map(({ event, n }) => [event, n]),
+  );
+  const [{ blocks }] = ask('select count(*) blocks from allocations');
+  expect(counted).toMatchObject({
+    allocate: blocks,
+    'allocation-site': 20_001,
+    call: 3,
+    return: 3,
+    release: 2,
+    'thread-start': 3,
+    'thread-end': 2,
+  });
+  expect(
+    ask("select distinct function, file, line from events where event = 'allocation-site' order by line"),
+  ).toMatchObject([{ line: 25 }, { line: 39 }]);
+  const [{ wrong }] = ask(
+    `select count(*) wrong from (select address, min(size) size from events where event = 'allocate' group by 1) e
+       join allocations a using (address) where e.size <> a.size`,
+  );
+  expect(wrong).toBe(0);
+});
+
 test('files, and values that JSON has no word for', () => {
   const file = join(folder, 'misses.parquet');
   outputOf(['sql', trace, 'select miss, count(*) n from refs group by miss', '--format', 'parquet', '-o', file]);
