@@ -1,4 +1,4 @@
-// Stage: bench. What a question about every reference of SQLite's shell costs, beside a replay of the same trace. Run by
+// Stage: bench. What a question about every reference of SQLite's shell costs, beside a replay of the trace. Run by
 // `npm run bench -- stream`. DPROF_BENCH_ROWS and DPROF_BENCH_REPETITIONS make it shorter or longer.
 import { rmSync, writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
@@ -22,6 +22,7 @@ const COMMANDS: readonly (readonly [what: string, goal: string, command: readonl
   ['replay', '', [DPROF, 'replay', trace, '-o', `${folder}/sqlite.dprofile`]],
   ['kernel, three columns of the source', '25 M/s', kernelOf('count')],
   ['kernel, three columns, one of the caches', '1.3 x', kernelOf('count-misses')],
+  ['the same in C', '1.15 x', [DPROF, 'kernel', 'bench/kernels/count-misses.c', trace]],
   ['sql, count by type', '2 x', sqlOf('select type, count(*) from refs group by type')],
   ['sql, misses by type and line', '', sqlOf('select type, line, miss, count(*) from refs group by all')],
 ];
@@ -45,7 +46,7 @@ for (const [what, goal] of COMMANDS) {
   ]);
 }
 process.stdout.write(
-  `${nameMachine()}\nSQLite's shell, ${formatCount(references)} references; medians of ${repetitions} interleaved runs, ` +
-    `with the start of the command\n${table.toString()}\n`,
+  `${nameMachine()}\nSQLite's shell, ${formatCount(references)} references; medians of ${repetitions} interleaved ` +
+    `runs, with the start of the command\n${table.toString()}\n`,
 );
 rmSync(folder, { recursive: true });

@@ -6,18 +6,20 @@
 #include "addon/addon_columns.h"
 #include "addon/background.h"
 #include "addon/reader.h"
+#include "stream/native_kernel.h"
 #include "stream/reference_feed.h"
 
 namespace dprof {
 
 namespace {
 
-/// A feed, and the JavaScript that its input borrows.
-struct OpenedReferences {
-  explicit OpenedReferences(const Napi::CallbackInfo &info)
-      : kept(Napi::Persistent(info[0].As<Napi::Object>())), keptTables(Napi::Persistent(info[2].As<Napi::Object>())),
-        input(readInput(info[0].As<Napi::Object>())) {
-    const Reader asked(info[1].As<Napi::Object>());
+/// What is asked for, and the JavaScript that it borrows: an input, names of columns that JavaScript wants as they are,
+/// and packings.
+struct AskedReferences {
+  AskedReferences(Napi::Object input, Napi::Object raw, Napi::Array packings)
+      : kept(Napi::Persistent(input)), keptTables(Napi::Persistent(packings.As<Napi::Object>())),
+        input(readInput(input)) {
+    const Reader asked(raw);
     auto wants = [&](const char *name) { return asked.number(name) != 0; };
     columns = {.address = wants("address"),
                .size = wants("size"),
@@ -33,28 +35,32 @@ struct OpenedReferences {
                .invalidated = wants("invalidated")};
     slots = wants("slot");
     outcomes = columns.outcome;
-    readPacked(info[2].As<Napi::Array>());
-    feed = std::make_unique<ReferenceFeed>(input, columns, packed);
-  }
-  void readPacked(Napi::Array asked) {
-    for (uint32_t i = 0; i < asked.Length(); i++) {
-      const Reader of(asked.Get(i).As<Napi::Object>());
-      PackedColumn column{of.number("ofOutcome") != 0,
-                          static_cast<uint32_t>(of.number("shift")),
-                          static_cast<uint32_t>(of.number("mask")),
-                          {},
-                          static_cast<uint8_t>(of.number("bytes")),
-                          of.number("mayLack") != 0};
-      of.column("table", column.table);
-      columns.outcome |= column.ofOutcome;
-      packed.push_back(column);
-    }
+    for (uint32_t i = 0; i < packings.Length(); i++) readPacked(Reader(packings.Get(i).As<Napi::Object>()));
   }
   Napi::ObjectReference kept, keptTables;
   Input input;
   ReferenceColumns columns;
   bool slots, outcomes; // JavaScript wants them as they are
   std::vector<PackedColumn> packed;
+
+private:
+  void readPacked(const Reader &of) {
+    PackedColumn column{of.number("ofOutcome") != 0,
+                        static_cast<uint32_t>(of.number("shift")),
+                        static_cast<uint32_t>(of.number("mask")),
+                        {},
+                        static_cast<uint8_t>(of.number("bytes")),
+                        of.number("mayLack") != 0};
+    of.column("table", column.table);
+    columns.outcome |= column.ofOutcome;
+    packed.push_back(column);
+  }
+};
+
+struct OpenedReferences : AskedReferences {
+  explicit OpenedReferences(const Napi::CallbackInfo &info)
+      : AskedReferences(info[0].As<Napi::Object>(), info[1].As<Napi::Object>(), info[2].As<Napi::Array>()),
+        feed(std::make_unique<ReferenceFeed>(input, columns, packed)) {}
   std::optional<FedRows> rows; // of the answer under way
   std::unique_ptr<ReferenceFeed> feed;
 };
@@ -123,10 +129,54 @@ Napi::Value openReferences(const Napi::CallbackInfo &info) {
   });
 }
 
+struct OpenedKernel {
+  explicit OpenedKernel(const Napi::CallbackInfo &info)
+      : asked(info[1].As<Napi::Object>(), info[2].As<Napi::Object>(), info[3].As<Napi::Array>()) {
+    Napi::Array all = info[4].As<Napi::Array>();
+    for (uint32_t i = 0; i < all.Length(); i++) {
+      const Reader of(all.Get(i).As<Napi::Object>());
+      KernelColumn column{of.text("name"), std::nullopt, {}};
+      if (const double packed = of.number("packed"); packed >= 0) column.packed = static_cast<size_t>(packed);
+      Napi::Array words = of.value("words").As<Napi::Array>();
+      for (uint32_t k = 0; k < words.Length(); k++) column.words.push_back(words.Get(k).As<Napi::String>().Utf8Value());
+      columns.push_back(std::move(column));
+    }
+  }
+  AskedReferences asked;
+  std::vector<KernelColumn> columns;
+  std::string answer;
+};
+
+/// The names of its columns.
+Napi::Value kernelColumns(const Napi::CallbackInfo &info) {
+  return typed(info.Env(), [&]() -> Napi::Value {
+    const std::vector<std::string> names = NativeKernel(info[0].As<Napi::String>().Utf8Value()).columnNames();
+    Napi::Array all = Napi::Array::New(info.Env(), names.size());
+    for (uint32_t i = 0; i < names.size(); i++) all.Set(i, names[i]);
+    return all;
+  });
+}
+
+Napi::Value runKernel(const Napi::CallbackInfo &info) {
+  return typed(info.Env(), [&]() -> Napi::Value {
+    auto kernel = std::make_shared<NativeKernel>(info[0].As<Napi::String>().Utf8Value());
+    auto opened = std::make_shared<OpenedKernel>(info);
+    return inBackground(
+        info.Env(),
+        [kernel, opened] {
+          const AskedReferences &asked = opened->asked;
+          opened->answer = kernel->run(asked.input, asked.columns, asked.packed, opened->columns);
+        },
+        [opened](Napi::Env env) -> Napi::Value { return Napi::String::New(env, opened->answer); });
+  });
+}
+
 } // namespace
 
 void addStream(Napi::Env env, Napi::Object exports) {
   exports.Set("openReferences", Napi::Function::New(env, openReferences));
+  exports.Set("kernelColumns", Napi::Function::New(env, kernelColumns));
+  exports.Set("runKernel", Napi::Function::New(env, runKernel));
 }
 
 } // namespace dprof

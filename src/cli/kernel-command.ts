@@ -1,11 +1,14 @@
 // Stage: command line. `dprof kernel`: a question in a few lines of TypeScript about the references of a trace.
 
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { formatCount } from '../base/format-number.js';
+import { isNative, runNativeKernel } from '../kernel/native-kernel.js';
 import { runKernel } from '../kernel/run-kernel.js';
 import { spellRows } from '../report/plain-table.js';
+import { INSTALLATION } from './installation.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';
@@ -20,8 +23,8 @@ interface KernelFlags extends ReplayFlags {
 export function addKernelCommand(program: Command): void {
   const command = program
     .command('kernel')
-    .description('run a kernel of your own, a few lines of TypeScript, over every reference of a trace')
-    .argument('<file>', 'TypeScript or JavaScript with a kernel (docs/kernels.md)')
+    .description('run a kernel of your own, a few lines of TypeScript or C, over every reference of a trace')
+    .argument('<file>', 'TypeScript, JavaScript, C or C++ with a kernel (docs/kernels.md)')
     .argument('<traces...>', TRACES)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('--limit <seconds>', 'a batch that takes longer is given up', '60');
@@ -39,6 +42,11 @@ export function addKernelCommand(program: Command): void {
       const answer = await withTraceFiles(traces, async (paths) => {
         const { input } = await streamInput(paths, request);
         const { engine, workers } = request;
+        if (isNative(file)) {
+          if (engine === 'ts')
+            throw new DprofError('a kernel in C needs the native engine', 'leave out --engine ts', 2);
+          return runNativeKernel(input, file, join(INSTALLATION, 'runtime/include'), workers);
+        }
         return runKernel(input, { file, engine, workers, mostSeconds, onRows: (count) => void (rows += count) });
       });
       line.clear();

@@ -23,6 +23,15 @@ interface Addon {
   placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;
   /** src/stream/read-references.ts. */
   openReferences(input: object, columns: object, packed: readonly object[]): OpenedReferences;
+  /** Both: src/kernel/native-kernel.ts. */
+  kernelColumns(path: string): string[];
+  runKernel(
+    path: string,
+    input: object,
+    columns: object,
+    packed: readonly object[],
+    own: readonly object[],
+  ): Promise<string>;
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;

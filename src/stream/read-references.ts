@@ -17,7 +17,7 @@ export async function* readReferences(
   workers?: number,
 ): AsyncGenerator<ReferenceRows> {
   if (engine === 'ts') return yield* walkReferences(input, columns);
-  yield* eachOf(open(input, columns, [], workers), input);
+  yield* eachOf(open(input, columns, workers), input);
 }
 
 /** Some rows, by column. */
@@ -94,22 +94,29 @@ function nextOf(opened: OpenedReferences, input: ReplayInput): ReferenceRows | n
 }
 
 function openPacked(input: ReplayInput, columns: readonly PackedColumn[], workers?: number): OpenedReferences {
+  const { whole, asked, packings } = askedOf(input, columns, workers);
+  return loadAddon().openReferences(whole, asked, packings);
+}
+
+/** What the native engine is asked for the columns. */
+export function askedOf(input: ReplayInput, columns: readonly PackedColumn[], workers?: number) {
   const others = columns.filter(({ packing }) => packing === null).map(({ column }) => column.needs);
-  return open(input, new Set(others), columns, workers);
+  const packings = columns.flatMap(({ packing }) => packing ?? []);
+  return { whole: wholeOf(input, workers), asked: namesOf(new Set(others)), packings };
 }
 
-function open(
-  input: ReplayInput,
-  columns: ReadonlySet<RawColumn>,
-  packed: readonly PackedColumn[],
-  workers = availableParallelism(),
-): OpenedReferences {
-  const asked = Object.fromEntries(RAW_COLUMNS.map((name) => [name, columns.has(name) ? 1 : 0]));
-  const whole = { ...input, flow: undefined, sharedVariables: undefined, spill: spillPlace() };
-  const packings = packed.flatMap(({ packing }) => packing ?? []);
-  return loadAddon().openReferences(addonInput(whole, workers), asked, packings);
+function open(input: ReplayInput, columns: ReadonlySet<RawColumn>, workers?: number): OpenedReferences {
+  return loadAddon().openReferences(wholeOf(input, workers), namesOf(columns), []);
 }
 
-function refuse(error: unknown, { path, processes }: ReplayInput): never {
+function namesOf(columns: ReadonlySet<RawColumn>): object {
+  return Object.fromEntries(RAW_COLUMNS.map((name) => [name, columns.has(name) ? 1 : 0]));
+}
+
+function wholeOf(input: ReplayInput, workers = availableParallelism()): object {
+  return addonInput({ ...input, flow: undefined, sharedVariables: undefined, spill: spillPlace() }, workers);
+}
+
+export function refuse(error: unknown, { path, processes }: ReplayInput): never {
   throw typedError(error, processes === undefined ? `${path}: ` : '');
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputOf, runDprof } from '../cli/command-client.js';
+import { COLUMN_NAMES, STREAM_COLUMNS } from '../../src/stream/stream-columns.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const KERNELS = join(ROOT, 'examples/kernels');
@@ -34,7 +35,7 @@ beforeAll(() => {
 
 test('there are eight, each of at most 25 lines', () => {
   const files = readdirSync(KERNELS);
-  expect(files).toHaveLength(8);
+  expect(files.filter((file) => file.endsWith('.ts'))).toHaveLength(8);
   for (const file of files)
     expect(readFileSync(join(KERNELS, file), 'utf8').trimEnd().split('\n').length, file).toBeLessThanOrEqual(25);
 });
@@ -120,6 +121,75 @@ test('by both engines, by any number of workers, on another machine', () => {
     ['--workers', '5'],
   ])
     expect(answerOf('missing-lines', ...words, ...more)).toEqual(expected);
+});
+
+test('in C', () => {
+  const text = outputOf(['kernel', join(KERNELS, 'types.c'), trace, '--machine', 'zen3', '--schedule', 'random:7']);
+  const found = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => /^(.*) (\d+) (\d+)$/.exec(line)!)
+    .map(([, type, refs, misses]) => ({ type, refs: Number(refs), misses: Number(misses) }));
+  const query = 'select type, count(*) refs, count(miss) misses from refs where type is not null group by 1 order by 1';
+  const words = ['--format', 'json', '--machine', 'zen3', '--schedule', 'random:7'];
+  expect(found).toEqual(JSON.parse(outputOf(['sql', trace, query, ...words])));
+});
+
+test('each column that a kernel in C can have', () => {
+  const names = COLUMN_NAMES.filter((name) => !['cacheLine', 'process', 'site'].includes(name));
+  const source = join(folder, 'all.c');
+  writeFileSync(
+    source,
+    `#include <dprof/kernel.h>
+     static const char *const columns[] = {${names.map((name) => `"${name}"`).join(', ')}, NULL};
+     static double sums[64]; static int seen;
+     static void batch(void *state, const struct dprof_kernel_rows *rows) {
+       for (int at = 0; columns[at]; at++) for (size_t row = 0; row < rows->count; row++) {
+         const struct dprof_kernel_column *of = &rows->columns[at];
+         if (of->words) { sums[at] += dprof_kernel_word(of, row) != NULL; continue; }
+         double value = of->bytes == 8 ? (long)((const double *)of->values)[row] % 4096 : dprof_kernel_value(of, row);
+         sums[at] += value == 4294967295 ? 0 : value;
+       }
+     }
+     static void end(void *state, FILE *answer) {
+       for (int at = 0; columns[at]; at++) fprintf(answer, "%s%.17g", at ? "," : "[", sums[at]);
+       fprintf(answer, "]");
+     }
+     const struct dprof_kernel_functions dprof_kernel = {DPROF_KERNEL_VERSION, columns, NULL, batch, end};`,
+  );
+  const sumsOf = (name: (typeof names)[number]): string => {
+    const { kind } = STREAM_COLUMNS[name];
+    return kind === 'words' ? `count("${name}")` : `sum("${name}"${kind === 'u53' ? ' % 4096' : ''})::double`;
+  };
+  const [expected] = ask(`select ${names.map((name) => `${sumsOf(name)} as "${name}"`).join(', ')} from refs`);
+  const found = JSON.parse(outputOf(['kernel', source, trace])) as number[];
+  expect(found).toEqual(names.map((name) => expected[name] ?? 0));
+});
+
+test.each([
+  ['is no C', 'int main(void) {', 'error: expected'],
+  ['defines none', 'int a;', 'it defines no dprof_kernel'],
+  [
+    'is of another version',
+    '#include <dprof/kernel.h>\nconst struct dprof_kernel_functions dprof_kernel = {9};',
+    'its dprof_kernel is of version 9, and this dprof has 1',
+  ],
+  [
+    'names a column that is none',
+    `#include <dprof/kernel.h>
+     static const char *const columns[] = {"typ", NULL};
+     static void batch(void *s, const struct dprof_kernel_rows *r) {}
+     static void end(void *s, FILE *f) {}
+     const struct dprof_kernel_functions dprof_kernel = {DPROF_KERNEL_VERSION, columns, NULL, batch, end};`,
+    "there is no column 'typ'",
+  ],
+])('a kernel in C that %s is refused', (_, text, message) => {
+  const file = join(folder, 'bad.c');
+  writeFileSync(file, text);
+  const { status, stderr } = runDprof(['kernel', file, trace]);
+  expect(stderr).toContain(message);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  expect(status).toBe(2);
 });
 
 const head = "import { kernel } from 'dprof';\nexport default ";
