@@ -7,7 +7,7 @@ import { writeDataset } from '../sql/dataset.js';
 import { parseConditions } from '../stream/row-filter.js';
 import { parseColumns, type ColumnName } from '../stream/stream-columns.js';
 import { parseReplayFlags, type ReplayFlags } from './machine-options.js';
-import { withDatabase } from './sql-command.js';
+import { withDatabase, withScanProgress } from './sql-command.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
 export const DATASET_COLUMNS = [
@@ -41,8 +41,10 @@ export async function exportDataset(files: readonly string[], flags: DatasetFlag
   const request = { columns, conditions: parseConditions(flags.where), chunkInstructions: parseChunk(flags.chunk) };
   if (flags.output === '-') throw new DprofError('a dataset is a folder', 'name it: -o FOLDER', 2);
   await withTraceFiles(files, (paths) =>
-    withDatabase(paths, parseReplayFlags(flags), nameTraces(files), async (database, { command, machine }) => {
-      const { rows, files: written } = await writeDataset(database, flags.output, request, { command, machine });
+    withDatabase(paths, parseReplayFlags(flags), nameTraces(files), async (database, { command, machine, scanned }) => {
+      const { rows, files: written } = await withScanProgress(scanned, () =>
+        writeDataset(database, flags.output, request, { command, machine }),
+      );
       const bytes = written.reduce((sum, file) => sum + file.bytes, 0);
       const each = rows === 0 ? '' : `, ${(bytes / rows).toFixed(2)} bytes each`;
       writeSync(2, `dprof: ${flags.output}: ${formatCount(rows)} references in ${formatBytes(bytes)}${each}\n`);

@@ -6,7 +6,6 @@ import { Option, type Command } from 'commander';
 import type { DuckDBResult } from '@duckdb/node-api';
 import { DprofError } from '../base/dprof-error.js';
 import { formatCount } from '../base/format-number.js';
-import type { Machine } from '../contract/machine.js';
 import type { Database as DatabaseClass } from '../sql/database.js';
 import { isDataset, openDataset } from '../sql/dataset.js';
 import { QUERY_FORMATS, spellCsv, spellJson, spellTable, type QueryFormat } from '../sql/query-text.js';
@@ -53,8 +52,8 @@ export function addSqlCommand(program: Command): void {
         );
       if (query === undefined && !isatty(0))
         throw new DprofError('there is no query', "for example dprof sql run.dptrace 'select count(*) from refs'", 2);
-      const use = (database: DatabaseClass): Promise<void> =>
-        query === undefined ? ask(database, flags) : answer(database, query, flags);
+      const use = (database: DatabaseClass, of: OpenedRun): Promise<void> =>
+        query === undefined ? ask(database, flags, of) : answer(database, query, flags, of);
       if (isDataset(named)) {
         refuseReplayFlags(flags, `for ${named}: its rows are made`, 'make the dataset with them');
         return withDataset(named, use);
@@ -65,16 +64,27 @@ export function addSqlCommand(program: Command): void {
   );
 }
 
-async function withDataset(folder: string, use: (database: DatabaseClass) => Promise<void>): Promise<void> {
-  const { files } = openDataset(folder);
+async function withDataset(
+  folder: string,
+  use: (database: DatabaseClass, of: OpenedRun) => Promise<void>,
+): Promise<void> {
+  const { manifest, files } = openDataset(folder);
   const { Database } = await import('../sql/database.js');
   const database = await Database.open(null);
   try {
     await database.readRefs(files);
-    await use(database);
+    await use(database, { command: manifest.command, machine: manifest.machine, scanned: { rows: 0 } });
   } finally {
     database.close();
   }
+}
+
+/** What a database is of. */
+export interface OpenedRun {
+  readonly command: readonly string[];
+  readonly machine: object;
+  /** References that queries have scanned. */
+  readonly scanned: { rows: number };
 }
 
 /** Shared with `dprof export --to dataset`. */
@@ -82,50 +92,59 @@ export async function withDatabase(
   paths: readonly string[],
   request: ReplayRequest,
   named: string,
-  use: (
-    database: DatabaseClass,
-    run: { readonly command: readonly string[]; readonly machine: Machine },
-  ) => Promise<void>,
+  use: (database: DatabaseClass, of: OpenedRun) => Promise<void>,
 ): Promise<void> {
   const { Database } = await import('../sql/database.js'); // loading DuckDB takes longer than most commands
-  let rows = 0;
-  const line = new ProgressLine((seconds) =>
-    rows === 0
-      ? ''
-      : `${formatCount(rows)} references, ${(rows / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s`,
-  );
+  const scanned = { rows: 0 };
+  const { input, command } = await streamInput(paths, request);
+  const database = await Database.open({
+    input,
+    engine: request.engine,
+    profile: async (views) => {
+      const isWanted = FLOW_VIEWS.some((view) => views.includes(view));
+      const flow = parseFlowFlags({}, { isWanted, isOneSchedule: true });
+      const sharedVariables = SHARED_VARIABLE_VIEWS.some((view) => views.includes(view));
+      return (await replayTrace(paths, { ...request, flow, sharedVariables }, named))[0];
+    },
+    onRows: (count) => void (scanned.rows += count),
+  });
   try {
-    const { input, command } = await streamInput(paths, request);
-    const database = await Database.open({
-      input,
-      engine: request.engine,
-      profile: async (views) => {
-        const flow = parseFlowFlags(
-          {},
-          { isWanted: FLOW_VIEWS.some((view) => views.includes(view)), isOneSchedule: true },
-        );
-        const sharedVariables = SHARED_VARIABLE_VIEWS.some((view) => views.includes(view));
-        return (await replayTrace(paths, { ...request, flow, sharedVariables }, named))[0];
-      },
-      onRows: (count) => void (rows += count),
-    });
-    try {
-      await use(database, { command, machine: input.machine });
-    } finally {
-      database.close();
-    }
+    await use(database, { command, machine: input.machine, scanned });
+  } finally {
+    database.close();
+  }
+}
+
+/** Shows how many references were scanned, until `work` is done, or says that its answer comes. */
+export async function withScanProgress<Result>(
+  scanned: OpenedRun['scanned'],
+  work: (answers: () => void) => Promise<Result>,
+): Promise<Result> {
+  scanned.rows = 0;
+  const line = new ProgressLine((seconds) => {
+    const { rows } = scanned;
+    if (rows === 0) return '';
+    return `${formatCount(rows)} references, ${(rows / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s`;
+  });
+  try {
+    return await work(() => line.stop());
   } finally {
     line.stop();
   }
 }
 
-async function answer(database: DatabaseClass, query: string, flags: SqlFlags): Promise<void> {
-  if (flags.format === 'parquet') return void (await database.copy(query, flags.output!));
-  const output = new StandardOutput();
-  await database.query(query, async (result) => {
-    for await (const text of spell(result, flags)) output.write(text);
+async function answer(database: DatabaseClass, query: string, flags: SqlFlags, { scanned }: OpenedRun): Promise<void> {
+  await withScanProgress(scanned, async (answers) => {
+    if (flags.format === 'parquet') return void (await database.copy(query, flags.output!));
+    const output = new StandardOutput();
+    await database.query(query, async (result) => {
+      for await (const text of spell(result, flags)) {
+        answers();
+        output.write(text);
+      }
+    });
+    output.flush();
   });
-  output.flush();
 }
 
 function spell(result: DuckDBResult, { format, top }: SqlFlags): AsyncIterable<string> {
@@ -135,7 +154,7 @@ function spell(result: DuckDBResult, { format, top }: SqlFlags): AsyncIterable<s
 }
 
 /** Statements end with a semicolon; an empty one, .quit or the end of the input ends. */
-async function ask(database: DatabaseClass, flags: SqlFlags): Promise<void> {
+async function ask(database: DatabaseClass, flags: SqlFlags, of: OpenedRun): Promise<void> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   prompt.setPrompt('dprof> ');
   prompt.prompt();
@@ -144,7 +163,7 @@ async function ask(database: DatabaseClass, flags: SqlFlags): Promise<void> {
     text = `${text}${line}\n`;
     if (/^\s*(\.quit|\.exit|quit|exit)\s*$/.test(text)) break;
     if (/;\s*$/.test(text)) {
-      await answer(database, text, flags).catch(printError);
+      await answer(database, text, flags, of).catch(printError);
       text = '';
     }
     prompt.setPrompt(text.trim() === '' ? 'dprof> ' : '  ...> ');
