@@ -1,6 +1,6 @@
 // The questions of docs/sql.md, each with the answer that stands below it.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -104,6 +104,17 @@ test('files, and values that JSON has no word for', () => {
     { a: '2361183241434822606848', b: null },
   ]);
   expect(outputOf(['sql', trace, 'select 1 where false', '--format', 'json'])).toBe('[]\n');
+});
+
+test('a prompt, where there is a terminal', () => {
+  const command = `${join(ROOT, 'bin/dprof')} sql ${trace}`;
+  const input = 'select count(*) as n\nfrom refs where line = 40;\nfrom nothing;\nselect 42 as answer;\nquit\n';
+  // `script` gives it a terminal.
+  const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' });
+  expect(stdout).toMatch(/n\s+─+\s+1,000\s/);
+  expect(stdout).toContain('Table with name nothing does not exist');
+  expect(stdout).toMatch(/answer\s+─+\s+42\s/);
+  expect(status).toBe(0);
 });
 
 test.each([
