@@ -18,5 +18,7 @@ export default kernel({
     return a;
   },
   end: (types) =>
-    [...types].map(([type, lines]) => ({ type, bytes: 64 * lines.size })).sort((a, b) => b.bytes - a.bytes),
+    Array.from(types, ([type, lines]) => ({ type, bytes: 64 * lines.size })).sort(
+      (a, b) => b.bytes - a.bytes || (a.type < b.type ? -1 : 1),
+    ),
 });

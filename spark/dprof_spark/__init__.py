@@ -1,0 +1,1 @@
+"""Kernels over datasets of dprof, on Apache Spark. docs/datasets.md."""
