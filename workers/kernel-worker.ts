@@ -1,8 +1,8 @@
-// Stage: kernel. Worker entry: one worker's part of a kernel.
+// Stage: kernel. Worker entry: one worker's part of a kernel, or its end.
 
-import { workOn, type KernelTask } from '../src/kernel/kernel-work.js';
+import { endOf, workOn, type KernelEnd, type KernelTask } from '../src/kernel/kernel-work.js';
 import { answerLater, type WorkerAnswer } from '../src/replay/worker.js';
 
-export default function run(task: KernelTask): Promise<WorkerAnswer<unknown>> {
-  return answerLater(() => workOn(task));
+export default function run(task: KernelTask | KernelEnd): Promise<WorkerAnswer<unknown>> {
+  return answerLater(() => ('states' in task ? endOf(task) : workOn(task)));
 }

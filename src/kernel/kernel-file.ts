@@ -1,29 +1,19 @@
 // Stage: file -> kernel. TypeScript or JavaScript of a user as one module, which workers load.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { DprofError } from '../base/dprof-error.js';
 import { columnCalled } from '../stream/stream-columns.js';
 import type { Kernel } from './kernel.js';
 
-/** The compiled module; `close` removes it. */
-export interface KernelFile {
-  readonly url: string;
-  readonly close: () => void;
-}
-
-export async function compileKernel(file: string): Promise<KernelFile> {
+/** A URL that holds all of the compiled module, so that no file stays however this process ends. */
+export async function compileKernel(file: string): Promise<string> {
   if (!existsSync(file)) throw new DprofError(`there is no ${file}`, 'docs/kernels.md shows one', 2);
   const { build } = await import('esbuild');
-  const folder = mkdtempSync(join(tmpdir(), 'dprof-kernel-'));
-  const outfile = join(folder, 'kernel.mjs');
-  const close = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await build({
+    const { outputFiles } = await build({
       entryPoints: [resolve(file)],
-      outfile,
+      write: false,
       bundle: true,
       format: 'esm',
       platform: 'node',
@@ -31,9 +21,8 @@ export async function compileKernel(file: string): Promise<KernelFile> {
       alias: { dprof: kernelModule() },
       logLevel: 'silent',
     });
-    return { url: pathToFileURL(outfile).href, close };
+    return `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
   } catch (error) {
-    close();
     const [first] = (error as { errors?: { text: string; location: { line: number } | null }[] }).errors ?? [];
     const where = first?.location ? `:${first.location.line}` : '';
     throw new DprofError(

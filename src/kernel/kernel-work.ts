@@ -17,28 +17,75 @@ export interface KernelTask {
 
 /** null: there are no more. */
 export type KernelBatch = PackedBatch | null;
+/** A batch is counted; behind the last one, the state. */
+export type KernelReply = 'next' | { readonly state: unknown };
 
-/** The state when all batches have come. */
-export async function workOn({ url, file, port, words }: KernelTask): Promise<unknown> {
+/** Until all batches have come, and the state has gone. */
+export async function workOn({ url, file, port, words }: KernelTask): Promise<void> {
   const made = await loadKernel(url, file);
   const dictionaries = words.map((all) => all && [...all, null]);
   let state = made.start?.() ?? new Counts();
   return new Promise((done, fail) => {
     port.on('message', (batch: KernelBatch) => {
-      if (batch === null) {
-        port.close();
-        return done(state);
-      }
       try {
-        const counted = made.batch(rowsOf(made, batch, dictionaries), state);
-        if (counted !== undefined) state = counted as typeof state;
-        port.postMessage('next');
+        if (batch !== null) {
+          const counted = said('batch()', () => made.batch(rowsOf(made, batch, dictionaries), state));
+          if (counted instanceof Promise) throw new Error('batch() is async, and has to count before it returns');
+          if (counted !== undefined) state = counted as typeof state;
+          return port.postMessage('next' satisfies KernelReply);
+        }
+        sendable('the state', () => port.postMessage({ state } satisfies KernelReply));
+        done();
       } catch (error) {
-        port.close();
-        fail(new Error(`batch() threw: ${(error as Error)?.message ?? String(error)}`));
+        fail(error as Error);
       }
+      port.close();
     });
   });
+}
+
+export interface KernelEnd {
+  readonly url: string;
+  readonly file: string;
+  /** Of all workers. */
+  readonly states: readonly unknown[];
+}
+
+/** The answer of all states together. */
+export async function endOf({ url, file, states }: KernelEnd): Promise<unknown> {
+  const made = await loadKernel(url, file);
+  const merge = made.merge ?? addCounts;
+  const state = states.reduce((a, b) => {
+    const both = said('merge()', () => merge(a, b));
+    if (both === undefined) throw new Error('merge(a, b) returned nothing');
+    return both;
+  });
+  const counts = made.start === undefined ? new Counts(state as Map<string, number>) : state;
+  const answer = made.end === undefined ? counts : said('end()', () => made.end!(counts));
+  return sendable('the answer', () => structuredClone(answer));
+}
+
+function said<Result>(name: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new Error(`${name} threw: ${(error as Error | null)?.message ?? String(error)}`);
+  }
+}
+
+/** What structuredClone cannot take does not come out of a worker. */
+function sendable<Result>(what: string, send: () => Result): Result {
+  try {
+    return send();
+  } catch (error) {
+    throw new Error(`${what} cannot leave its worker: ${(error as Error).message}`);
+  }
+}
+
+function addCounts(a: unknown, b: unknown): unknown {
+  const sum = new Counts(a as Map<string, number>);
+  for (const [key, count] of b as Map<string, number>) sum.add(key, count);
+  return sum;
 }
 
 function rowsOf(

@@ -9,9 +9,8 @@ import type { EngineName } from '../replay/replay.js';
 import { startWorkers } from '../replay/worker.js';
 import { PackedColumn } from '../stream/packed-column.js';
 import { readPacked, type PackedBatch } from '../stream/read-references.js';
-import { Counts, type Kernel } from './kernel.js';
 import { compileKernel, loadKernel } from './kernel-file.js';
-import type { KernelTask } from './kernel-work.js';
+import type { KernelBatch, KernelEnd, KernelReply, KernelTask } from './kernel-work.js';
 
 /** Batches on their way to a worker. */
 const MOST_WAITING = 3;
@@ -27,35 +26,40 @@ export interface KernelRequest {
 
 export async function runKernel(input: ReplayInput, request: KernelRequest): Promise<unknown> {
   const { file, engine, workers = availableParallelism(), mostSeconds, onRows } = request;
-  const compiled = await compileKernel(file);
+  const url = await compileKernel(file);
+  const made = await loadKernel(url, file);
+  const columns = made.columns.map((name) => new PackedColumn(name, input, { hasNone: true }));
+  const count = made.ordered === true ? 1 : workers;
+  const pool = await startWorkers('kernel-worker', count);
   try {
-    const made = await loadKernel(compiled.url, file);
-    const columns = made.columns.map((name) => new PackedColumn(name, input, { hasNone: true }));
-    const count = made.ordered === true ? 1 : workers;
-    const pool = await startWorkers('kernel-worker', count);
-    try {
-      const words = columns.map((column) => column.words);
-      const lanes = Array.from({ length: count }, () => {
-        const { port1, port2 } = new MessageChannel();
-        const task: KernelTask = { url: compiled.url, file, port: port2, words };
-        return new Lane(port1, pool.run<unknown>(task, [port2]), mostSeconds);
-      });
-      let next = 0;
-      for await (const batch of readPacked(input, columns, engine, workers)) {
-        await lanes[next++ % count].send(batch);
-        onRows(batch.count);
-      }
-      const states = await Promise.all(lanes.map((lane) => lane.end()));
-      return answerOf(made, states, file);
-    } catch (error) {
-      if (error instanceof DprofError) throw error;
-      throw new DprofError(`${file}: ${(error as Error).message}`, 'docs/kernels.md says what a kernel gets');
-    } finally {
-      await pool.destroy();
+    const words = columns.map((column) => column.words);
+    const lanes = Array.from({ length: count }, () => {
+      const { port1, port2 } = new MessageChannel();
+      const task: KernelTask = { url, file, port: port2, words };
+      return new Lane(port1, pool.run<void>(task, [port2]), mostSeconds);
+    });
+    let next = 0;
+    for await (const batch of readPacked(input, columns, engine, workers)) {
+      await lanes[next++ % count].send(batch);
+      onRows(batch.count);
     }
+    const states = await Promise.all(lanes.map((lane) => lane.end()));
+    const end: KernelEnd = { url, file, states };
+    return await inTime(pool.run(end), 'end() or merge()', mostSeconds);
+  } catch (error) {
+    if (error instanceof DprofError) throw error;
+    throw new DprofError(`${file}: ${(error as Error).message}`, 'docs/kernels.md says what a kernel gets');
   } finally {
-    compiled.close();
+    await pool.destroy();
   }
+}
+
+function inTime<Result>(work: Promise<Result>, what: string, mostSeconds: number): Promise<Result> {
+  return new Promise((done, fail) => {
+    const late = () => fail(new Error(`${what} has not ended for ${mostSeconds} s (--limit)`));
+    const timer = setTimeout(late, mostSeconds * 1000);
+    work.then(done, fail).finally(() => clearTimeout(timer));
+  });
 }
 
 /** The way to one worker. */
@@ -63,17 +67,19 @@ class Lane {
   #waiting = 0;
   #wake: () => void = () => {};
   #failure: Error | null = null;
+  #state: { readonly state: unknown } | null = null;
 
   constructor(
     private readonly port: MessagePort,
-    private readonly state: Promise<unknown>,
+    work: Promise<void>,
     private readonly mostSeconds: number,
   ) {
-    port.on('message', () => {
+    port.on('message', (reply: KernelReply) => {
+      if (reply !== 'next') this.#state = reply;
       this.#waiting--;
       this.#wake();
     });
-    state.catch((error: Error) => {
+    work.catch((error: Error) => {
       this.#failure = error;
       this.#wake();
     });
@@ -81,54 +87,30 @@ class Lane {
 
   async send(batch: PackedBatch): Promise<void> {
     while (this.#waiting >= MOST_WAITING) await this.#change();
-    if (this.#failure) throw this.#failure;
-    this.#waiting++;
     const buffers = batch.columns.flatMap(({ values, validity }) =>
       [values.buffer, validity?.buffer].filter((buffer) => buffer instanceof ArrayBuffer),
     );
-    this.port.postMessage(batch, [...new Set(buffers)]);
+    this.#post(batch, [...new Set(buffers)]);
   }
 
+  /** The state in which all was counted. */
   async end(): Promise<unknown> {
-    while (this.#waiting > 0) await this.#change();
-    this.port.postMessage(null);
-    return this.state;
+    this.#post(null, []);
+    while (this.#state === null) await this.#change();
+    return this.#state.state;
+  }
+
+  #post(batch: KernelBatch, transferred: ArrayBuffer[]): void {
+    if (this.#failure) throw this.#failure;
+    this.#waiting++;
+    this.port.postMessage(batch, transferred);
   }
 
   #change(): Promise<void> {
     if (this.#failure) throw this.#failure;
-    return new Promise((done, fail) => {
-      const late = () => fail(new Error(`batch() has not ended for ${this.mostSeconds} s (--limit)`));
-      const timer = setTimeout(late, this.mostSeconds * 1000);
-      this.#wake = () => {
-        clearTimeout(timer);
-        if (this.#failure) fail(this.#failure);
-        else done();
-      };
+    const changed = new Promise<void>((done, fail) => {
+      this.#wake = () => (this.#failure ? fail(this.#failure) : done());
     });
+    return inTime(changed, 'batch()', this.mostSeconds);
   }
-}
-
-function answerOf(made: Kernel, states: readonly unknown[], file: string): unknown {
-  const merge = made.merge ?? addCounts;
-  const call = <Result>(name: string, work: () => Result): Result => {
-    try {
-      return work();
-    } catch (error) {
-      throw new DprofError(`${file}: ${name} threw: ${(error as Error)?.message ?? String(error)}`, 'docs/kernels.md');
-    }
-  };
-  const state = states.reduce((a, b) => {
-    const both = call('merge()', () => merge(a, b));
-    if (both === undefined) throw new DprofError(`${file}: merge(a, b) returned nothing`, 'return the state of both');
-    return both;
-  });
-  const counts = made.start === undefined ? new Counts(state as Map<string, number>) : state;
-  return made.end === undefined ? counts : call('end()', () => made.end!(counts));
-}
-
-function addCounts(a: unknown, b: unknown): unknown {
-  const sum = new Counts(a as Map<string, number>);
-  for (const [key, count] of b as Map<string, number>) sum.add(key, count);
-  return sum;
 }

@@ -88,6 +88,8 @@ export class Database {
   /** `use` takes rows as they come. */
   async query(text: string, use: (result: DuckDBResult) => Promise<void>): Promise<void> {
     this.#failure = undefined;
+    if (text.replaceAll(';', '').trim() === '')
+      throw new DprofError('the query is empty', "for example 'from refs limit 5'", 2);
     try {
       await this.#makeTables(text);
       await use(await this.connection.stream(text));

