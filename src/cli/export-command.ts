@@ -31,22 +31,20 @@ const DEFAULT_MEASURE = 'l1-misses';
 export function addExportCommand(program: Command): void {
   const command = program
     .command('export')
-    .description('write a file that another viewer opens: KCachegrind, pprof, speedscope, Perfetto, Graphviz, DuckDB')
+    .description('write a file that another viewer opens: KCachegrind, pprof, DuckDB, Spark ...')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
     .addOption(
-      new Option('--to <format>', 'format (docs/exports.md)')
-        .choices([...EXPORT_NAMES, 'dataset'])
-        .makeOptionMandatory(),
+      new Option('--to <format>', 'docs/exports.md').choices([...EXPORT_NAMES, 'dataset']).makeOptionMandatory(),
     )
     .requiredOption('-o, --output <file>', 'file to write; -: standard output')
     .addOption(new Option('--view <view>', 'view to write as csv, parquet or dot').choices(VIEW_NAMES))
-    .addOption(
-      new Option('--measure <name>', `weight of collapsed stacks (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES),
-    );
-  command
-    .option('--columns <names>', `columns of a dataset (docs/stream.md; default: ${DATASET_COLUMNS.join(', ')})`)
-    .option('--where <condition>', 'only rows of a dataset with this, as dprof stream has it', collect, [])
-    .option('--chunk <instructions>', 'replay time that a file of a dataset covers (default: 100M)');
+    .addOption(new Option('--measure <name>', `weight of stacks (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES));
+  const ofDatasets = [
+    new Option('--columns <names>', `columns of rows (docs/stream.md; default: ${DATASET_COLUMNS.join(', ')})`),
+    new Option('--where <condition>', 'only rows with this (dprof help stream)').argParser(collect).default([]),
+    new Option('--chunk <instructions>', 'replay time that a file covers (default: 100M)'),
+  ];
+  for (const option of ofDatasets) command.addOption(option.helpGroup('Datasets (docs/datasets.md):'));
   // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
   addReplayFlags(addFlowFlags(addRowFlags(command)), { keepsProfiles: true }).action(
     async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {

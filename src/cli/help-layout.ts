@@ -24,10 +24,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof html run.dptrace --advice advice.json -o report.html',
   ],
   annotate: ['dprof annotate run.dptrace --file list.c', "dprof annotate run.dptrace --type 'struct node'"],
-  export: [
-    'dprof export run.dptrace --to pprof -o run.pprof',
-    'dprof export run.dprofile --to csv --view sharing -o -',
-  ],
+  export: ['dprof export run.dptrace --to dataset -o run.dataset'],
   run: ['dprof run -- ./program', 'dprof run --keep run.dptrace --view sharing -- ./program'],
   dump: ['dprof dump run.dptrace', 'dprof dump --references run.dptrace'],
   stream: [

@@ -199,6 +199,7 @@ test('doctor checks all that dprof needs, in text and JSON', () => {
     'runtime',
     'recorder',
     'code reader',
+    'allocations',
     'collector',
     'sampler',
     'engine',
