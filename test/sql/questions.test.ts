@@ -1,6 +1,6 @@
 // The questions of docs/sql.md, each with the answer that stands below it.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -106,14 +106,35 @@ test('files, and values that JSON has no word for', () => {
   expect(outputOf(['sql', trace, 'select 1 where false', '--format', 'json'])).toBe('[]\n');
 });
 
-test('a prompt, where there is a terminal', () => {
-  const command = `${join(ROOT, 'bin/dprof')} sql ${trace}`;
-  const input = 'select count(*) as n\nfrom refs where line = 40;\nfrom nothing;\nselect 42 as answer;\nquit\n';
-  // `script` gives it a terminal.
-  const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' });
-  expect(stdout).toMatch(/n\s+─+\s+1,000\s/);
-  expect(stdout).toContain('Table with name nothing does not exist');
-  expect(stdout).toMatch(/answer\s+─+\s+42\s/);
+/** `script` gives it a terminal; each line is typed when the prompt is there. */
+function typed(lines: readonly string[]): Promise<{ readonly said: string; readonly status: number | null }> {
+  const child = spawn('script', ['-qec', `${join(ROOT, 'bin/dprof')} sql ${trace}`, '/dev/null']);
+  return new Promise((done) => {
+    let [said, next, seen] = ['', 0, 0];
+    child.stdout.on('data', (text: Buffer) => {
+      said += text.toString();
+      for (;;) {
+        const at = said.slice(seen).search(/(dprof| {2}\.\.\.)> /);
+        if (at < 0 || next === lines.length) return;
+        seen += at + 'dprof> '.length;
+        child.stdin.write(`${lines[next++]}\n`);
+      }
+    });
+    child.once('close', (status) => done({ said, status }));
+  });
+}
+
+test('a prompt, where there is a terminal', async () => {
+  const { said, status } = await typed([
+    'select count(*) as n',
+    'from refs where line = 40;',
+    'from nothing;',
+    'select 42 as answer;',
+    'quit',
+  ]);
+  expect(said).toMatch(/n\s+─+\s+1,000\s/);
+  expect(said).toContain('Table with name nothing does not exist');
+  expect(said).toMatch(/answer\s+─+\s+42\s/);
   expect(status).toBe(0);
 });
 
