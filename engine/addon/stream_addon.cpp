@@ -13,8 +13,8 @@ namespace dprof {
 
 namespace {
 
-/// What is asked for, and the JavaScript that it borrows: an input, names of columns that JavaScript wants as they are,
-/// and packings.
+/// A request, and the JavaScript that it borrows: an input, names of columns that JavaScript wants as they are, and
+/// packings.
 struct AskedReferences {
   AskedReferences(Napi::Object input, Napi::Object raw, Napi::Array packings)
       : kept(Napi::Persistent(input)), keptTables(Napi::Persistent(packings.As<Napi::Object>())),

@@ -175,18 +175,10 @@ AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) co
 void CountStage::change(const ReferenceBatch &batch, const Change &change) {
   totals.time = change.now;
   objects.onCore(change.core);
-  const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
-  switch (change.what) {
-    case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;
-    case Change::LEAVE: objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now); break;
-    case Change::OBJECT_RECORD:
-      changes_.record(change.thread, plans_.records[change.record], words,
-                      change.path == NO_INDEX ? 0 : callPaths.number(batch.callPaths[change.path]), change.now);
-      break;
-    case Change::EVENT:
-      changes_.event(change.thread, batch.events[change.at], change.now);
-      locks.event(batch, change.thread, batch.events[change.at]);
-      event(batch.events[change.at]);
+  changes_.apply(batch, change, change.path == NO_INDEX ? 0 : callPaths.number(batch.callPaths[change.path]));
+  if (change.what == Change::EVENT) {
+    locks.event(batch, change.thread, batch.events[change.at]);
+    event(batch.events[change.at]);
   }
   if (!flow) return;
   const bool isOpening = change.what == Change::ENTER || change.what == Change::OBJECT_RECORD;

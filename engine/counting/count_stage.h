@@ -125,8 +125,7 @@ private:
   uint32_t sizeOf(const Reference &reference) {
     if (reference.size != SIZE_BY_SLOT) [[likely]]
       return 1u << reference.size;
-    const SlotPlan &slot = plans_.slots[reference.slot];
-    return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
+    return plans_.hasBlockBytes(reference.slot) ? *blockBytes_++ : plans_.slots[reference.slot].size;
   }
   /// Notes the lines that came and went because of the next outcome's reference, for the object concerned. `counted`:
   /// the outcome, with the latency that is to be counted.

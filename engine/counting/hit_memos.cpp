@@ -24,7 +24,7 @@ void HitMemos::add(const JoinedRun &run) {
 bool HitMemos::mayKeep(uint32_t slot, const LiveObject &object) const {
   if (object.hidden || object.flags & OBJECT_HOLDS_MORE) return false;
   if (const Run *run = joined(slot)) return run->isOneStep; // its slots are of loads, stores and atomics
-  return !isBlockKind(plans_.slots[slot].kind) && slot != plans_.kernelSlot; // these are of any size
+  return !plans_.hasBlockBytes(slot);                       // these are of any size
 }
 
 HitMemos::Around HitMemos::around(uint32_t slot, const LiveObject &object, uint64_t address) {

@@ -45,4 +45,15 @@ void ObjectChanges::event(uint32_t thread, const Event &event, uint64_t now) {
   }
 }
 
+void ObjectChanges::apply(const ReferenceBatch &batch, const Change &change, uint32_t callPath) {
+  if (change.what == Change::EVENT) return event(change.thread, batch.events[change.at], change.now);
+  const RecordPlan &plan = plans_.records[change.record];
+  const uint64_t *const words = batch.words.data() + change.at;
+  switch (change.what) {
+    case Change::ENTER: return enter(change.thread, plan, words, change.now);
+    case Change::LEAVE: return objects_.leaveFrame(change.thread, plan.function, change.now);
+    default: return record(change.thread, plan, words, callPath, change.now);
+  }
+}
+
 } // namespace dprof

@@ -10,8 +10,8 @@ namespace dprof {
 TrackedWalk::TrackedWalk(const Input &input)
     : input_(input), plans_(makePlans(input)), tracked_(input, plans_), file_(input.path),
       source_{file_, plans_, input} {
-  for (uint32_t i = 0; i < input.threads.size(); i++)
-    if (!input.threads[i].isEmpty()) threads_.push_back(std::make_unique<ThreadRun>(source_, i, uint16_t{0}));
+  for (uint32_t number : input.threadsWithSteps())
+    threads_.push_back(std::make_unique<ThreadRun>(source_, number, uint16_t{0}));
   if (threads_.size() == 1 && !input.threads[threads_[0]->number].process)
     source_.whole = {.loops = true, .paths = true};
 }

@@ -16,9 +16,25 @@
 
 namespace dprof {
 
+constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
+
 template <typename Item> class Pipeline {
 public:
   using Work = std::function<bool(Item &)>; // false, of the first stage only: there was no further item
+
+  /// A first stage whose error comes with the item behind the one that met it: what lies before it is handed on, and
+  /// may fail earlier.
+  static Work holdErrors(Work next) {
+    return [next = std::move(next), error = std::exception_ptr()](Item &item) mutable {
+      if (error) std::rethrow_exception(error);
+      try {
+        return next(item);
+      } catch (...) {
+        error = std::current_exception();
+        return true;
+      }
+    };
+  }
 
   /// At most `depth` items are under way. `ahead`: does what the first stage would have to do later, beside it, for
   /// threads that no stage waits for; false: there is no more of it now.

@@ -14,7 +14,6 @@
 
 namespace dprof {
 
-constexpr size_t BATCHES = 12;  // under way; all of them fit into a host's L2
 constexpr size_t TOGETHER = 64; // of several machines: each stays in the host's caches for so many, or more would be
                                 // lost than decoding once saves
 
@@ -45,9 +44,7 @@ void Replay::begin() {
     ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, std::vector<uint32_t>{});
     return;
   }
-  std::vector<uint32_t> numbers;
-  for (uint32_t i = 0; i < input_.threads.size(); i++)
-    if (!input_.threads[i].isEmpty()) numbers.push_back(i);
+  const std::vector<uint32_t> numbers = input_.threadsWithSteps();
   if (numbers.size() == 1 && input_.processes.empty()) { // nobody to wait for
     looksUpAhead_ = machines.size() == 1 && machines[0]->caches.lookups();
     alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0],
@@ -94,17 +91,8 @@ void Replay::finish() {
 }
 
 template <typename Stream> void Replay::runStages(Stream &stream) {
-  std::exception_ptr error;
-  auto layOut = [&](ReferenceBatch &batch) {
-    if (error) std::rethrow_exception(error);
-    try {
-      return !(input_.live && input_.live->isPaused()) && stream.next(batch);
-    } catch (...) {
-      error = std::current_exception(); // what comes before it may fail earlier
-      return true;
-    }
-  };
-  std::vector<Pipeline<ReferenceBatch>::Work> stages{layOut};
+  std::vector<Pipeline<ReferenceBatch>::Work> stages{Pipeline<ReferenceBatch>::holdErrors(
+      [&](ReferenceBatch &batch) { return !(input_.live && input_.live->isPaused()) && stream.next(batch); })};
   for (const std::unique_ptr<OnMachine> &each : machines) {
     OnMachine *on = each.get();
     if (!looksUpAhead_)

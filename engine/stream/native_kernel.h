@@ -24,7 +24,7 @@ public:
   NativeKernel(const NativeKernel &) = delete;
   ~NativeKernel();
   std::vector<std::string> columnNames() const;
-  /// What the kernel prints in the end.
+  /// Returns the text that the kernel prints in the end.
   std::string run(const Input &input, const ReferenceColumns &asked, const std::vector<PackedColumn> &packed,
                   const std::vector<KernelColumn> &columns) const;
 

@@ -8,8 +8,6 @@
 
 namespace dprof {
 
-constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
-
 static Plans plansFor(const Input &input, const ReferenceColumns &columns) {
   Plans plans = makePlans(input);
   plans.timed = columns.timed();
@@ -20,9 +18,7 @@ ReferenceWalk::ReferenceWalk(const Input &input, const ReferenceColumns &columns
     : input_(input), columns_(columns), plans_(plansFor(input, columns)), file_(input.path) {}
 
 void ReferenceWalk::run(const std::function<void(ReferenceRows &)> &take) {
-  std::vector<uint32_t> numbers;
-  for (uint32_t i = 0; i < input_.threads.size(); i++)
-    if (!input_.threads[i].isEmpty()) numbers.push_back(i);
+  const std::vector<uint32_t> numbers = input_.threadsWithSteps();
   if (numbers.empty()) return;
   RowStage rows(input_, plans_, columns_, numbers[0], take);
   if (WindowBorders(input_.window).isAhead(ReplayWindow::FROM)) rows.waitForWindow();
@@ -30,8 +26,8 @@ void ReferenceWalk::run(const std::function<void(ReferenceRows &)> &take) {
   if (columns_.ofCaches()) caches.emplace(input_, plans_);
   try {
     if (numbers.size() == 1 && input_.processes.empty()) {
-      Lookups *const lookups =
-          caches ? caches->lookups() : nullptr; // then references are looked up as they are laid out
+      // If there is one, references are looked up as they are laid out.
+      Lookups *const lookups = caches ? caches->lookups() : nullptr;
       ReferenceStream stream(file_, plans_, input_, numbers[0], lookups);
       runStages(stream, caches && !lookups ? &*caches : nullptr, rows, [&] { return stream.decodeAhead(); });
     } else {
@@ -47,17 +43,8 @@ void ReferenceWalk::run(const std::function<void(ReferenceRows &)> &take) {
 
 template <typename Stream>
 void ReferenceWalk::runStages(Stream &stream, CacheStage *caches, RowStage &rows, std::function<bool()> ahead) {
-  std::exception_ptr error;
-  auto layOut = [&](ReferenceBatch &batch) {
-    if (error) std::rethrow_exception(error);
-    try {
-      return stream.next(batch);
-    } catch (...) {
-      error = std::current_exception(); // rows that come before it are there
-      return true;
-    }
-  };
-  std::vector<Pipeline<ReferenceBatch>::Work> stages{layOut};
+  std::vector<Pipeline<ReferenceBatch>::Work> stages{
+      Pipeline<ReferenceBatch>::holdErrors([&](ReferenceBatch &batch) { return stream.next(batch); })};
   if (caches)
     stages.push_back([&](ReferenceBatch &batch) {
       caches->lookUp(batch);

@@ -38,7 +38,7 @@ void RowStage::add(const ReferenceBatch &batch) {
   auto changesTo = [&](size_t end) {
     for (; next < batch.changes.data() + end; next++) {
       addTo(batch, place, next->before);
-      change(batch, *next);
+      if (objects_) objects_->changes.apply(batch, *next, 0);
     }
   };
   const LoopOutcome *outcome = hasOutcomes ? batch.loopOutcomes.data() : nullptr;
@@ -50,21 +50,6 @@ void RowStage::add(const ReferenceBatch &batch) {
   }
   changesTo(batch.changes.size());
   addTo(batch, place, batch.count);
-}
-
-void RowStage::change(const ReferenceBatch &batch, const Change &change) {
-  if (!objects_) return;
-  const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
-  switch (change.what) {
-    case Change::ENTER: objects_->changes.enter(change.thread, plans_.records[change.record], words, change.now); break;
-    case Change::LEAVE:
-      objects_->objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now);
-      break;
-    case Change::OBJECT_RECORD:
-      objects_->changes.record(change.thread, plans_.records[change.record], words, 0, change.now);
-      break;
-    case Change::EVENT: objects_->changes.event(change.thread, batch.events[change.at], change.now);
-  }
 }
 
 void RowStage::addTo(const ReferenceBatch &batch, Place &place, uint32_t end) {
@@ -152,8 +137,7 @@ void RowStage::addPlain(const Reference *references, const uint64_t *times, uint
     append(rows_.size, count, [&](uint32_t i) -> uint32_t {
       const Reference &of = references[i];
       if (of.size != SIZE_BY_SLOT) return 1u << of.size;
-      const SlotPlan &slot = plans_.slots[of.slot];
-      return isBlockKind(slot.kind) || of.slot == plans_.kernelSlot ? *place.blockBytes++ : slot.size;
+      return plans_.hasBlockBytes(of.slot) ? *place.blockBytes++ : plans_.slots[of.slot].size;
     });
   if (columns_.thread) rows_.thread.resize(rows_.count(), thread_);
   if (columns_.core) rows_.core.resize(rows_.count(), core_);
@@ -169,10 +153,9 @@ void RowStage::addPlain(const Reference *references, const uint64_t *times, uint
 /// One row for each line.
 void RowStage::addOdd(const ReferenceBatch &batch, Place &place, const OddAccess &access) {
   const Reference &reference = batch.references[access.reference];
-  const SlotPlan &slot = plans_.slots[reference.slot];
-  const bool isBlock = isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot;
   uint64_t address = reference.address, left = ~uint64_t{0}; // enough where nobody asks for sizes
-  if (columns_.size) left = isBlock ? *place.blockBytes++ : slot.size;
+  if (columns_.size)
+    left = plans_.hasBlockBytes(reference.slot) ? *place.blockBytes++ : plans_.slots[reference.slot].size;
   AccessLatency latency;
   if (place.outcome)
     for (uint32_t piece = 0; piece < access.pieces; piece++) latency.meet(latencies_, place.outcome[piece].bits);

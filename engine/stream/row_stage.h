@@ -38,7 +38,6 @@ private:
     const LineMiss *miss;
     const LineMove *move; // of several cores, or a machine that is not plain; else null
   };
-  void change(const ReferenceBatch &batch, const Change &change);
   void addTo(const ReferenceBatch &batch, Place &place, uint32_t end);
   void addStretch(const ReferenceBatch &batch, Place &place, uint32_t end);
   void expandPath(const SteadyPath &path, uint64_t time);

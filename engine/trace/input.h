@@ -181,6 +181,13 @@ struct Input {
     Column<uint32_t> variable;
   } globals;
   Column<uint32_t> unitFirstVariable;
+  /// Their numbers, in order.
+  std::vector<uint32_t> threadsWithSteps() const {
+    std::vector<uint32_t> numbers;
+    for (uint32_t i = 0; i < threads.size(); i++)
+      if (!threads[i].isEmpty()) numbers.push_back(i);
+    return numbers;
+  }
 };
 
 } // namespace dprof

@@ -54,7 +54,9 @@ struct Plans {
   Regions regions;
   Nodes nodes;
   Edges edges;
-  uint32_t kernelSlot = NO_INDEX;     // as in Input
+  uint32_t kernelSlot = NO_INDEX; // as in Input
+  /// References of the slot have any size; batches say it (ReferenceBatch::blockBytes).
+  bool hasBlockBytes(uint32_t slot) const;
   bool timed = false;                 // every reference says its time
   std::vector<std::string> keptTexts; // of marks that are borders
 };
@@ -112,6 +114,8 @@ inline void checkRegions(const Input &input) {
     }
   }
 }
+
+inline bool Plans::hasBlockBytes(uint32_t slot) const { return isBlockKind(slots[slot].kind) || slot == kernelSlot; }
 
 inline Plans makePlans(const Input &input) {
   Plans plans;

@@ -35,19 +35,19 @@ struct dprof_kernel_functions {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* What the file defines. */
+/* The file defines it. */
 extern const struct dprof_kernel_functions dprof_kernel;
 #ifdef __cplusplus
 }
 #endif
 
-/* Whose value is a number of 1, 2 or 4 bytes. */
+/* Only for columns of 1, 2 or 4 bytes. */
 static inline uint32_t dprof_kernel_value(const struct dprof_kernel_column *column, size_t row) {
   if (column->bytes == 1) return ((const uint8_t *)column->values)[row];
   return column->bytes == 2 ? ((const uint16_t *)column->values)[row] : ((const uint32_t *)column->values)[row];
 }
 
-/* NULL: none. */
+/* Only for columns of words. NULL: none. */
 static inline const char *dprof_kernel_word(const struct dprof_kernel_column *column, size_t row) {
   const uint32_t place = dprof_kernel_value(column, row);
   return place < column->word_count ? column->words[place] : NULL;
