@@ -8,19 +8,14 @@ import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COLUMN_NAMES } from '../../src/stream/stream-columns.js';
 import { outputOf } from './command-client.js';
+import { recordOrders } from '../recorded/orders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-arrow-'));
 const trace = join(folder, 'orders.dptrace');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-beforeAll(() => {
-  const program = join(folder, 'orders');
-  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
-    cwd: join(ROOT, 'examples/questions'),
-  });
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
-});
+beforeAll(() => recordOrders(folder));
 
 const arrowOf = (...words: string[]) =>
   execFileSync(join(ROOT, 'bin/dprof'), ['stream', trace, '--format', 'arrow', ...words], { maxBuffer: 1 << 30 });

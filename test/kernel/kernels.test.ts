@@ -1,13 +1,13 @@
 // The kernels of examples/kernels say what the views that know the same numbers say; a kernel that makes no sense is
 // refused.
 
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputOf, runDprof } from '../cli/command-client.js';
 import { COLUMN_NAMES, STREAM_COLUMNS } from '../../src/stream/stream-columns.js';
+import { recordOrders } from '../recorded/orders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const KERNELS = join(ROOT, 'examples/kernels');
@@ -25,13 +25,7 @@ const ask = (query: string): Row[] =>
   JSON.parse(outputOf(['sql', trace, query, '--format', 'json', '--no-cache'])) as Row[];
 const sumOf = (rows: Row[], column: string): number => rows.reduce((sum, row) => sum + (row[column] as number), 0);
 
-beforeAll(() => {
-  const program = join(folder, 'orders');
-  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
-    cwd: join(ROOT, 'examples/questions'),
-  });
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
-});
+beforeAll(() => recordOrders(folder));
 
 test('there are eight, each of at most 25 lines', () => {
   const files = readdirSync(KERNELS);

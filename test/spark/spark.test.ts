@@ -1,13 +1,14 @@
 // Spark's jobs over a dataset say what the kernels of examples/kernels say of the trace. Without PySpark and Java only
 // what is refused is tested; `npm run proofs` installs PySpark.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IS_AT_LENGTH } from '../at-length.js';
 import { outputOf } from '../cli/command-client.js';
+import { recordOrders } from '../recorded/orders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-spark-'));
@@ -54,11 +55,7 @@ const withoutNull = (rows: Record<string, unknown>[]): unknown[] =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
 
 beforeAll(() => {
-  const program = join(folder, 'orders');
-  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
-    cwd: join(ROOT, 'examples/questions'),
-  });
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
+  recordOrders(folder);
   outputOf(['export', trace, '--to', 'dataset', '-o', dataset, '--chunk', '200K']);
 });
 

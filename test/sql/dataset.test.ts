@@ -1,13 +1,12 @@
 // A dataset has the rows of a stream, in its order; one that is not whole is refused.
 
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputOf, runDprof } from '../cli/command-client.js';
+import { recordOrders } from '../recorded/orders.js';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-dataset-'));
 const trace = join(folder, 'orders.dptrace');
 const dataset = join(folder, 'orders.dataset');
@@ -17,11 +16,7 @@ const jsonOf = (...words: string[]): Record<string, unknown>[] =>
   JSON.parse(outputOf(['sql', ...words, '--format', 'json'])) as Record<string, unknown>[];
 
 beforeAll(() => {
-  const program = join(folder, 'orders');
-  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
-    cwd: join(ROOT, 'examples/questions'),
-  });
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
+  recordOrders(folder);
   const { status, stderr } = runDprof(['export', trace, '--to', 'dataset', '-o', dataset, '--chunk', '200K']);
   expect([status, stderr]).toEqual([0, expect.stringMatching(/: 261,\d{3} references in .*, [\d.]+ bytes each\n$/)]);
 });

@@ -1,24 +1,19 @@
 // The questions of docs/sql.md, each with the answer that stands below it.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputOf, runDprof } from '../cli/command-client.js';
+import { recordOrders } from '../recorded/orders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-questions-'));
 const trace = join(folder, 'orders.dptrace');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-beforeAll(() => {
-  const program = join(folder, 'orders');
-  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], {
-    cwd: join(ROOT, 'examples/questions'),
-  });
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
-});
+beforeAll(() => recordOrders(folder));
 
 const COMMAND = /^ {4}dprof sql orders\.dptrace "([^"]+)"\n\n((?: {4}.*\n|\n(?= {4}))+)/gm;
 const questions = [...readFileSync(join(ROOT, 'docs/sql.md'), 'utf8').matchAll(COMMAND)].map(

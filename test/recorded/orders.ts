@@ -1,0 +1,15 @@
+// examples/questions/orders.c, recorded: what questions are asked of.
+
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Writes FOLDER/orders.dptrace, and the program beside it. */
+export function recordOrders(folder: string): void {
+  const program = join(folder, 'orders');
+  const cwd = join(ROOT, 'examples/questions');
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], { cwd });
+  const recorded = ['record', '-o', join(folder, 'orders.dptrace'), '--', program];
+  execFileSync(join(ROOT, 'bin/dprof'), recorded, { stdio: 'pipe' });
+}
