@@ -16,6 +16,7 @@ import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } fro
 import { SAMPLES } from './sampled-source.js';
 import { TRACES } from './trace-source.js';
 import { FILTERS } from '../views/view.js';
+import { collectWords } from './repeated-option.js';
 
 interface ExportFlags extends ReplayFlags, RowFlags, FlowFlags {
   readonly output: string;
@@ -41,7 +42,7 @@ export function addExportCommand(program: Command): void {
     .addOption(new Option('--measure <name>', `weight of stacks (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES));
   const ofDatasets = [
     new Option('--columns <names>', `columns of rows (docs/stream.md; default: ${DATASET_COLUMNS.join(', ')})`),
-    new Option('--where <condition>', 'only rows with this (dprof help stream)').argParser(collect).default([]),
+    new Option('--where <condition>', 'only rows with this (dprof help stream)').argParser(collectWords).default([]),
     new Option('--chunk <instructions>', 'replay time that a file covers (default: 100M)'),
   ];
   for (const option of ofDatasets) command.addOption(option.helpGroup('Datasets (docs/datasets.md):'));
@@ -76,10 +77,6 @@ export function addExportCommand(program: Command): void {
       );
     },
   );
-}
-
-function collect(word: string, words: readonly string[]): string[] {
-  return [...words, word];
 }
 
 function refuseDatasetFlags(to: string, { columns, where, chunk }: ExportFlags): void {

@@ -15,6 +15,7 @@ import { chooseStyle } from '../report/text-style.js';
 import { requireNative } from './installation.js';
 import { identify, runCollector, wholeNumber } from './run-collector.js';
 import { StandardOutput } from './standard-output.js';
+import { collectWords } from './repeated-option.js';
 
 interface HistoryFlags {
   readonly output?: string;
@@ -38,8 +39,6 @@ interface HistoryFlags {
   readonly quiet?: boolean;
 }
 
-const repeat = (value: string, before: readonly string[]): string[] => [...before, value];
-
 export function addHistoryCommand(program: Command): void {
   program
     .command('history')
@@ -49,11 +48,11 @@ export function addHistoryCommand(program: Command): void {
     .option('-o, --output <file>', 'histories to write (default: PROGRAM.dphistories)')
     .addOption(
       new Option('--type <name>', 'type of the objects; may be repeated')
-        .argParser(repeat)
+        .argParser(collectWords)
         .default([], 'every struct that is allocated'),
     )
     .addOption(
-      new Option('--field <path>', 'watch only this field; may be repeated').argParser(repeat).default([], 'all'),
+      new Option('--field <path>', 'watch only this field; may be repeated').argParser(collectWords).default([], 'all'),
     )
     .option(
       '--popular <samples>',

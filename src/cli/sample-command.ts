@@ -12,6 +12,7 @@ import { chooseStyle } from '../report/text-style.js';
 import { requireNative } from './installation.js';
 import { identify, runCollector, wholeNumber } from './run-collector.js';
 import { StandardOutput } from './standard-output.js';
+import { collectWords } from './repeated-option.js';
 
 interface SampleFlags {
   readonly output?: string;
@@ -33,8 +34,6 @@ interface SampleFlags {
 const TOP_TYPES = 10;
 const MOST = Number.MAX_SAFE_INTEGER;
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, K: 1 << 10, M: 1 << 20, G: 1 << 30 };
-const repeat = (value: string, before: readonly string[]): string[] => [...before, value];
-
 export function addSampleCommand(program: Command): void {
   program
     .command('sample')
@@ -47,7 +46,7 @@ export function addSampleCommand(program: Command): void {
         '--event <event>',
         'page-faults, mem:ADDRESS[/LENGTH][:rwx], or a PMU event (cpu/mem-loads,ldlat=30/P); may be repeated',
       )
-        .argParser(repeat)
+        .argParser(collectWords)
         .default([], 'loads and stores'),
     )
     .option(

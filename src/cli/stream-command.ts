@@ -3,17 +3,16 @@
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import type { ReplayInput } from '../contract/input.js';
-import { PackedColumn } from '../stream/packed-column.js';
 import { PackedFilter } from '../stream/packed-filter.js';
-import { readPacked, readReferences, type PackedBatch } from '../stream/read-references.js';
-import { parseConditions, type Condition } from '../stream/row-filter.js';
+import { readPacked } from '../stream/read-references.js';
+import { parseConditions } from '../stream/row-filter.js';
 import { ROW_FORMATS, RowText, type RowFormat } from '../stream/row-text.js';
-import { COLUMN_NAMES, neededOf, OUTCOME_COLUMNS, parseColumns, type ColumnName } from '../stream/stream-columns.js';
-import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { COLUMN_NAMES, OUTCOME_COLUMNS, parseColumns } from '../stream/stream-columns.js';
+import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { StandardOutput } from './standard-output.js';
 import { streamInput } from './stream-input.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
+import { collectWords } from './repeated-option.js';
 
 interface StreamFlags extends ReplayFlags {
   readonly columns?: string;
@@ -39,46 +38,31 @@ export function addStreamCommand(program: Command): void {
     .option(
       '--where <condition>',
       'only rows with this: COLUMN=VALUE, !=, <, <=, >, >=; several must all hold',
-      collect,
+      collectWords,
       [],
     )
     .addOption(new Option('--format <format>', 'output format').choices([...ROW_FORMATS, 'arrow']).default('jsonl'));
   addWindowedReplayFlags(command).action(async (files: readonly string[], flags: StreamFlags) => {
-    const columns = parseColumns(flags.columns ?? [COLUMNS, ...(flags.stage ? OUTCOME_COLUMNS : [])].join(','));
-    const conditions = parseConditions(flags.where);
+    const { format, stage, where } = flags;
+    const columns = parseColumns(flags.columns ?? [COLUMNS, ...(stage ? OUTCOME_COLUMNS : [])].join(','));
+    const conditions = parseConditions(where);
     const request = parseReplayFlags(flags);
+    if (format === 'arrow' && isatty(1))
+      throw new DprofError('--format arrow is not for a terminal', 'dprof stream ... | python3 mine.py', 2);
     await withTraceFiles(files, async (paths) => {
       const { input } = await streamInput(paths, request);
-      if (flags.format === 'arrow') return writeArrow(input, columns, conditions, request);
-      const text = new RowText(columns, conditions, flags.format, input);
-      const needed = neededOf([...columns, ...conditions.map(({ column }) => column)]);
+      const filter = new PackedFilter(columns, conditions, input);
+      const rows = filter.chosen(readPacked(input, filter.columns, request.engine, request.workers));
       const output = new StandardOutput();
+      if (format === 'arrow') {
+        const { arrowStream } = await import('../stream/arrow-stream.js');
+        for await (const piece of arrowStream(filter.asked, rows)) output.writeBytes(piece);
+        return;
+      }
+      const text = new RowText(filter.asked, format);
       output.write(text.head);
-      for await (const rows of readReferences(input, needed, request.engine, request.workers))
-        output.write(text.spell(rows));
+      for await (const batch of rows) output.write(text.spell(batch));
       output.flush();
     });
   });
-}
-
-async function writeArrow(
-  input: ReplayInput,
-  names: readonly ColumnName[],
-  conditions: readonly Condition[],
-  { engine, workers }: ReplayRequest,
-): Promise<void> {
-  if (isatty(1)) throw new DprofError('--format arrow is not for a terminal', 'dprof stream ... | python3 mine.py', 2);
-  const { arrowStream } = await import('../stream/arrow-stream.js');
-  const others = conditions.map(({ column }) => column).filter((name) => !names.includes(name));
-  const columns = [...names, ...new Set(others)].map((name) => new PackedColumn(name, input));
-  const filter = new PackedFilter(conditions, columns);
-  async function* chosen(): AsyncGenerator<PackedBatch> {
-    for await (const batch of readPacked(input, columns, engine, workers)) yield filter.pass(batch, names.length);
-  }
-  const output = new StandardOutput();
-  for await (const piece of arrowStream(columns.slice(0, names.length), chosen())) output.writeBytes(piece);
-}
-
-function collect(word: string, words: readonly string[]): string[] {
-  return [...words, word];
 }

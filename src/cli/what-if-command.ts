@@ -21,6 +21,7 @@ import { machinesFor, openFor, replayOpened, replayTrace } from './replay-trace.
 import { ordersOf } from './schedules.js';
 import { withTraceFile } from './trace-source.js';
 import { describeRange, rangesOf, type MachineRange } from './what-if-ranges.js';
+import { collectWords } from './repeated-option.js';
 
 interface WhatIfFlags extends ReplayFlags, FlowFlags, ComparisonFlags {
   readonly reorder?: readonly string[];
@@ -39,8 +40,6 @@ interface WhatIfFlags extends ReplayFlags, FlowFlags, ComparisonFlags {
   readonly allocator?: string;
 }
 
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
-
 export function addWhatIfCommand(program: Command): void {
   const command = program
     .command('what-if')
@@ -49,45 +48,45 @@ export function addWhatIfCommand(program: Command): void {
     .option(
       '--reorder <type: fields>',
       "fields first in this order, * for the others: 'struct node: key,next,*'",
-      collect,
+      collectWords,
     )
     .option(
       '--align <what=bytes>',
       "a struct, a field of it, or a variable: 'struct counters=64', 'struct counters.hits=64', 'hits=64'",
-      collect,
+      collectWords,
     )
-    .option('--pad <type=+bytes>', "a struct with more bytes behind its last field: 'struct grid=+64'", collect)
+    .option('--pad <type=+bytes>', "a struct with more bytes behind its last field: 'struct grid=+64'", collectWords)
     .option(
       '--pad-rows <array=+bytes>',
       "rows of arrays with more bytes behind each: 'u/4096,v/4096=+64'; a variable or file.c:line, and a row's bytes",
-      collect,
+      collectWords,
     )
     .option(
       '--group <variables>',
       "global variables, or fields of them, side by side, in lines of their own: 'hits,state.misses'",
-      collect,
+      collectWords,
     )
     .option(
       '--split <type: fields | fields>',
       'the fields behind | in a part of their own, behind a pointer or, of arrays, in a second array: ' +
         "'struct rec: key,next | *'",
-      collect,
+      collectWords,
     )
     .option(
       '--per-thread <type: fields>',
       "each thread with its own copy of these fields: 'struct counters: hits,misses', or *",
-      collect,
+      collectWords,
     )
-    .option('--narrow <field=bytes>', "a number in fewer bytes: 'struct node.flags=1'", collect)
-    .option('--pool <type>', 'heap objects of the type side by side, in the order of their allocations', collect)
+    .option('--narrow <field=bytes>', "a number in fewer bytes: 'struct node.flags=1'", collectWords)
+    .option('--pool <type>', 'heap objects of the type side by side, in the order of their allocations', collectWords)
     .option(
       '--interchange <file:line>',
       'the two innermost loops around this line the other way round, where the run allows it',
-      collect,
+      collectWords,
     )
-    .option('--tile <file:line=n>', "these loops by tiles of n by n iterations: 'matrix.c:19=32'", collect)
+    .option('--tile <file:line=n>', "these loops by tiles of n by n iterations: 'matrix.c:19=32'", collectWords)
     .option('--header <file>', 'C or C++ definitions of types as they would be; fields go by their names')
-    .option('--header-flag <flag>', 'of the compiler, for --header: -Iinclude', collect)
+    .option('--header-flag <flag>', 'of the compiler, for --header: -Iinclude', collectWords)
     .option(
       '--allocator <name>',
       'heap blocks where this one puts them: glibc, jemalloc, tcmalloc, mimalloc, or a library',

@@ -33,7 +33,7 @@ export async function compileKernel(file: string): Promise<string> {
   }
 }
 
-/** What a user's file imports as 'dprof', compiled. */
+/** The compiled module that a user's file imports as 'dprof'. */
 function kernelModule(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, 'dist/src/kernel/kernel.js');

@@ -1,7 +1,7 @@
 // Stage: kernel. A worker's part: batches come through a port, one after the other, and are counted in one state.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { PackedRows } from '../stream/packed-column.js';
+import { hasValue, type PackedRows } from '../stream/packed-column.js';
 import type { PackedBatch } from '../stream/read-references.js';
 import type { ColumnName } from '../stream/stream-columns.js';
 import { Counts, Words, type Kernel, type Rows } from './kernel.js';
@@ -47,7 +47,7 @@ export async function workOn({ url, file, port, words }: KernelTask): Promise<vo
 export interface KernelEnd {
   readonly url: string;
   readonly file: string;
-  /** Of all workers. */
+  /** One of each worker. */
   readonly states: readonly unknown[];
 }
 
@@ -73,7 +73,7 @@ function said<Result>(name: string, work: () => Result): Result {
   }
 }
 
-/** What structuredClone cannot take does not come out of a worker. */
+/** Refuses what structuredClone cannot take: it would not come out of a worker. */
 function sendable<Result>(what: string, send: () => Result): Result {
   try {
     return send();
@@ -105,6 +105,6 @@ function rowsOf(
 function numbersOf(values: PackedRows['values'], validity: Uint8Array | null): PackedRows['values'] {
   if (validity === null) return values;
   const numbers = new Float64Array(values);
-  for (let row = 0; row < numbers.length; row++) if (!((validity[row >> 3] >> (row & 7)) & 1)) numbers[row] = NaN;
+  for (let row = 0; row < numbers.length; row++) if (!hasValue(validity, row)) numbers[row] = NaN;
   return numbers;
 }

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 import type { ReplayInput } from '../contract/input.js';
-import { loadAddon } from '../replay/native-engine.js';
+import { ask, loadAddon } from '../replay/native-engine.js';
 import { PackedColumn } from '../stream/packed-column.js';
-import { askedOf, refuse } from '../stream/read-references.js';
+import { askedOf } from '../stream/read-references.js';
 import { columnCalled, type ColumnName } from '../stream/stream-columns.js';
 
 export function isNative(file: string): boolean {
@@ -35,9 +35,7 @@ export async function runNativeKernel(
       packed: packed.indexOf(column),
       words: column.words ?? [],
     }));
-    return await loadAddon()
-      .runKernel(library, whole, asked, packings, own)
-      .catch((error: unknown) => refuse(error, input));
+    return await ask(input, () => loadAddon().runKernel(library, whole, asked, packings, own));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

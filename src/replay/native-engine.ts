@@ -99,12 +99,7 @@ export function replayNativelyOn(
   otherMachines: readonly Machine[],
   workers: number,
 ): ReplayResult[] {
-  const addon = loadAddon();
-  try {
-    return addon.replay(wholeInput(input, otherMachines, workers));
-  } catch (error) {
-    throw typedError(error, prefixOf(input));
-  }
+  return askNow(input, () => loadAddon().replay(wholeInput(input, otherMachines, workers)));
 }
 
 /** The same on a thread of the engine's own, so that the caller stays responsive. */
@@ -113,9 +108,22 @@ export async function replayInBackground(
   otherMachines: readonly Machine[],
   workers: number,
 ): Promise<ReplayResult[]> {
-  const addon = loadAddon();
+  return ask(input, () => loadAddon().replayInBackground(wholeInput(input, otherMachines, workers)));
+}
+
+/** The engine's answer; its errors are typed, and name the trace. */
+export async function ask<Answer>(input: ReplayInput, question: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await addon.replayInBackground(wholeInput(input, otherMachines, workers));
+    return await question();
+  } catch (error) {
+    throw typedError(error, prefixOf(input));
+  }
+}
+
+/** The same for an answer that the calling thread waits for. */
+export function askNow<Answer>(input: ReplayInput, question: () => Answer): Answer {
+  try {
+    return question();
   } catch (error) {
     throw typedError(error, prefixOf(input));
   }

@@ -1,14 +1,16 @@
 // Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns, lists as one; every row has the
 // columns of the first. In pieces.
 
+import { csvLine } from '../base/csv-line.js';
+
 export function* renderCsv(rows: Iterable<object>, columns?: readonly string[]): Generator<string> {
   let names = columns;
   let isFirst = true;
   for (const row of rows) {
     names ??= columnsOf(row);
-    if (isFirst) yield line(names);
+    if (isFirst) yield csvLine(names);
     isFirst = false;
-    yield line(cellsOf(row, names));
+    yield csvLine(cellsOf(row, names));
   }
 }
 
@@ -30,8 +32,8 @@ export function* renderMachinesCsv(
 ): Generator<string> {
   const names = [...new Set(tables.flatMap(({ rows }) => firstOf(rows).flatMap(columnsOf)))];
   if (names.length === 0) return;
-  yield line(['machine', ...names]);
-  for (const { machine, rows } of tables) for (const row of rows) yield line([machine, ...cellsOf(row, names)]);
+  yield csvLine(['machine', ...names]);
+  for (const { machine, rows } of tables) for (const row of rows) yield csvLine([machine, ...cellsOf(row, names)]);
 }
 
 function firstOf(rows: Iterable<object>): object[] {
@@ -42,10 +44,6 @@ function firstOf(rows: Iterable<object>): object[] {
 function cellsOf(row: object, names: readonly string[]): unknown[] {
   const flat = flattenRow(row);
   return names.map((name) => flat.get(name));
-}
-
-function line(cells: readonly unknown[]): string {
-  return `${cells.map(quote).join(',')}\n`;
 }
 
 /** By dotted name; lists as one text. */
@@ -67,9 +65,4 @@ function joinParts(parts: readonly unknown[]): string {
   return parts
     .map((part) => (part !== null && typeof part === 'object' ? Object.values(part).join(':') : String(part)))
     .join(' ');
-}
-
-function quote(value: unknown): string {
-  const text = value === null || value === undefined ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

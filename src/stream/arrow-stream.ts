@@ -19,7 +19,7 @@ import {
   type DataType,
   type Vector,
 } from 'apache-arrow';
-import type { PackedColumn, PackedRows } from './packed-column.js';
+import { widened, type PackedColumn, type PackedRows } from './packed-column.js';
 import type { PackedBatch } from './read-references.js';
 
 const NUMBERS = { u8: Uint8, u16: Uint16, u32: Uint32, u53: Uint64 } as const;
@@ -83,7 +83,7 @@ class ArrowColumn {
   }
 
   data({ values, validity }: PackedRows, length: number): Data {
-    const own = values instanceof Float64Array ? BigUint64Array.from(values, BigInt) : values;
+    const own = values instanceof Float64Array ? widened(values) : values;
     const nullBitmap = validity === null ? undefined : validity.subarray(0, Math.ceil(length / 8));
     const of = { length, data: own, nullBitmap };
     return this.#words === null

@@ -11,7 +11,7 @@ import { Allocator, EventCode, MarkKind, RecordFlag, RecordTag, Sync } from '../
 import { TraceFile } from '../trace/trace-file.js';
 import { TrackedObjects } from '../what-if/tracked-objects.js';
 
-/** What is not known, or does not belong to the event, is null. */
+/** Fields that are not known, or do not belong to the event, are null. */
 export interface RunEvent {
   /** Replay time before it. */
   readonly time: number;
@@ -21,15 +21,15 @@ export interface RunEvent {
    * synchronise (both); thread-start, thread-end; mark.
    */
   readonly event: string;
-  /** Of allocations the allocator, of synchronisation its kind. */
+  /** The allocator of an allocation; the kind of a synchronisation. */
   readonly detail: string | null;
-  /** Of memory, or of the object of synchronisation. */
+  /** The memory's, or that of the object of synchronisation. */
   readonly address: number | null;
   readonly size: number | null;
   readonly function: string | null;
   readonly file: string | null;
   readonly line: number | null;
-  /** Of a mark. */
+  /** A mark's. */
   readonly text: string | null;
 }
 

@@ -3,7 +3,6 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Packing, ReferenceRows } from './reference-rows.js';
-import { rawOf } from './row-values.js';
 import { STREAM_COLUMNS, type ColumnName, type RowFacts, type StreamColumn, type Value } from './stream-columns.js';
 
 export type PackedValues = Uint8Array | Uint16Array | Uint32Array | Float64Array;
@@ -19,6 +18,7 @@ export interface PackedRows {
 const ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u53: Float64Array } as const;
 /** Words of slots are many: a place is looked up once for each. */
 type Places = ReadonlyMap<string, number> | null;
+const ALL_BITS = { shift: 0, mask: NO_INDEX };
 
 export class PackedColumn {
   /** By place in the dictionary; null: numbers. */
@@ -27,6 +27,7 @@ export class PackedColumn {
   /** How the native engine packs it; null: it does not. */
   readonly packing: Packing | null;
   readonly column: StreamColumn;
+  /** Makes the value's number of what a row has; NO_INDEX: there is no value. */
   readonly #numberOf: (raw: number) => number;
 
   /** `hasNone`: words that there are not have the place behind the last one. */
@@ -39,20 +40,18 @@ export class PackedColumn {
     const { kind, needs, bits } = column;
     this.column = column;
     const valueOf = column.valueOf(facts);
-    const { count } = facts.catalog.slots;
-    this.words =
-      kind === 'words' ? wordsOf(column, () => Array.from({ length: count }, (_, slot) => valueOf(slot))) : null;
+    const values = rawsOf(column, facts)?.map(valueOf) ?? [];
+    this.words = kind === 'words' ? wordsOf(column.words ?? values) : null;
     const { words } = this;
     this.kind = words === null ? (kind as PackedKind) : kindFor(words.length + Number(hasNone));
     const places: Places = words && new Map(words.map((word, place) => [word, place]));
     const none = hasNone && words !== null ? words.length : NO_INDEX;
-    this.#numberOf = (raw) => numberOf(valueOf(raw), places, none);
-    const entries = needs === 'slot' ? count : bits && bits.mask + 1;
-    this.packing = entries === undefined ? null : this.#tableOf(entries, bits ?? { shift: 0, mask: NO_INDEX });
+    const spell = (value: Value): number => numberOf(value, places, none);
+    this.packing = needs === 'slot' || bits ? this.#packingBy(Uint32Array.from(values, spell), bits ?? ALL_BITS) : null;
+    this.#numberOf = this.packing ? byTable(this.packing) : remembering((raw) => spell(valueOf(raw)));
   }
 
-  #tableOf(entries: number, { shift, mask }: NonNullable<StreamColumn['bits']>): Packing {
-    const table = Uint32Array.from({ length: entries }, (_, entry) => this.#numberOf((entry << shift) >>> 0));
+  #packingBy(table: Uint32Array, { shift, mask }: NonNullable<StreamColumn['bits']>): Packing {
     return {
       ofOutcome: Number(this.column.needs === 'outcome'),
       shift,
@@ -64,10 +63,10 @@ export class PackedColumn {
   }
 
   pack(rows: ReferenceRows): PackedRows {
-    const raw = rawOf(rows, this.column.needs);
+    const raw = rows[this.column.needs]!;
     if (this.column.isRaw) return { values: raw, validity: null };
     const values = new ARRAYS[this.kind](rows.count);
-    const numberOf = this.packing ? byTable(this.packing) : remembering(this.#numberOf);
+    const numberOf = this.#numberOf;
     let validity: Uint8Array | null = null;
     for (let row = 0; row < values.length; row++) {
       const number = numberOf(raw[row]);
@@ -81,13 +80,34 @@ export class PackedColumn {
     return { values, validity };
   }
 
-  /** What the native engine packed. */
+  /** The values that the native engine packed. */
   packed({ values, validity }: NonNullable<ReferenceRows['packed']>[number]): PackedRows {
     return {
       values: new ARRAYS[this.kind](values),
       validity: validity === undefined ? null : new Uint8Array(validity),
     };
   }
+}
+
+/** All that rows may have for the column; null: too much. */
+function rawsOf({ kind, needs, bits, words }: StreamColumn, { catalog }: RowFacts): number[] | null {
+  if (bits) return Array.from({ length: bits.mask + 1 }, (_, entry) => (entry << bits.shift) >>> 0);
+  const areSlots = needs === 'slot' || (kind === 'words' && words === undefined);
+  return areSlots ? Array.from({ length: catalog.slots.count }, (_, slot) => slot) : null;
+}
+
+export function hasValue(validity: Uint8Array, row: number): boolean {
+  return ((validity[row >> 3] >> (row & 7)) & 1) === 1;
+}
+
+/** The values as whole numbers of 64 bits. */
+export function widened(values: Float64Array): BigUint64Array {
+  const halves = new Uint32Array(2 * values.length);
+  for (let row = 0; row < values.length; row++) {
+    halves[2 * row] = values[row];
+    halves[2 * row + 1] = values[row] / 2 ** 32;
+  }
+  return new BigUint64Array(halves.buffer);
 }
 
 function byTable({ table, shift, mask }: Packing): (raw: number) => number {
@@ -121,8 +141,8 @@ function kindFor(places: number): PackedKind {
 }
 
 /** Databases order words by their places. */
-function wordsOf({ words }: StreamColumn, ofSlots: () => readonly Value[]): string[] {
-  return [...new Set(words ?? ofSlots().filter((value) => typeof value === 'string'))].sort();
+function wordsOf(values: readonly Value[]): string[] {
+  return [...new Set(values.filter((value) => typeof value === 'string'))].sort();
 }
 
 function numberOf(value: Value, places: Places, none: number): number {

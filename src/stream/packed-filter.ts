@@ -1,17 +1,23 @@
 // Stage: stream. The words of --where, on packed columns: which rows of a batch go on.
 
 import type { PackedBatch } from './read-references.js';
-import type { PackedColumn, PackedRows } from './packed-column.js';
+import { hasValue, PackedColumn, type PackedRows } from './packed-column.js';
 import type { Condition } from './row-filter.js';
+import type { ColumnName, RowFacts } from './stream-columns.js';
 
-/** `columns`: of the batches, those of all conditions among them. */
+/** `columns` are those of batches: the ones that are asked for, and behind them others of conditions. */
 export class PackedFilter {
+  readonly columns: readonly PackedColumn[];
+  readonly asked: readonly PackedColumn[];
   readonly #tests: readonly ((batch: PackedBatch) => (row: number) => boolean)[];
 
-  constructor(conditions: readonly Condition[], columns: readonly PackedColumn[]) {
+  constructor(asked: readonly ColumnName[], conditions: readonly Condition[], facts: RowFacts) {
+    const names = [...new Set([...asked, ...conditions.map(({ column }) => column)])];
+    this.columns = names.map((name) => new PackedColumn(name, facts));
+    this.asked = this.columns.slice(0, asked.length);
     this.#tests = conditions.map(({ column, isTrue }) => {
-      const at = columns.findIndex(({ name }) => name === column);
-      const { words } = columns[at];
+      const at = names.indexOf(column);
+      const { words } = this.columns[at];
       const ofWords = words?.map((word) => isTrue(word));
       const ofNone = isTrue(null);
       return ({ columns: rows }) => {
@@ -24,22 +30,22 @@ export class PackedFilter {
     });
   }
 
-  /** The rows for which all conditions are true; of the first `most` columns. */
-  pass(batch: PackedBatch, most: number): PackedBatch {
-    const columns = batch.columns.slice(0, most);
+  /** The rows for which all conditions are true; of the columns that are asked for. */
+  async *chosen(batches: AsyncIterable<PackedBatch>): AsyncGenerator<PackedBatch> {
+    for await (const batch of batches) yield this.#pass(batch);
+  }
+
+  #pass(batch: PackedBatch): PackedBatch {
+    const columns = batch.columns.slice(0, this.asked.length);
     if (this.#tests.length === 0) return { count: batch.count, columns };
     const tests = this.#tests.map((of) => of(batch));
     const kept: number[] = [];
     for (let row = 0; row < batch.count; row++) if (tests.every((isTrue) => isTrue(row))) kept.push(row);
-    return { count: kept.length, columns: columns.map((rows) => chosen(rows, kept)) };
+    return { count: kept.length, columns: columns.map((rows) => chosenOf(rows, kept)) };
   }
 }
 
-export function hasValue(validity: Uint8Array, row: number): boolean {
-  return ((validity[row >> 3] >> (row & 7)) & 1) === 1;
-}
-
-function chosen({ values, validity }: PackedRows, kept: readonly number[]): PackedRows {
+function chosenOf({ values, validity }: PackedRows, kept: readonly number[]): PackedRows {
   const own = values.slice(0, kept.length);
   kept.forEach((row, at) => void (own[at] = values[row]));
   if (validity === null) return { values: own, validity };

@@ -3,7 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { ReplayInput } from '../contract/input.js';
-import { addonInput, loadAddon, typedError, type OpenedReferences } from '../replay/native-engine.js';
+import { addonInput, ask, askNow, loadAddon, type OpenedReferences } from '../replay/native-engine.js';
 import { spillPlace, type EngineName } from '../replay/replay.js';
 import type { PackedColumn, PackedRows } from './packed-column.js';
 import { RAW_COLUMNS, type RawColumn, type ReferenceRows } from './reference-rows.js';
@@ -48,7 +48,7 @@ export function* readPackedNow(
   const opened = openPacked(input, columns);
   try {
     for (;;) {
-      const rows = nextOf(opened, input);
+      const rows = askNow(input, () => opened.nextNow()) as ReferenceRows | null;
       if (rows === null) return;
       yield unpack(rows);
     }
@@ -76,7 +76,7 @@ function unpacking(columns: readonly PackedColumn[]): (rows: ReferenceRows) => P
 async function* eachOf(opened: OpenedReferences, input: ReplayInput): AsyncGenerator<ReferenceRows> {
   try {
     for (;;) {
-      const rows = await opened.next().catch((error: unknown) => refuse(error, input));
+      const rows = await ask(input, () => opened.next());
       if (rows === null) return;
       yield rows as ReferenceRows;
     }
@@ -85,20 +85,12 @@ async function* eachOf(opened: OpenedReferences, input: ReplayInput): AsyncGener
   }
 }
 
-function nextOf(opened: OpenedReferences, input: ReplayInput): ReferenceRows | null {
-  try {
-    return opened.nextNow() as ReferenceRows | null;
-  } catch (error) {
-    return refuse(error, input);
-  }
-}
-
 function openPacked(input: ReplayInput, columns: readonly PackedColumn[], workers?: number): OpenedReferences {
   const { whole, asked, packings } = askedOf(input, columns, workers);
   return loadAddon().openReferences(whole, asked, packings);
 }
 
-/** What the native engine is asked for the columns. */
+/** The question to the native engine for the columns. */
 export function askedOf(input: ReplayInput, columns: readonly PackedColumn[], workers?: number) {
   const others = columns.filter(({ packing }) => packing === null).map(({ column }) => column.needs);
   const packings = columns.flatMap(({ packing }) => packing ?? []);
@@ -115,8 +107,4 @@ function namesOf(columns: ReadonlySet<RawColumn>): object {
 
 function wholeOf(input: ReplayInput, workers = availableParallelism()): object {
   return addonInput({ ...input, flow: undefined, sharedVariables: undefined, spill: spillPlace() }, workers);
-}
-
-export function refuse(error: unknown, { path, processes }: ReplayInput): never {
-  throw typedError(error, processes === undefined ? `${path}: ` : '');
 }

@@ -19,9 +19,6 @@ export const RAW_COLUMNS = [
 ] as const;
 export type RawColumn = (typeof RAW_COLUMNS)[number];
 
-/** Those for which the references go through the caches. */
-export const CACHE_COLUMNS: readonly RawColumn[] = ['outcome', 'evicted', 'invalidated'];
-
 /** Rows in the order of the replay. */
 export interface ReferenceRows {
   readonly count: number;
@@ -37,11 +34,11 @@ export interface ReferenceRows {
   readonly time?: Float64Array;
   /** The live object's number; NO_INDEX: none that is known. */
   readonly object?: Uint32Array;
-  /** Of the address in the object. */
+  /** Of the address from the object's beginning, in bytes. */
   readonly offset?: Float64Array;
   /** SlotId of the object's allocation; NO_INDEX: none is known. */
   readonly site?: Uint32Array;
-  /** Of the object's present life, in replay time. */
+  /** Replay time since the object's present life began. */
   readonly age?: Float64Array;
   /** contract/outcome-word.ts. */
   readonly outcome?: Uint32Array;
@@ -60,7 +57,7 @@ export interface Packing {
   readonly mask: number;
   /** NO_INDEX: no value. */
   readonly table: Uint32Array;
-  /** Of a number: 1, 2 or 4. */
+  /** A number has 1, 2 or 4. */
   readonly bytes: number;
   /** The table has NO_INDEX. */
   readonly mayLack: number;

@@ -1,55 +1,44 @@
-// Stage: stream -> text. Rows as JSON lines, or as comma-separated values with a head. What a slot says is spelled
-// once.
+// Stage: stream -> text. Rows as JSON lines, or as comma-separated values with a head. Words are spelled once.
 
-import type { ReferenceRows } from './reference-rows.js';
-import type { Condition } from './row-filter.js';
-import { eachValue } from './row-values.js';
-import type { ColumnName, RowFacts, Value } from './stream-columns.js';
+import { quoteCell } from '../base/csv-line.js';
+import { hasValue, type PackedColumn, type PackedRows } from './packed-column.js';
+import type { PackedBatch } from './read-references.js';
 
 export const ROW_FORMATS = ['jsonl', 'csv'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-type OfRow<Result> = (rows: ReferenceRows, row: number) => Result;
-
 export class RowText {
-  private readonly pieces: readonly OfRow<string>[];
-  private readonly conditions: readonly OfRow<boolean>[];
+  private readonly pieces: readonly ((rows: PackedRows) => (row: number) => string)[];
 
   constructor(
-    private readonly columns: readonly ColumnName[],
-    conditions: readonly Condition[],
+    private readonly columns: readonly PackedColumn[],
     private readonly format: RowFormat,
-    facts: RowFacts,
   ) {
-    this.pieces = columns.map((name, at) => {
+    this.pieces = columns.map(({ name, words }, at) => {
       const before = format === 'csv' ? (at === 0 ? '' : ',') : `${at === 0 ? '{' : ','}"${name}":`;
-      return eachValue(name, facts, (value) => before + (format === 'csv' ? spellCell(value) : JSON.stringify(value)));
+      const ofWords = words?.map((word) => before + (format === 'csv' ? quoteCell(word) : JSON.stringify(word)));
+      const ofNone = format === 'csv' ? before : `${before}null`;
+      return ({ values, validity }) =>
+        (row) => {
+          if (validity !== null && !hasValue(validity, row)) return ofNone;
+          return ofWords === undefined ? before + values[row] : ofWords[values[row]];
+        };
     });
-    this.conditions = conditions.map(({ column, isTrue }) => eachValue(column, facts, isTrue));
   }
 
-  /** What stands before all rows. */
+  /** Stands before all rows. */
   get head(): string {
-    return this.format === 'csv' ? `${this.columns.join(',')}\n` : '';
+    return this.format === 'csv' ? `${this.columns.map(({ name }) => name).join(',')}\n` : '';
   }
 
-  /** Those that all conditions let through. */
-  spell(rows: ReferenceRows): string {
-    const { conditions, pieces } = this;
+  spell({ count, columns }: PackedBatch): string {
+    const pieces = this.pieces.map((of, at) => of(columns[at]));
     const end = this.format === 'csv' ? '\n' : '}\n';
     let text = '';
-    for (let row = 0; row < rows.count; row++) {
-      if (!conditions.every((isTrue) => isTrue(rows, row))) continue;
-      for (const piece of pieces) text += piece(rows, row);
+    for (let row = 0; row < count; row++) {
+      for (const piece of pieces) text += piece(row);
       text += end;
     }
     return text;
   }
-}
-
-/** RFC 4180; null is empty. */
-function spellCell(value: Value): string {
-  if (value === null) return '';
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -11,7 +11,7 @@ import { classAt, classBits, COST_BITS, costOf, NO_SERVER, SERVER_BITS, serverOf
 import { SlotKind } from '../trace/layout.js';
 import type { RawColumn } from './reference-rows.js';
 
-/** What values are made with. */
+/** Values are made with these. */
 export type RowFacts = Pick<ReplayInput, 'catalog' | 'machine' | 'threads'>;
 /** null: nobody knows, or there is none. */
 export type Value = string | number | null;
@@ -24,13 +24,13 @@ export interface StreamColumn {
   readonly about: string;
   /** `slot`: that says all of it. */
   readonly needs: RawColumn;
-  /** Of an outcome: the bits that say all of it. */
+  /** Those of an outcome that say all of it. */
   readonly bits?: { readonly shift: number; readonly mask: number };
   /** All that it may say, where it is not of slots. */
   readonly words?: readonly string[];
-  /** What it needs is the value, and each row has one. */
+  /** Rows have the value itself, and each has one. */
   readonly isRaw?: boolean;
-  /** Of what it needs. */
+  /** Makes the value of what it needs. */
   readonly valueOf: (facts: RowFacts) => (raw: number) => Value;
 }
 
@@ -91,7 +91,7 @@ const classOf =
   (word: number): Value =>
     CLASSES[classAt(word, level)] ?? null;
 
-/** Of the whole access, with its first row. */
+/** The latency of the whole access, which stands in its first row. */
 function latencyOf({ machine }: RowFacts): (word: number) => number {
   const whole = completeMachine(machine);
   const cycles = [
@@ -186,15 +186,10 @@ export const STREAM_COLUMNS = {
 
 export type ColumnName = keyof typeof STREAM_COLUMNS;
 export const COLUMN_NAMES = Object.keys(STREAM_COLUMNS) as ColumnName[];
-/** Of `--stage cache`. */
+/** Columns that `--stage cache` adds. */
 export const OUTCOME_COLUMNS = ['server', 'miss', 'latency'] as const satisfies readonly ColumnName[];
 
-/** Rows need these for the columns. */
-export function neededOf(names: readonly ColumnName[]): Set<RawColumn> {
-  return new Set(names.map((name): RawColumn => STREAM_COLUMNS[name].needs));
-}
-
-/** Of --columns: names with commas. */
+/** The value of --columns: names with commas. */
 export function parseColumns(text: string): ColumnName[] {
   const names = text.split(',').map((name) => columnCalled(name.trim(), '--columns'));
   const twice = names.find((name, at) => names.indexOf(name) !== at);

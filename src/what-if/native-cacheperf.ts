@@ -2,9 +2,9 @@
 // cacheperf-walk.ts.
 
 import type { ReplayInput } from '../contract/input.js';
-import { loadAddon } from '../replay/native-engine.js';
+import { ask, loadAddon } from '../replay/native-engine.js';
 import { CACHEPERF_ORDER, type CacheperfCounts, type CacheperfRequest } from './cacheperf-columns.js';
-import { ask, inputOf } from './native-placing.js';
+import { inputOf } from './native-placing.js';
 
 /** The request's lines are those of the input's machine. */
 export async function cacheperfNatively(input: ReplayInput, request: CacheperfRequest): Promise<CacheperfCounts> {

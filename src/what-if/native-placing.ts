@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import type { DprofError } from '../base/dprof-error.js';
 import type { ReplayInput, ThreadChunks } from '../contract/input.js';
 import type { Schedule } from '../contract/machine.js';
-import { addonInput, loadAddon, typedError } from '../replay/native-engine.js';
+import { addonInput, ask, loadAddon } from '../replay/native-engine.js';
 import { spillPlace } from '../replay/replay.js';
 import { STRIDE_EXCERPTS, WHOLE, type Excerpts } from './excerpts.js';
 import { needsOrder } from './iteration-order.js';
@@ -78,14 +78,6 @@ export async function placeNatively(
     }));
     return { ...rest, variants: { slots: variants, records } };
   });
-}
-
-export async function ask(input: ReplayInput, question: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await question();
-  } catch (error) {
-    throw typedError(error, `${input.path}: `);
-  }
 }
 
 /** By default in an order that depends on no machine, as where objects lie does not. */

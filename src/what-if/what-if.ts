@@ -216,7 +216,7 @@ export class Trials {
     const isOfTypes = loops === null && rest.variables.size + groups.length + arrays.length === 0;
     if (isOfTypes && request.allocator === undefined && laidOut + pooled === 0)
       throw nothingLaidOut(
-        [...[...layouts.keys()].map((type) => catalog.types.name[type]), ...namesOfPools(pools)],
+        [...[...layouts.keys()].map((type) => catalog.types.name[type]), ...pools.map(({ name }) => name)],
         left,
       );
     return {
@@ -240,10 +240,6 @@ interface Way extends PlacingWay {
   readonly groups: readonly (readonly GroupMember[])[];
   readonly pools: readonly Pool[];
   readonly facts: PlacingFacts;
-}
-
-function namesOfPools(pools: readonly Pool[]): string[] {
-  return pools.map(({ name }) => name);
 }
 
 /** `left`: as in PlacingFacts. */

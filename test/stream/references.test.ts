@@ -8,7 +8,7 @@ import type { EngineName } from '../../src/replay/replay.js';
 import { RAW_COLUMNS, type RawColumn, type ReferenceRows } from '../../src/stream/reference-rows.js';
 import { PackedColumn } from '../../src/stream/packed-column.js';
 import { readPacked, readReferences } from '../../src/stream/read-references.js';
-import { COLUMN_NAMES } from '../../src/stream/stream-columns.js';
+import { COLUMN_NAMES, STREAM_COLUMNS, type StreamColumn } from '../../src/stream/stream-columns.js';
 import { replayNativelyOn } from '../../src/replay/native-engine.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
@@ -95,6 +95,23 @@ test('packed columns', async () => {
   }
   expect(missing).toBeGreaterThan(10_000);
   expect(none).toBeLessThan(missing / 2); // words have a place for it
+});
+
+test('a packed value is what the column makes of the row', async () => {
+  const cases = new RandomCases();
+  for (let seed = 1; seed <= 20; seed++) {
+    const input = comparison.input(cases.at(seed));
+    const raw = await allOf(input, 'ts');
+    for (const hasNone of [false, true]) {
+      const packed = await packedBy(input, 'native', hasNone);
+      COLUMN_NAMES.forEach((name, index) => {
+        const { words } = new PackedColumn(name, input, { hasNone });
+        const { needs, valueOf }: StreamColumn = STREAM_COLUMNS[name];
+        const made = packed[index].map((value) => (words === null ? value : (words[value as number] ?? null)));
+        expect(made, `seed ${seed}: ${name}`).toEqual(raw[needs].map(valueOf(input)));
+      });
+    }
+  }
 });
 
 test('what a replay counts', async () => {
