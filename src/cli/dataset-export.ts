@@ -7,7 +7,8 @@ import { writeDataset } from '../sql/dataset.js';
 import { parseConditions } from '../stream/row-filter.js';
 import { parseColumns, type ColumnName } from '../stream/stream-columns.js';
 import { parseReplayFlags, type ReplayFlags } from './machine-options.js';
-import { withDatabase, withScanProgress } from './sql-command.js';
+import { withDatabase } from './open-database.js';
+import { withScanProgress } from './progress.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
 export const DATASET_COLUMNS = [

@@ -1,17 +1,15 @@
 // Stage: command line. `dprof kernel`: a question in a few lines of TypeScript about the references of a trace.
 
 import { join } from 'node:path';
-import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { formatCount } from '../base/format-number.js';
 import { isNative, runNativeKernel } from '../kernel/native-kernel.js';
 import { runKernel } from '../kernel/run-kernel.js';
 import { spellRows } from '../report/plain-table.js';
 import { INSTALLATION } from './installation.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
-import { ProgressLine } from './progress.js';
-import { StandardOutput } from './standard-output.js';
+import { withScanProgress } from './progress.js';
+import { StandardOutput, terminalWidth } from './standard-output.js';
 import { streamInput } from './stream-input.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
@@ -33,12 +31,8 @@ export function addKernelCommand(program: Command): void {
     if (!(mostSeconds > 0 && mostSeconds <= 86_400))
       throw new DprofError(`--limit: '${flags.limit}' is no number of seconds`, 'for example --limit 600', 2);
     const request = parseReplayFlags(flags);
-    let rows = 0;
-    const line = new ProgressLine(
-      (seconds) =>
-        `${formatCount(rows)} references, ${(rows / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s`,
-    );
-    try {
+    const scanned = { rows: 0 };
+    await withScanProgress(scanned, async (answers) => {
       const answer = await withTraceFiles(traces, async (paths) => {
         const { input } = await streamInput(paths, request);
         const { engine, workers } = request;
@@ -47,15 +41,14 @@ export function addKernelCommand(program: Command): void {
             throw new DprofError('a kernel in C needs the native engine', 'leave out --engine ts', 2);
           return runNativeKernel(input, file, join(INSTALLATION, 'runtime/include'), workers);
         }
-        return runKernel(input, { file, engine, workers, mostSeconds, onRows: (count) => void (rows += count) });
+        const onRows = (count: number): void => void (scanned.rows += count);
+        return runKernel(input, { file, engine, workers, mostSeconds, onRows });
       });
-      line.clear();
+      answers();
       const output = new StandardOutput();
       output.write(spell(answer, flags.format));
       output.flush();
-    } finally {
-      line.stop();
-    }
+    });
   });
 }
 
@@ -64,7 +57,7 @@ function spell(answer: unknown, format: 'text' | 'json'): string {
   const plain = answer instanceof Map ? [...answer].map(([key, count]) => ({ key, count })) : answer;
   if (format === 'text') {
     if (typeof plain === 'string') return plain.endsWith('\n') ? plain : `${plain}\n`;
-    if (isRows(plain)) return spellRows(plain, (isatty(1) && process.stdout.columns) || 80);
+    if (isRows(plain)) return spellRows(plain, terminalWidth());
   }
   return `${JSON.stringify(plain ?? null, null, 1)}\n`;
 }

@@ -66,6 +66,20 @@ export class ProgressLine {
   }
 }
 
+/** Shows how many references `work` has scanned, until it is done, or says that its answer comes. */
+export async function withScanProgress<Result>(
+  scanned: { rows: number },
+  work: (answers: () => void) => Promise<Result>,
+): Promise<Result> {
+  scanned.rows = 0;
+  const line = new ProgressLine((seconds) => (scanned.rows === 0 ? '' : describeProgress(scanned.rows, 0, seconds)));
+  try {
+    return await work(() => line.stop());
+  } finally {
+    line.stop();
+  }
+}
+
 /** `progress`: as in ReplayInput. */
 export async function withProgress<Result>(
   what: string,

@@ -5,25 +5,15 @@ import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import type { DuckDBResult } from '@duckdb/node-api';
 import { DprofError } from '../base/dprof-error.js';
-import { formatCount } from '../base/format-number.js';
 import type { Database as DatabaseClass } from '../sql/database.js';
-import { isDataset, openDataset } from '../sql/dataset.js';
+import { isDataset } from '../sql/dataset.js';
 import { QUERY_FORMATS, spellCsv, spellJson, spellTable, type QueryFormat } from '../sql/query-text.js';
-import { FLOW_VIEWS, SHARED_VARIABLE_VIEWS } from '../views/views.js';
-import { parseFlowFlags } from './flow-options.js';
-import {
-  addWindowedReplayFlags,
-  parseReplayFlags,
-  refuseReplayFlags,
-  type ReplayFlags,
-  type ReplayRequest,
-} from './machine-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { printError } from './print-error.js';
-import { ProgressLine } from './progress.js';
-import { replayTrace } from './replay-trace.js';
+import { withDatabase, withDataset, type OpenedRun } from './open-database.js';
+import { withScanProgress } from './progress.js';
 import { checkTop } from './report-options.js';
-import { StandardOutput } from './standard-output.js';
-import { streamInput } from './stream-input.js';
+import { StandardOutput, terminalWidth } from './standard-output.js';
 import { nameTraces, withTraceFile } from './trace-source.js';
 
 interface SqlFlags extends ReplayFlags {
@@ -64,75 +54,6 @@ export function addSqlCommand(program: Command): void {
   );
 }
 
-async function withDataset(
-  folder: string,
-  use: (database: DatabaseClass, of: OpenedRun) => Promise<void>,
-): Promise<void> {
-  const { manifest, files } = openDataset(folder);
-  const { Database } = await import('../sql/database.js');
-  const database = await Database.open(null);
-  try {
-    await database.readRefs(files);
-    await use(database, { command: manifest.command, machine: manifest.machine, scanned: { rows: 0 } });
-  } finally {
-    database.close();
-  }
-}
-
-/** What a database is of. */
-export interface OpenedRun {
-  readonly command: readonly string[];
-  readonly machine: object;
-  /** References that queries have scanned. */
-  readonly scanned: { rows: number };
-}
-
-/** Shared with `dprof export --to dataset`. */
-export async function withDatabase(
-  paths: readonly string[],
-  request: ReplayRequest,
-  named: string,
-  use: (database: DatabaseClass, of: OpenedRun) => Promise<void>,
-): Promise<void> {
-  const { Database } = await import('../sql/database.js'); // loading DuckDB takes longer than most commands
-  const scanned = { rows: 0 };
-  const { input, command } = await streamInput(paths, request);
-  const database = await Database.open({
-    input,
-    engine: request.engine,
-    profile: async (views) => {
-      const isWanted = FLOW_VIEWS.some((view) => views.includes(view));
-      const flow = parseFlowFlags({}, { isWanted, isOneSchedule: true });
-      const sharedVariables = SHARED_VARIABLE_VIEWS.some((view) => views.includes(view));
-      return (await replayTrace(paths, { ...request, flow, sharedVariables }, named))[0];
-    },
-    onRows: (count) => void (scanned.rows += count),
-  });
-  try {
-    await use(database, { command, machine: input.machine, scanned });
-  } finally {
-    database.close();
-  }
-}
-
-/** Shows how many references were scanned, until `work` is done, or says that its answer comes. */
-export async function withScanProgress<Result>(
-  scanned: OpenedRun['scanned'],
-  work: (answers: () => void) => Promise<Result>,
-): Promise<Result> {
-  scanned.rows = 0;
-  const line = new ProgressLine((seconds) => {
-    const { rows } = scanned;
-    if (rows === 0) return '';
-    return `${formatCount(rows)} references, ${(rows / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s`;
-  });
-  try {
-    return await work(() => line.stop());
-  } finally {
-    line.stop();
-  }
-}
-
 async function answer(database: DatabaseClass, query: string, flags: SqlFlags, { scanned }: OpenedRun): Promise<void> {
   await withScanProgress(scanned, async (answers) => {
     if (flags.format === 'parquet') return void (await database.copy(query, flags.output!));
@@ -150,7 +71,7 @@ async function answer(database: DatabaseClass, query: string, flags: SqlFlags, {
 function spell(result: DuckDBResult, { format, top }: SqlFlags): AsyncIterable<string> {
   if (format === 'json') return spellJson(result);
   if (format === 'csv') return spellCsv(result);
-  return spellTable(result, (isatty(1) && process.stdout.columns) || 80, Number(top));
+  return spellTable(result, terminalWidth(), Number(top));
 }
 
 /** Statements end with a semicolon; an empty one, .quit or the end of the input ends. */

@@ -1,6 +1,7 @@
 // Stage: command line. Writes to standard output (or standard error) without a stream in between: fast, in order, and a
 // reader that went away ends the command.
 
+import { isatty } from 'node:tty';
 import { writeAll } from '../base/write-descriptor.js';
 
 const FLUSH_CHARACTERS = 1 << 16;
@@ -25,4 +26,9 @@ export class StandardOutput {
   writeBytes(bytes: Uint8Array): void {
     writeAll(this.descriptor, bytes);
   }
+}
+
+/** Of tables on standard output. */
+export function terminalWidth(): number {
+  return (isatty(1) && process.stdout.columns) || 80;
 }

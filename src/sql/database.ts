@@ -25,12 +25,12 @@ import { columnsOf, type RowKind } from '../exports/row-columns.js';
 import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
 import type { ViewName } from '../views/views.js';
+import { CHUNK_ROWS, quoteText, type ScanWatcher } from './duckdb.js';
 import { addEvents } from './events-table.js';
 import { PROFILE_TABLES, tableRows, viewCalled } from './profile-tables.js';
 import { addRefs } from './refs-table.js';
 
 const MOST_MEMORY = '600MB';
-const CHUNK = 2048;
 const TYPES: Readonly<Record<RowKind, DuckDBType>> = {
   INT64: BIGINT,
   DOUBLE,
@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<RowKind, DuckDBType>> = {
   STRING: VARCHAR,
 };
 
-/** What a database is made over. */
+/** The run that a database is made over. */
 export interface RunOfTables {
   readonly input: ReplayInput;
   readonly engine: EngineName;
@@ -48,12 +48,24 @@ export interface RunOfTables {
   readonly onRows: (count: number) => void;
 }
 
-export const TABLE_NAMES: readonly string[] = ['refs', 'events', ...PROFILE_TABLES];
+/** Tables that a query reads as it scans. */
+const SCANNED = {
+  refs: (connection: DuckDBConnection, { input, engine }: RunOfTables, watcher: ScanWatcher) =>
+    addRefs(connection, input, engine, watcher),
+  events: (connection: DuckDBConnection, { input }: RunOfTables, watcher: ScanWatcher) =>
+    addEvents(connection, input, watcher),
+};
+type ScannedTable = keyof typeof SCANNED;
+const SCANNED_TABLES = Object.keys(SCANNED) as ScannedTable[];
+
+export const TABLE_NAMES: readonly string[] = [...SCANNED_TABLES, ...PROFILE_TABLES];
 
 export class Database {
   readonly #made = new Set<string>();
-  /** Why a scan of the references ended early: DuckDB keeps only its words. */
+  /** Why a scan ended early: DuckDB keeps only its words. */
   #failure: unknown;
+  /** End the scans that the query began. */
+  readonly #closeScans: (() => void)[] = [];
 
   private constructor(
     private readonly connection: DuckDBConnection,
@@ -70,14 +82,7 @@ export class Database {
       autoinstall_known_extensions: 'false',
     });
     const connection = await instance.connect();
-    const database = new Database(connection, folder, of);
-    if (of === null) return database;
-    const watcher = { rows: of.onRows, failure: (error: unknown) => void (database.#failure = error) };
-    addRefs(connection, of.input, of.engine, watcher);
-    addEvents(connection, of.input, watcher);
-    await connection.run('create view refs as from references_of_the_run()');
-    await connection.run('create view events as from events_of_the_run()');
-    return database;
+    return new Database(connection, folder, of);
   }
 
   close(): void {
@@ -95,13 +100,15 @@ export class Database {
       await use(await this.connection.stream(text));
     } catch (error) {
       throw refusal(this.#failure ?? error);
+    } finally {
+      for (const close of this.#closeScans.splice(0)) close();
     }
   }
 
   /** The rows of a query as a file, or as the files of a folder; says how many. `options`: of COPY. */
   async copy(text: string, path: string, options = 'format parquet, compression zstd'): Promise<number> {
     let count = 0n;
-    await this.query(`copy (${text.replace(/;\s*$/, '')}) to ${quote(path)} (${options})`, async (result) => {
+    await this.query(`copy (${text.replace(/;\s*$/, '')}) to ${quoteText(path)} (${options})`, async (result) => {
       for await (const rows of result.yieldRows()) count += rows[0][0] as bigint;
     });
     return Number(count);
@@ -109,10 +116,11 @@ export class Database {
 
   /** Instead of a trace's, the references that these Parquet files hold. */
   async readRefs(files: readonly string[]): Promise<void> {
-    await this.connection.run(`create or replace view refs as from read_parquet([${files.map(quote).join(', ')}])`);
+    await this.connection.run(`create or replace view refs as from read_parquet([${files.map(quoteText).join(', ')}])`);
   }
 
   async #makeTables(text: string): Promise<void> {
+    if (this.of !== null) await this.#bindScans(text, this.of);
     const missing = PROFILE_TABLES.filter((name) => mayName(text, name) && !this.#made.has(name));
     if (missing.length === 0) return;
     if (this.of === null)
@@ -125,6 +133,20 @@ export class Database {
     }
   }
 
+  async #bindScans(text: string, of: RunOfTables): Promise<void> {
+    const watcher: ScanWatcher = {
+      rows: of.onRows,
+      failure: (error) => void (this.#failure = error),
+      opened: (close) => void this.#closeScans.push(close),
+    };
+    for (const name of SCANNED_TABLES) {
+      if (this.#made.has(name) || !mayName(text, name)) continue;
+      this.#made.add(name);
+      SCANNED[name](this.connection, of, watcher);
+      await this.connection.run(`create view ${name} as from scan_${name}()`);
+    }
+  }
+
   async #make(name: string, rows: Iterable<object>): Promise<void> {
     const columns = columnsOf(rows);
     // A table has a column at least; a view without rows does not say which.
@@ -133,17 +155,13 @@ export class Database {
     this.#made.add(name);
     const count = columns.at(0)?.values.length ?? 0;
     const appender = await this.connection.createAppender(name);
-    for (let row = 0; row < count; row += CHUNK) {
+    for (let row = 0; row < count; row += CHUNK_ROWS) {
       const chunk = DuckDBDataChunk.create(columns.map(({ kind }) => TYPES[kind]));
-      chunk.setColumns(columns.map(({ values }) => values.slice(row, row + CHUNK)));
+      chunk.setColumns(columns.map(({ values }) => values.slice(row, row + CHUNK_ROWS)));
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
   }
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** DuckDB would say it surely, but only on the thread that table functions need. */

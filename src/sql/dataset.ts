@@ -7,6 +7,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Condition } from '../stream/row-filter.js';
 import { STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { Database } from './database.js';
+import { quoteText } from './duckdb.js';
 
 export const DATASET_SCHEMA = 'dprof.dataset/1';
 const MANIFEST = 'manifest.json';
@@ -117,7 +118,7 @@ function quoteName(name: ColumnName): string {
 function spellCondition({ column, sign, asked }: Condition): string {
   const name = quoteName(column);
   const isWords = STREAM_COLUMNS[column].kind === 'words';
-  const value = isWords ? `'${asked.replaceAll("'", "''")}'` : String(Number(asked));
+  const value = isWords ? quoteText(asked) : String(Number(asked));
   if (asked === '') return sign === '=' ? `${name} is null` : `${name} is not null`;
   if (!isWords && Number.isNaN(Number(asked))) return sign === '=' ? 'false' : 'true';
   if (sign === '!=') return `${name} is distinct from ${value}`;

@@ -3,20 +3,22 @@
 import { DuckDBTableFunction, UBIGINT, VARCHAR, type DuckDBConnection } from '@duckdb/node-api';
 import type { ReplayInput } from '../contract/input.js';
 import { EVENT_COLUMNS, readEvents, type RunEvent } from '../stream/events.js';
-import type { ScanWatcher } from './refs-table.js';
+import { CHUNK_ROWS, type ScanWatcher } from './duckdb.js';
 
-/** Rows of a chunk of DuckDB. */
-const CHUNK = 2048;
 const NAMES = Object.keys(EVENT_COLUMNS) as (keyof RunEvent)[];
 
 export function addEvents(connection: DuckDBConnection, input: ReplayInput, watcher: ScanWatcher): void {
   connection.registerTableFunction(
     DuckDBTableFunction.create({
-      name: 'events_of_the_run',
+      name: 'scan_events',
       bindFunction: (info) => {
         for (const name of NAMES) info.addResultColumn(name, EVENT_COLUMNS[name] === 'text' ? VARCHAR : UBIGINT);
       },
-      initFunction: (info) => info.setInitData(readEvents(input)),
+      initFunction: (info) => {
+        const rows = readEvents(input);
+        watcher.opened(() => void rows.return(undefined));
+        info.setInitData(rows);
+      },
       mainFunction: (info, output) => {
         try {
           const rows = take(info.initData as Generator<RunEvent>);
@@ -39,7 +41,7 @@ export function addEvents(connection: DuckDBConnection, input: ReplayInput, watc
 
 function take(events: Generator<RunEvent>): RunEvent[] {
   const rows: RunEvent[] = [];
-  while (rows.length < CHUNK) {
+  while (rows.length < CHUNK_ROWS) {
     const { done, value } = events.next();
     if (done === true) break;
     rows.push(value);

@@ -2,7 +2,7 @@
 // table of the first of them.
 
 import type { DuckDBResult } from '@duckdb/node-api';
-import { renderCsv } from '../report/csv.js';
+import { csvLine } from '../base/csv-line.js';
 import { spellTable as spellRowTable } from '../report/plain-table.js';
 
 export const QUERY_FORMATS = ['text', 'json', 'csv', 'parquet'] as const;
@@ -49,13 +49,13 @@ export async function* spellJson(result: DuckDBResult): AsyncGenerator<string> {
 
 export async function* spellCsv(result: DuckDBResult): AsyncGenerator<string> {
   const names = distinct(result.columnNames());
-  let isFirst = true;
-  for await (const row of rowsOf(result)) {
-    const [head, line] = renderCsv([row], names);
-    yield isFirst ? head + line : line;
-    isFirst = false;
-  }
-  if (isFirst) yield `${names.join(',')}\n`;
+  yield csvLine(names);
+  for await (const row of rowsOf(result)) yield csvLine(names.map((name) => spellCell(row[name])));
+}
+
+/** Lists and structs as JSON has them. */
+function spellCell(cell: Cell): unknown {
+  return cell !== null && typeof cell === 'object' ? JSON.stringify(cell) : cell;
 }
 
 /** At most `most` rows; says how many more there are. */

@@ -15,25 +15,22 @@ import {
 } from '@duckdb/node-api';
 import type { ReplayInput } from '../contract/input.js';
 import type { EngineName } from '../replay/replay.js';
-import { PackedColumn, type PackedRows } from '../stream/packed-column.js';
+import { PackedColumn, widened, type PackedRows, type PackedValues } from '../stream/packed-column.js';
 import { readPackedNow, type PackedBatch } from '../stream/read-references.js';
 import { COLUMN_NAMES } from '../stream/stream-columns.js';
+import { CHUNK_ROWS, type ScanWatcher } from './duckdb.js';
 
-/** Rows of a chunk of DuckDB. A whole number of validity words. */
-const CHUNK = 2048;
+/** As DuckDB has them: numbers of more than 32 bits have 64. */
+interface ScannedRows extends Omit<PackedRows, 'values'> {
+  readonly values: PackedValues | BigUint64Array;
+}
 
 interface Scan {
   readonly columns: readonly PackedColumn[];
-  readonly rows: Iterator<PackedBatch>;
-  packed: readonly PackedRows[];
+  readonly rows: Generator<PackedBatch>;
+  packed: readonly ScannedRows[];
   count: number;
   at: number;
-}
-
-/** Told of each batch that is scanned, and why there are no more. */
-export interface ScanWatcher {
-  rows(count: number): void;
-  failure(error: unknown): void;
 }
 
 export function addRefs(
@@ -45,7 +42,7 @@ export function addRefs(
   const columns = COLUMN_NAMES.map((name) => new PackedColumn(name, input));
   connection.registerTableFunction(
     DuckDBTableFunction.create({
-      name: 'references_of_the_run',
+      name: 'scan_refs',
       supportsProjectionPushdown: true,
       bindFunction: (info) => {
         for (const column of columns) info.addResultColumn(column.name, typeOf(column));
@@ -55,6 +52,7 @@ export function addRefs(
         const asked = info.getColumnIndexes().map((index) => columns[index]);
         const rows = readPackedNow(input, asked, engine);
         const scan: Scan = { columns: asked, rows, packed: [], count: 0, at: 0 };
+        watcher.opened(() => void rows.return(undefined));
         info.setInitData(scan);
       },
       mainFunction: (info, { chunk }) => {
@@ -75,10 +73,13 @@ function fill(scan: Scan, chunk: duckdb.DataChunk, watcher: ScanWatcher): void {
     scan.at = scan.count = 0;
     if (done === true) return duckdb.data_chunk_set_size(chunk, 0);
     scan.count = value.count;
-    scan.packed = value.columns.map((packed, index) => widened(scan.columns[index], packed));
+    scan.packed = value.columns.map(({ values, validity }) => ({
+      values: values instanceof Float64Array ? widened(values) : values,
+      validity,
+    }));
     watcher.rows(value.count);
   }
-  const count = Math.min(CHUNK, scan.count - scan.at);
+  const count = Math.min(CHUNK_ROWS, scan.count - scan.at);
   duckdb.data_chunk_set_size(chunk, count);
   scan.packed.forEach(({ values, validity }, index) => {
     const vector = duckdb.data_chunk_get_vector(chunk, index);
@@ -92,20 +93,8 @@ function fill(scan: Scan, chunk: duckdb.DataChunk, watcher: ScanWatcher): void {
   scan.at += count;
 }
 
-function bufferOf({ buffer }: Uint8Array | Uint16Array | Uint32Array | Float64Array): ArrayBuffer {
+function bufferOf({ buffer }: ScannedRows['values']): ArrayBuffer {
   return buffer as ArrayBuffer;
-}
-
-/** Numbers of more than 32 bits as UBIGINT has them: eight bytes, of which each Float64 takes as many. */
-function widened({ kind }: PackedColumn, packed: PackedRows): PackedRows {
-  if (kind !== 'u53') return packed;
-  const { values } = packed;
-  const halves = new Uint32Array(2 * values.length);
-  for (let row = 0; row < values.length; row++) {
-    halves[2 * row] = values[row];
-    halves[2 * row + 1] = values[row] / 2 ** 32;
-  }
-  return { values: new Float64Array(halves.buffer), validity: packed.validity };
 }
 
 function typeOf({ kind, words }: PackedColumn): DuckDBType {

@@ -1,0 +1,59 @@
+// Stage: command line. The database that `dprof sql` and `dprof export --to dataset` ask: of traces, or of a dataset.
+
+import type { Database as DatabaseClass } from '../sql/database.js';
+import { openDataset } from '../sql/dataset.js';
+import { FLOW_VIEWS, SHARED_VARIABLE_VIEWS } from '../views/views.js';
+import { parseFlowFlags } from './flow-options.js';
+import type { ReplayRequest } from './machine-options.js';
+import { replayTrace } from './replay-trace.js';
+import { streamInput } from './stream-input.js';
+
+export async function withDataset(
+  folder: string,
+  use: (database: DatabaseClass, of: OpenedRun) => Promise<void>,
+): Promise<void> {
+  const { manifest, files } = openDataset(folder);
+  const { Database } = await import('../sql/database.js');
+  const database = await Database.open(null);
+  try {
+    await database.readRefs(files);
+    await use(database, { command: manifest.command, machine: manifest.machine, scanned: { rows: 0 } });
+  } finally {
+    database.close();
+  }
+}
+
+/** The run that a database is of. */
+export interface OpenedRun {
+  readonly command: readonly string[];
+  readonly machine: object;
+  /** References that queries have scanned. */
+  readonly scanned: { rows: number };
+}
+
+export async function withDatabase(
+  paths: readonly string[],
+  request: ReplayRequest,
+  named: string,
+  use: (database: DatabaseClass, of: OpenedRun) => Promise<void>,
+): Promise<void> {
+  const { Database } = await import('../sql/database.js'); // loading DuckDB takes longer than most commands
+  const scanned = { rows: 0 };
+  const { input, command } = await streamInput(paths, request);
+  const database = await Database.open({
+    input,
+    engine: request.engine,
+    profile: async (views) => {
+      const isWanted = FLOW_VIEWS.some((view) => views.includes(view));
+      const flow = parseFlowFlags({}, { isWanted, isOneSchedule: true });
+      const sharedVariables = SHARED_VARIABLE_VIEWS.some((view) => views.includes(view));
+      return (await replayTrace(paths, { ...request, flow, sharedVariables }, named))[0];
+    },
+    onRows: (count) => void (scanned.rows += count),
+  });
+  try {
+    await use(database, { command, machine: input.machine, scanned });
+  } finally {
+    database.close();
+  }
+}
