@@ -6,7 +6,7 @@
 // samples, traces held against debug registers, samples drawn from traces), advise (what dprof advise says of programs
 // of which the answer is known), advise-cost (what dprof advise takes of runs of 10^8 references), changes (changes to
 // real programs, predicted, made in the source and recorded again, and run), stream (kernels and SQL over every
-// reference, beside a replay).
+// reference, beside a replay), shards (a replay in parts, beside one).
 const tables = [
   'record',
   'simulators',
@@ -24,6 +24,7 @@ const tables = [
   'advise-cost',
   'changes',
   'stream',
+  'shards',
 ];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));

@@ -69,6 +69,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("replay", Napi::Function::New(env, replay));
   exports.Set("replayInBackground", Napi::Function::New(env, replayInBackground));
   addLive(env, exports);
+  addShards(env, exports);
   addPlacing(env, exports);
   addStream(env, exports);
   return exports;

@@ -30,6 +30,8 @@ void addParallelism(Napi::Env env, Napi::Object result, const Replay &replay);
 Napi::Value typed(Napi::Env env, const std::function<Napi::Value()> &work);
 /// Functions for live traces: live_addon.cpp.
 void addLive(Napi::Env env, Napi::Object exports);
+/// For `dprof replay --shard`: shard_addon.cpp.
+void addShards(Napi::Env env, Napi::Object exports);
 /// Functions for src/what-if: placing_addon.cpp.
 void addPlacing(Napi::Env env, Napi::Object exports);
 void addStream(Napi::Env env, Napi::Object exports);

@@ -94,6 +94,21 @@ std::shared_ptr<const ProcessSpace> readProcess(const Reader &reader) {
   return process;
 }
 
+/// One shard's number and count, or the files of all of them.
+void readShards(const Reader &reader, Input &input) {
+  if (Napi::Value shard = reader.value("shard"); shard.IsObject()) {
+    const Reader of(shard.As<Napi::Object>());
+    input.shard = {static_cast<uint32_t>(of.number("index")), static_cast<uint32_t>(of.number("count"))};
+    if (input.shard.index >= input.shard.count) throw InputError("a shard's index lies below their count");
+  }
+  if (Napi::Value files = reader.value("shardFiles"); files.IsArray())
+    for (uint32_t i = 0; i < files.As<Napi::Array>().Length(); i++)
+      input.shardFiles.push_back(files.As<Napi::Array>().Get(i).As<Napi::String>().Utf8Value());
+  input.machine.isSharded = input.shard.count > 0 || !input.shardFiles.empty();
+  if (input.machine.isSharded && !input.machine.whole.plain)
+    throw InputError("shards are of machines whose lines depend on no others");
+}
+
 } // namespace
 
 Input readInput(Napi::Object from) {
@@ -106,6 +121,7 @@ Input readInput(Napi::Object from) {
   if (reader.value("sharedVariables").IsObject())
     input.mostSharedCounts = static_cast<uint64_t>(reader.in("sharedVariables").number("mostCounts"));
   input.workers = static_cast<uint32_t>(reader.number("workers"));
+  readShards(reader, input);
   input.kernelSlot = static_cast<uint32_t>(reader.number("kernelSlot"));
   Reader slots = reader.in("slots");
   slots.column("kind", input.slots.kind);

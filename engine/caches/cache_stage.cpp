@@ -8,19 +8,31 @@ namespace dprof {
 
 CacheStage::CacheStage(const Input &input, const Plans &plans)
     : lone(input.machine.onePlainCore() ? std::make_unique<LoneLookups>(input.machine, plans) : nullptr),
-      hierarchy(lone ? nullptr : std::make_unique<Hierarchy>(input.machine, input.flow.asked)),
+      hierarchy(lone || !input.shardFiles.empty() ? nullptr
+                                                  : std::make_unique<Hierarchy>(input.machine, input.flow.asked)),
       wholeEvents_(hierarchy ? &hierarchy->events : nullptr, input.flow.asked),
       whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
       granulesShift_(input.machine.lineShift - PageMap::granuleShift), lineMask_((1u << input.machine.lineShift) - 1),
       lineShift_(input.machine.lineShift), cores_(input.machine.cores), lineUse_(input.machine),
-      hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {
+      hasWideLines_(input.machine.whole.plain && lineUse_.words > 1), shard_(input.shard),
+      ownLines_(input.machine, input.shard) {
+  if (!input.shardFiles.empty()) shards_ = std::make_unique<JoinedShards>(input.shardFiles, input.machine);
   for (const SlotPlan &slot : plans.slots)
     shapes_.push_back({slot.size, isBlockKind(slot.kind),
                        slot.kind >= DPROF_SLOT_ATOMIC_LOAD && slot.kind <= DPROF_SLOT_ATOMIC_RESULT});
   if (plans.kernelSlot != NO_INDEX) shapes_[plans.kernelSlot].isBlock = true;
 }
 
+void CacheStage::addPage(uint64_t page) {
+  hierarchy->addPage(page);
+  if (shard_.count == 0) return;
+  const uint32_t lines = 1u << (PageMap::pageShift - lineShift_);
+  if (isOwn_.empty()) isOwn_.resize(lines); // of no page
+  for (uint32_t line = 0; line < lines; line++) isOwn_.push_back(ownLines_.has(page * lines + line));
+}
+
 CacheTotals CacheStage::totals() const {
+  if (shards_) return shards_->totals();
   if (!whole) return lone ? lone->totals() : hierarchy->totals;
   const WholeCacheTotals &of = whole->totals;
   return {of.invalidations, of.upgrades, of.writeBacks, {of.misses[0], of.misses[1], of.misses[2]}};

@@ -7,6 +7,7 @@
 #include "caches/line_use.h"
 #include "caches/lone_lookups.h"
 #include "caches/whole_hierarchy.h"
+#include "shards/joined_shards.h"
 
 namespace dprof {
 
@@ -36,6 +37,7 @@ class CacheStage {
 public:
   CacheStage(const Input &input, const Plans &plans);
   void lookUp(ReferenceBatch &batch) {
+    if (shards_) return shards_->lookUp(batch);
     if (lone) {
       lone->begin(batch);
       lone->lookUp(batch);
@@ -43,7 +45,7 @@ public:
     }
     batch.forgetOutcomes();
     if (batch.begins) beginWindow();
-    for (uint64_t page : batch.newPages) hierarchy->addPage(page);
+    for (uint64_t page : batch.newPages) addPage(page);
     hierarchy->misses = &batch.misses;
     if (whole)
       lookUpOnManyCores<true>(batch);
@@ -63,13 +65,18 @@ public:
 
   /// Visits every line that an L1 holds: its address, and a bit for each byte that was touched there.
   template <typename Visit> void eachInL1(Visit visit) {
+    if (shards_) return shards_->eachInL1(visit);
     if (whole)
       return whole->eachInL1([&](uint32_t unit, uint32_t line) { visit(addressOf(line), lineUse_.of(unit, line)); });
     if (lone) return lone->eachInL1(visit);
+    eachOfCores([&](uint32_t, uint32_t, uint64_t address, const uint64_t *used) { visit(address, used); });
+  }
+  /// The same of plain caches that are no lone core's; it is told the core, and the line as its caches number it, too.
+  template <typename Visit> void eachOfCores(Visit visit) {
     for (uint32_t core = 0; core < cores_; core++)
       for (uint32_t line = 1; line < hierarchy->lineCount(); line++)
         if (const CoreLine &of = hierarchy->core(core).lines[line]; of.inL1)
-          visit(addressOf(line), hasWideLines_ ? lineUse_.of(core, line) : &of.used);
+          visit(core, line, addressOf(line), hasWideLines_ ? lineUse_.of(core, line) : &of.used);
   }
 
   CacheTotals totals() const;
@@ -101,6 +108,7 @@ private:
   uint64_t addressOf(uint32_t line) const {
     return (whole ? whole->lineNumber(line) : hierarchy->lineNumber(line)) << lineShift_;
   }
+  void addPage(uint64_t page);
   /// A reference has been looked up in the caches of a plain machine with lines above 64 bytes, and uses these bytes.
   void noteWide(ReferenceBatch &batch, LineMiss *miss, const Use &use);
   /// The same for any other machine; it also records the events of lines, such as invalidations in other cores. True if
@@ -124,6 +132,10 @@ private:
   LineUse lineUse_;           // of a machine that is not plain, or whose lines are longer than 64 bytes
   const bool hasWideLines_;   // of a plain one
   std::vector<Shape> shapes_; // by slot
+  const Shard shard_;
+  const ShardLines ownLines_;
+  std::vector<uint8_t> isOwn_;           // by line, of a shard
+  std::unique_ptr<JoinedShards> shards_; // instead of caches
 };
 
 } // namespace dprof

@@ -50,8 +50,7 @@ uint32_t Hierarchy::miss(Core &core, uint32_t id, bool store, uint32_t first, ui
   uint32_t base = HIT;
   if (line.position == 0) {
     base = COMPULSORY;
-    for (unsigned i = 0; i < 2; i++) core.distinct[i][number & (machine_.level[i].sets - 1)]++;
-    core.distinctAll++;
+    meet(core, number);
   }
   otherStores = cross_[id].storedBy & ~(uint64_t{1} << core.number);
   if (base == HIT && cross_[id].shared) base = sharing.classify(cross_[id].shared, core.number, first, length);
@@ -109,10 +108,7 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   Group &group = *groups_[core.group];
   GroupLine &line = group.lines[id];
   uint32_t position = line.position;
-  if (position == 0) {
-    group.distinct[number & (machine_.level[2].sets - 1)]++;
-    group.distinctAll++;
-  }
+  if (position == 0) meet(group, number);
   if (line.llcPlace) {
     group.llc.renew(number, line.llcPlace - 1);
     return bits | uint32_t{HIT} << (CLASS + 6);

@@ -6,10 +6,10 @@
 
 #include "base/page_map.h"
 #include "base/zeroed_array.h"
+#include "batch/cache_totals.h"
 #include "batch/line_event.h"
 #include "batch/outcome.h"
 #include "caches/cache_level.h"
-#include "caches/cache_totals.h"
 #include "caches/reference_log.h"
 #include "caches/sharing.h"
 
@@ -75,6 +75,14 @@ public:
     return bits;
   }
 
+  /// The same of a line that another shard looks up: it counts only as one that was referenced.
+  void pass(Core &core, uint32_t id) {
+    const uint64_t number = lineNumber(id);
+    if (core.lines[id].position == 0) meet(core, number);
+    if (Group &group = *groups_[core.group]; group.lines[id].position == 0) meet(group, number);
+    touch(core, id);
+  }
+
   /// Whether the core's next reference is a plain hit of a line that it was also the last to reference, if it is a load
   /// or `mayStoreAgain`. It is made by `touch`, and by noting its bytes.
   bool isHitAgain(Core &core, uint32_t id) const {
@@ -112,6 +120,15 @@ private:
     uint64_t distinctAll = 0;
   };
 
+  /// The first reference to a line.
+  void meet(Core &core, uint64_t number) {
+    for (unsigned i = 0; i < 2; i++) core.distinct[i][number & (machine_.level[i].sets - 1)]++;
+    core.distinctAll++;
+  }
+  void meet(Group &group, uint64_t number) {
+    group.distinct[number & (machine_.level[2].sets - 1)]++;
+    group.distinctAll++;
+  }
   uint32_t miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length);
   uint32_t missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits,
                    LineMiss &miss);

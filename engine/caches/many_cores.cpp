@@ -93,6 +93,8 @@ void CacheStage::lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access 
 template <bool Whole>
 [[gnu::always_inline]] inline void CacheStage::lookUp(ReferenceBatch &batch, Hierarchy::Core &core,
                                                       const Access &access) {
+  if (shard_.count && !isOwn_[access.line]) [[unlikely]]
+    return hierarchy->pass(core, access.line);
   uint32_t bits, unit = core.number, cached = access.line; // the L1, and the line as its caches number it
   uint32_t first = static_cast<uint32_t>(access.address) & lineMask_;
   Aside aside{static_cast<uint32_t>(batch.outcomes.size()), NO_INDEX, NO_INDEX, 0};

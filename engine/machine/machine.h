@@ -19,7 +19,9 @@ struct Machine {
   LevelShape level[3];
   uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
   WholeOptions whole;
-  bool onePlainCore() const { return cores == 1 && whole.plain; }
+  bool isSharded =
+      false; // its lines are looked up in shards (shard.h), which know nothing of what a lone core may skip
+  bool onePlainCore() const { return cores == 1 && whole.plain && !isSharded; }
 };
 
 /// The first stage makes the same batches for both.

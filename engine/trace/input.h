@@ -11,6 +11,7 @@
 
 #include "base/no_index.h"
 #include "machine/machine.h"
+#include "machine/shard.h"
 
 namespace dprof {
 
@@ -138,6 +139,8 @@ struct Input {
   std::vector<std::shared_ptr<const ProcessSpace>> processes; // several, replayed together
   std::deque<ThreadChunks> threads;                           // a deque: readers keep references while more come
   Machine machine;
+  Shard shard;                         // only these lines are looked up, and nothing is counted (replay/shard_replay.h)
+  std::vector<std::string> shardFiles; // in the place of caches: of all shards
   Schedule schedule;
   ReplayWindow window;
   FlowRequest flow;

@@ -71,7 +71,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof validate run.dptrace run.dphistories',
     'dprof validate --resample run.dptrace --format html -o page.html',
   ],
-  merge: ['dprof merge monday.dprofile tuesday.dprofile -o both.dprofile'],
+  merge: [
+    'dprof merge monday.dprofile tuesday.dprofile -o both.dprofile',
+    'dprof merge --shards part1 part2 part3 part4 -o run.dprofile',
+  ],
   machines: ['dprof machines zen3 > my.json'],
 };
 

@@ -6,6 +6,14 @@ import { mergeProfiles } from '../profile/merge-profiles.js';
 import { readProfile } from '../profile/profile-reader.js';
 import type { Profile } from '../profile/profile.js';
 import { writeProfile } from '../profile/profile-writer.js';
+import { mergeShards } from './merge-shards.js';
+import { collectWords } from './repeated-option.js';
+
+interface MergeFlags {
+  readonly output: string;
+  readonly shards?: true;
+  readonly trace?: readonly string[];
+}
 
 export function addMergeCommand(program: Command): void {
   program
@@ -13,7 +21,11 @@ export function addMergeCommand(program: Command): void {
     .description('add up the profiles of several runs on one machine and under one schedule')
     .argument('<profiles...>', 'profiles that dprof replay wrote')
     .requiredOption('-o, --output <profile>', 'profile to write; -: standard output')
-    .action(async (files: readonly string[], { output }: { output: string }) => {
+    .option('--shards', 'the files are all shards of one replay (dprof replay --shard): its profile')
+    .option('--trace <file>', 'where the trace of the shards lies now; once for each of several', collectWords)
+    .action(async (files: readonly string[], { output, shards, trace }: MergeFlags) => {
+      if (shards === true) return mergeShards(files, trace, output);
+      if (trace !== undefined) throw new DprofError('--trace is for --shards', 'leave it out', 2);
       if (files.length < 2)
         throw new DprofError(
           'one profile is nothing to merge',

@@ -10,6 +10,7 @@ import type { Profile } from '../profile/profile.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { printReports } from './report-options.js';
+import { parseShard, writeShard } from './replay-shard.js';
 import { replayEach } from './replay-trace.js';
 import { areSamples, SAMPLES, sampledProfiles } from './sampled-source.js';
 import { nameTraces, TRACES, withTraceFiles } from './trace-source.js';
@@ -23,9 +24,10 @@ export function addReplayCommand(program: Command): void {
       '-o, --output <profile>',
       'profile to write; -: standard output; with several machines, each has its name before the extension; optional ' +
         'with --schedules',
-    );
+    )
+    .option('--shard <i/n>', "only this share of the cache lines, into a part that 'merge --shards' takes");
   addWindowedReplayFlags(addFlowFlags(command), { severalMachines: true }).action(
-    async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {
+    async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string; shard?: string }) => {
       const { output, schedules } = options;
       if (output === undefined && schedules === undefined)
         command.error("error: required option '-o, --output <profile>' not specified", {
@@ -35,6 +37,11 @@ export function addReplayCommand(program: Command): void {
         ...parseReplayFlags(options),
         flow: parseFlowFlags(options, { isWanted: true, isOneSchedule: schedules === undefined }),
       };
+      if (options.shard !== undefined) {
+        const shard = parseShard(options.shard);
+        if (output === undefined) throw new DprofError('--shard needs -o', 'name the part: -o PART', 2);
+        return withTraceFiles(traces, (paths) => writeShard(paths, request, shard, output, nameTraces(traces)));
+      }
       const outputs = output === undefined ? undefined : outputsFor(output, request);
       const printed: Profile[] = [];
       const use = async (profile: Profile, index: number): Promise<void> => {

@@ -79,6 +79,17 @@ export function isPlainMachine(machine: Machine): boolean {
 }
 
 /**
+ * Why shards of the machine's lines (docs/replay/shards.md) are not what one replay is; null: they are, to the byte.
+ */
+export function whyNoShards(machine: Machine): string | null {
+  if (isPlainMachine(machine)) return null;
+  const levels = LEVELS.map((name) => completeMachine(machine)[name]);
+  if (levels.some(({ prefetchers }) => prefetchers.length > 0)) return 'its prefetchers fetch lines of other shards';
+  if (levels.some(({ policy }) => policy === 'random')) return 'random replacement draws for all sets in turn';
+  return 'its caches are simulated one reference after the other, which no shard does yet';
+}
+
+/**
  * Whether both see the same references in the same batches (engine/machine/machine.h), so that one decoding is enough
  * for both.
  */

@@ -89,6 +89,13 @@ export interface CpuPlacement {
   readonly first: Uint16Array;
 }
 
+/** A share of the cache lines: docs/replay/shards.md. */
+export interface Shard {
+  /** Below `count`. */
+  readonly index: number;
+  readonly count: number;
+}
+
 export interface ReplayInput {
   readonly path: string;
   readonly catalog: Catalog;
@@ -104,6 +111,8 @@ export interface ReplayInput {
   readonly kernelSlot?: number;
   /** The part of the replay that counts; undefined: all. */
   readonly window?: ReplayWindow;
+  /** Files of shards, all of them, in the place of caches (docs/replay/shards.md); the native engine reads them. */
+  readonly shardFiles?: readonly string[];
   /** Working set and data flow (docs/data-flow.md); undefined: not collected. */
   readonly flow?: FlowRequest;
   /** Shared variables (docs/threads.md); undefined: not collected. */

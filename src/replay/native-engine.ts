@@ -9,13 +9,15 @@ import { TYPE_KINDS, type Catalog } from '../contract/catalog.js';
 import { memoryOf } from '../contract/memory-types.js';
 import { TraceError } from '../trace/trace-error.js';
 import { completeMachine, type CompleteMachine, isPlainMachine } from '../contract/complete-machine.js';
-import type { ReplayInput } from '../contract/input.js';
+import type { ReplayInput, Shard } from '../contract/input.js';
 import type { Machine } from '../contract/machine.js';
 import type { ReplayResult } from '../contract/result.js';
 
 interface Addon {
   replay(input: object): ReplayResult[];
   replayInBackground(input: object): Promise<ReplayResult[]>;
+  /** Writes a file with this header. */
+  replayShard(input: object, path: string, header: string): Promise<void>;
   /** src/what-if/native-cacheperf.ts. */
   cacheperf(input: object, request: object): Promise<unknown>;
   /** Both: src/what-if/native-placing.ts. */
@@ -129,6 +131,17 @@ export function askNow<Answer>(input: ReplayInput, question: () => Answer): Answ
   }
 }
 
+/** Replays one shard's lines, and writes what their caches say to a file. */
+export function replayShard(
+  input: ReplayInput,
+  shard: Shard,
+  file: { readonly path: string; readonly header: string },
+  workers: number,
+): Promise<void> {
+  const asked = { ...addonInput(input, workers), shard };
+  return ask(input, () => loadAddon().replayShard(asked, file.path, file.header));
+}
+
 function wholeInput(input: ReplayInput, otherMachines: readonly Machine[], workers: number): object {
   return { ...addonInput(input, workers), otherMachines: otherMachines.map(addonMachine) };
 }
@@ -153,6 +166,7 @@ export function addonInput(
     cpus,
     flow,
     sharedVariables,
+    shardFiles,
   }: ReplayInput,
   workers: number,
 ): object {
@@ -167,6 +181,7 @@ export function addonInput(
     cpus,
     flow,
     sharedVariables,
+    shardFiles,
     spill: spill ?? null,
     kernelSlot: kernelSlot ?? NO_INDEX,
     progress: progress ? new Float64Array(progress) : null,

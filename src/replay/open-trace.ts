@@ -48,6 +48,8 @@ export interface OpenedTrace {
   readonly kernelSlot?: number;
   /** As in ReplayInput. */
   readonly sharedVariables?: SharedVariablesRequest;
+  /** As in ReplayInput. */
+  readonly shardFiles?: readonly string[];
   /** Threads are to be on the CPUs that were recorded for them (recorded-cpus.ts). */
   readonly cpus?: RecordedCpus;
   /** Its flow is to be collected. */
@@ -94,9 +96,10 @@ export function replayInput(
   schedule: Schedule,
   progress?: SharedArrayBuffer,
 ): ReplayInput {
-  const { path, catalog, threads, processes, kernelSlot, sharedVariables } = trace;
+  const { path, catalog, threads, processes, kernelSlot, sharedVariables, shardFiles } = trace;
   return {
     path,
+    shardFiles,
     catalog,
     threads,
     processes,

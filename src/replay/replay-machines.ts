@@ -76,7 +76,10 @@ export async function replayPart(
 ): Promise<ReplayResult[]> {
   if (window === undefined) return replayTogether(input, otherMachines, options);
   return replayTogether(
-    { ...input, window: await locateWindow(input, window, (first) => replay(first, options)) },
+    {
+      ...input,
+      window: await locateWindow(input, window, (first) => replay({ ...first, shardFiles: undefined }, options)),
+    },
     otherMachines,
     options,
   );

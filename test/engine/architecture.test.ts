@@ -18,6 +18,7 @@ const ROOMS = [
   'objects',
   'order',
   'placing',
+  'shards',
   'caches',
   'flow',
   'counting',
