@@ -4,11 +4,13 @@
 #include <napi.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "objects/object_table.h"
 #include "replay/replay.h"
 #include "replay/snapshot.h"
+#include "trace/live_source.h"
 
 namespace dprof {
 
@@ -28,6 +30,10 @@ Napi::Object windowOf(Napi::Env env, const WindowPosition *positions);
 void addParallelism(Napi::Env env, Napi::Object result, const Replay &replay);
 /// Runs `work`; an error of the engine becomes a JavaScript error.
 Napi::Value typed(Napi::Env env, const std::function<Napi::Value()> &work);
+/// The live trace with that number.
+std::shared_ptr<LiveSource> liveSource(Napi::Env env, uint32_t id);
+/// As JavaScript knows it.
+const char *nameOf(LiveSource::Stop stop);
 /// Functions for live traces: live_addon.cpp.
 void addLive(Napi::Env env, Napi::Object exports);
 /// For `dprof replay --shard`: shard_addon.cpp.

@@ -28,11 +28,15 @@ std::map<uint32_t, std::shared_ptr<Live>> &lives() {
   return all;
 }
 
-std::shared_ptr<Live> liveOf(const Napi::CallbackInfo &info) {
+std::shared_ptr<Live> liveCalled(Napi::Env env, uint32_t id) {
   std::lock_guard lock(mutex);
-  auto found = lives().find(info[0].As<Napi::Number>().Uint32Value());
-  if (found == lives().end()) throw Napi::Error::New(info.Env(), "no such live trace");
+  auto found = lives().find(id);
+  if (found == lives().end()) throw Napi::Error::New(env, "no such live trace");
   return found->second;
+}
+
+std::shared_ptr<Live> liveOf(const Napi::CallbackInfo &info) {
+  return liveCalled(info.Env(), info[0].As<Napi::Number>().Uint32Value());
 }
 
 Napi::Value create(const Napi::CallbackInfo &info) {
@@ -50,6 +54,8 @@ Napi::Value create(const Napi::CallbackInfo &info) {
   });
 }
 
+} // namespace
+
 const char *nameOf(LiveSource::Stop stop) {
   switch (stop) {
     case LiveSource::Stop::NONE: return "events";
@@ -63,6 +69,13 @@ const char *nameOf(LiveSource::Stop stop) {
   }
   return "";
 }
+
+std::shared_ptr<LiveSource> liveSource(Napi::Env env, uint32_t id) {
+  std::shared_ptr<Live> live = liveCalled(env, id);
+  return {live, &live->source};
+}
+
+namespace {
 
 /// One request to pause gets one answer.
 const char *answerTo(LiveSource &source, LiveSource::Stop stop) {

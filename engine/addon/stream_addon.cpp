@@ -59,10 +59,23 @@ private:
 
 struct OpenedReferences : AskedReferences {
   explicit OpenedReferences(const Napi::CallbackInfo &info)
-      : AskedReferences(info[0].As<Napi::Object>(), info[1].As<Napi::Object>(), info[2].As<Napi::Array>()),
-        feed(std::make_unique<ReferenceFeed>(input, columns, packed)) {}
+      : AskedReferences(info[0].As<Napi::Object>(), info[1].As<Napi::Object>(), info[2].As<Napi::Array>()) {
+    if (info[3].IsObject()) followLive(info.Env(), Reader(info[3].As<Napi::Object>()));
+    feed = std::make_unique<ReferenceFeed>(input, columns, packed);
+  }
   std::optional<FedRows> rows; // of the answer under way
+  std::shared_ptr<LiveSource> live;
   std::unique_ptr<ReferenceFeed> feed;
+
+private:
+  /// From the trace's beginning, with threads as they come.
+  void followLive(Napi::Env env, const Reader &of) {
+    live = liveSource(env, static_cast<uint32_t>(of.number("id")));
+    live->rewind(static_cast<uint64_t>(of.number("knownBytes")), &input.threads,
+                 static_cast<uint32_t>(of.number("mostThreads")));
+    input.live = live.get();
+    input.threads.clear();
+  }
 };
 
 Napi::Value answer(Napi::Env env, const OpenedReferences &of) {
@@ -122,6 +135,11 @@ Napi::Value openReferences(const Napi::CallbackInfo &info) {
       });
     };
     auto close = [opened](const Napi::CallbackInfo &) { opened->feed->close(); };
+    // After the last rows: why a live trace has no more.
+    auto stop = [opened](const Napi::CallbackInfo &call) -> Napi::Value {
+      return opened->live ? Napi::String::New(call.Env(), nameOf(opened->live->stop())) : call.Env().Null();
+    };
+    stream.Set("stop", Napi::Function::New(info.Env(), stop));
     stream.Set("next", Napi::Function::New(info.Env(), next));
     stream.Set("nextNow", Napi::Function::New(info.Env(), nextNow));
     stream.Set("close", Napi::Function::New(info.Env(), close));

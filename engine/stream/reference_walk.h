@@ -11,10 +11,12 @@ namespace dprof {
 class ReferenceWalk {
 public:
   ReferenceWalk(const Input &input, const ReferenceColumns &columns);
-  /// `take` gets rows whenever there are many, and at the end.
+  /// `take` gets rows whenever there are many, and at the end; of a live trace, also at each pause, even if there are
+  /// none. That walk ends where its source stops.
   void run(const std::function<void(ReferenceRows &)> &take);
 
 private:
+  bool goesOn() const;
   template <typename Stream>
   void runStages(Stream &stream, CacheStage *caches, RowStage &rows, std::function<bool()> ahead);
 

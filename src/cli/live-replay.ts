@@ -6,7 +6,7 @@ import { MOST_CORES } from '../machine/machine-description.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile, RunFacts } from '../profile/profile.js';
-import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
+import { ANY_THREADS, type LiveAnswer, type LiveStop, type LiveTrace } from '../replay/live-trace.js';
 import { NO_CHUNKS } from '../contract/input.js';
 import { isPlainMachine } from '../contract/complete-machine.js';
 import type { Machine } from '../contract/machine.js';
@@ -27,7 +27,6 @@ const MOST_RESTARTS = 4;
  * most only if the program needs them.
  */
 const FEW_THREADS = 8;
-const ANY_THREADS = 2 ** 32 - 1;
 const TRACE = 'the trace of this run';
 const SO_FAR = 'still running: the report is of the run so far';
 

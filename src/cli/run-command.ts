@@ -4,9 +4,10 @@
 import { writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { parseSize } from '../machine/sizes.js';
 import type { Profile } from '../profile/profile.js';
+import { DprofError } from '../base/dprof-error.js';
 import { LiveTrace } from '../replay/live-trace.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { inheritedFiles } from './inherited-files.js';
@@ -24,12 +25,19 @@ import {
   withViewFlags,
   type ReportFlags,
 } from './report-options.js';
+import { collectWords } from './repeated-option.js';
+import { DEFAULT_COLUMNS, OUTPUT_FORMATS, parseRows, type AskedRows } from './row-output.js';
+import { runStreaming } from './run-stream.js';
 import { addWindowFlags } from './window-options.js';
 
 interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags, FlowFlags {
   readonly keep?: string;
   readonly buffer: string;
   readonly progress?: boolean;
+  readonly stream?: true;
+  readonly columns?: string;
+  readonly where?: readonly string[];
+  readonly rows?: AskedRows['format'];
 }
 
 export function addRunCommand(program: Command): void {
@@ -40,10 +48,24 @@ export function addRunCommand(program: Command): void {
     .argument('<program...>', 'program and its arguments')
     .option('--aslr', 'keep address randomisation on')
     .option('--keep <trace>', 'write the trace too')
-    .option('--buffer <size>', 'memory for what is recorded and not yet replayed', '256M')
-    .option('--progress', 'print progress often, even if standard error is no terminal');
+    .option('--buffer <size>', 'memory for what is not replayed yet', '256M')
+    .option('--progress', 'print progress often, also without a terminal');
+  const ofRows = [
+    new Option('--stream', 'print each reference as a row while the program runs, and no report'),
+    new Option('--columns <names>', `of rows, as dprof stream has them (default: ${DEFAULT_COLUMNS})`),
+    new Option('--where <condition>', 'only rows with this; several must all hold').argParser(collectWords),
+    new Option('--rows <format>', 'jsonl (default), csv or arrow').choices(OUTPUT_FORMATS),
+  ];
+  for (const option of ofRows) command.addOption(option.helpGroup('Rows (docs/stream.md):'));
   addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command))), { severalMachines: true }).action(
     async (words: string[], options: RunFlags) => {
+      const { stream, columns, where, rows } = options;
+      if (stream === true) {
+        const asked = parseRows(columns ?? DEFAULT_COLUMNS, where ?? [], rows ?? 'jsonl');
+        return runStreaming(words, options, parseReplayFlags({ ...options, from: undefined }), asked);
+      }
+      const given = [columns && '--columns', where && '--where', rows && '--rows'].find(Boolean);
+      if (given) throw new DprofError(`${given} is for --stream`, 'dprof run --stream -- PROGRAM', 2);
       checkReportFlags(options);
       // In this command --from says what is recorded, and everything that is recorded counts.
       await runProgram(words, options, {

@@ -3,10 +3,12 @@
 // is gone.
 
 import type { ReplayInput } from '../contract/input.js';
-import { addonInput, loadAddon, typedError, type LiveAnswer, type LiveStop } from './native-engine.js';
+import { addonInput, loadAddon, typedError, type LiveAnswer, type LivePlace, type LiveStop } from './native-engine.js';
 import { spillPlace } from './replay.js';
 
 export type { LiveAnswer, LiveStop } from './native-engine.js';
+
+export const ANY_THREADS = 2 ** 32 - 1;
 
 export class LiveTrace {
   /** Descriptors for the recorder: the trace's bytes, and the words that both sides wait on. */
@@ -44,6 +46,11 @@ export class LiveTrace {
   replay(input: ReplayInput, knownBytes: number, mostThreads: number, workers: number): Promise<LiveAnswer> {
     const own = addonInput({ ...input, spill: spillPlace() }, workers);
     return this.#take(() => this.#addon.replayLive(this.#id, own, knownBytes, mostThreads));
+  }
+
+  /** For the engine, which follows the trace from its beginning: its catalog has the modules in these bytes. */
+  placeFor(knownBytes: number): LivePlace {
+    return { id: this.#id, knownBytes, mostThreads: ANY_THREADS };
   }
 
   /** Continues where the replay paused. */

@@ -24,7 +24,7 @@ interface Addon {
   survey(input: object, facts: object, excerpts: object): Promise<unknown>;
   placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;
   /** src/stream/read-references.ts. */
-  openReferences(input: object, columns: object, packed: readonly object[]): OpenedReferences;
+  openReferences(input: object, columns: object, packed: readonly object[], live?: LivePlace): OpenedReferences;
   /** Both: src/kernel/native-kernel.ts. */
   kernelColumns(path: string): string[];
   runKernel(
@@ -59,6 +59,15 @@ export interface OpenedReferences {
   /** The calling thread waits. */
   nextNow(): unknown;
   close(): void;
+  /** After the last rows: why a live trace has no more. */
+  stop(): LiveStop | null;
+}
+
+/** A live trace, followed from its beginning: with the modules in the first bytes, and at most so many threads. */
+export interface LivePlace {
+  readonly id: number;
+  readonly knownBytes: number;
+  readonly mostThreads: number;
 }
 
 /** Why a live trace's reader stopped: engine/trace/live_source.h; `nothing`: the recorder keeps nothing of it. */

@@ -30,17 +30,21 @@ export class PackedFilter {
     });
   }
 
-  /** The rows for which all conditions are true; of the columns that are asked for. */
-  async *chosen(batches: AsyncIterable<PackedBatch>): AsyncGenerator<PackedBatch> {
-    for await (const batch of batches) yield this.#pass(batch);
+  /** The rows behind the first ones for which all conditions are true; of the columns that are asked for. */
+  async *chosen(batches: AsyncIterable<PackedBatch>, first = 0): AsyncGenerator<PackedBatch> {
+    let left = first;
+    for await (const batch of batches) {
+      yield this.#pass(batch, Math.min(left, batch.count));
+      left -= Math.min(left, batch.count);
+    }
   }
 
-  #pass(batch: PackedBatch): PackedBatch {
+  #pass(batch: PackedBatch, first: number): PackedBatch {
     const columns = batch.columns.slice(0, this.asked.length);
-    if (this.#tests.length === 0) return { count: batch.count, columns };
+    if (this.#tests.length === 0 && first === 0) return { count: batch.count, columns };
     const tests = this.#tests.map((of) => of(batch));
     const kept: number[] = [];
-    for (let row = 0; row < batch.count; row++) if (tests.every((isTrue) => isTrue(row))) kept.push(row);
+    for (let row = first; row < batch.count; row++) if (tests.every((isTrue) => isTrue(row))) kept.push(row);
     return { count: kept.length, columns: columns.map((rows) => chosenOf(rows, kept)) };
   }
 }

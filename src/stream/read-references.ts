@@ -3,7 +3,15 @@
 
 import { availableParallelism } from 'node:os';
 import type { ReplayInput } from '../contract/input.js';
-import { addonInput, ask, askNow, loadAddon, type OpenedReferences } from '../replay/native-engine.js';
+import {
+  addonInput,
+  ask,
+  askNow,
+  loadAddon,
+  type LivePlace,
+  type LiveStop,
+  type OpenedReferences,
+} from '../replay/native-engine.js';
 import { spillPlace, type EngineName } from '../replay/replay.js';
 import type { PackedColumn, PackedRows } from './packed-column.js';
 import { RAW_COLUMNS, type RawColumn, type ReferenceRows } from './reference-rows.js';
@@ -55,6 +63,23 @@ export function* readPackedNow(
   } finally {
     opened.close();
   }
+}
+
+/**
+ * The rows of a program that runs, as they come; returns why there are no more. Whoever wants what there is by now
+ * pauses the trace.
+ */
+export async function* readPackedLive(
+  input: ReplayInput,
+  columns: readonly PackedColumn[],
+  place: LivePlace,
+  workers?: number,
+): AsyncGenerator<PackedBatch, LiveStop> {
+  const { whole, asked, packings } = askedOf(input, columns, workers);
+  const opened = loadAddon().openReferences(whole, asked, packings, place);
+  const unpack = unpacking(columns);
+  for await (const rows of eachOf(opened, input)) yield unpack(rows);
+  return opened.stop()!;
 }
 
 function* packedByUs(input: ReplayInput, columns: readonly PackedColumn[]): Generator<PackedBatch> {

@@ -1,0 +1,51 @@
+// Stage: command line. Rows of references as they are asked for (--columns, --where, --format), on standard output.
+
+import { isatty } from 'node:tty';
+import { DprofError } from '../base/dprof-error.js';
+import type { PackedFilter } from '../stream/packed-filter.js';
+import type { PackedBatch } from '../stream/read-references.js';
+import { parseConditions, type Condition } from '../stream/row-filter.js';
+import { ROW_FORMATS, RowText, type RowFormat } from '../stream/row-text.js';
+import { parseColumns, type ColumnName } from '../stream/stream-columns.js';
+import { StandardOutput } from './standard-output.js';
+
+export const DEFAULT_COLUMNS = 'thread,kind,address,size,type,field,line';
+export const OUTPUT_FORMATS = [...ROW_FORMATS, 'arrow'] as const;
+
+export interface AskedRows {
+  readonly columns: readonly ColumnName[];
+  readonly conditions: readonly Condition[];
+  readonly format: RowFormat | 'arrow';
+}
+
+/** `columns`: names with commas. */
+export function parseRows(columns: string, where: readonly string[], format: AskedRows['format']): AskedRows {
+  if (format === 'arrow' && isatty(1))
+    throw new DprofError('--format arrow is not for a terminal', 'dprof stream ... | python3 mine.py', 2);
+  return { columns: parseColumns(columns), conditions: parseConditions(where), format };
+}
+
+/** All rows of one stream, in parts whose filters may differ in how they number words; of Arrow, one part. */
+export class RowOutput {
+  readonly #output = new StandardOutput();
+  #isFirst = true;
+
+  constructor(private readonly format: AskedRows['format']) {}
+
+  async write(filter: PackedFilter, rows: AsyncIterable<PackedBatch>): Promise<void> {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (this.format === 'arrow') {
+      const { arrowStream } = await import('../stream/arrow-stream.js');
+      for await (const piece of arrowStream(filter.asked, rows)) this.#output.writeBytes(piece);
+      return;
+    }
+    const text = new RowText(filter.asked, this.format);
+    if (isFirst) this.#output.write(text.head);
+    this.#output.flush();
+    for await (const batch of rows) {
+      this.#output.write(text.spell(batch));
+      this.#output.flush(); // whoever reads may wait for what there is
+    }
+  }
+}
