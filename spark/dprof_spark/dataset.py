@@ -34,8 +34,16 @@ def read_references(spark, folder, columns):
     """Only these columns of the dataset's references; `DatasetError` if it lacks one."""
     manifest = read_manifest(folder)
     names = [column["name"] for column in manifest["columns"]] + ["thread"]
+    made = {}
+    if "cacheLine" not in names and "address" in names:
+        made["cacheLine"] = f"address div {manifest['machine']['lineBytes']} * {manifest['machine']['lineBytes']}"
     for column in columns:
-        if column not in names:
-            raise DatasetError(f"{folder} has no column {column}: export it with --columns {','.join(columns)}")
+        if column not in names and column not in made:
+            asked = ",".join(name for name in columns if name != "number")
+            raise DatasetError(f"{folder} has no column {column}: export it with --columns {asked}")
     files = [os.path.join(folder, file["path"]) for file in manifest["files"]]
-    return spark.read.parquet(*files).select(*columns)
+    refs = spark.read.parquet(*files)
+    # Spark takes unsigned numbers of 64 bits for decimals, which are slow. These are below 2^53.
+    wide = [field.name for field in refs.schema if field.dataType.simpleString() == "decimal(20,0)"]
+    refs = refs.withColumns({name: refs[name].cast("long") for name in wide})
+    return refs.selectExpr(*(f"{made[name]} as {name}" if name in made else f"`{name}`" for name in columns))
