@@ -97,14 +97,15 @@ def reuse_distance(refs):
 
 
 def shared_variables(refs):
-    """DINAMITE's shared variables: source lines of the accesses to addresses that several threads refer to about equally
-    often, the busiest less than twice as often as the next. docs/threads.md.
+    """DINAMITE's shared variables: where the program refers to addresses that several threads refer to about equally
+    often, the busiest one less than twice as often as the next. docs/threads.md.
 
-    `threads`, `threadcount`, `totalcount`, `loads` and `stores` are those of the view, where its rows of one source line
-    are added up. `type`, `field` and `variable` are what the access names; the view has what lies at the address
-    instead, which a dataset does not know. So there is no `isOnlyRead`, either.
+    `totalcount`, `threads`, `loads` and `stores` are those of the view, if its rows of a source line are added up.
+    `type`, `field` and `variable` are what the access names. The view has what lies at the address, which a dataset
+    does not know, so rows of one line may be divided in another way, and there is no `isOnlyRead`.
 
-    Counts by address, source line and thread move: twice, as those of an address are put beside its busiest threads."""
+    What moves over the network is counts by address, source line and thread, twice: to be compared with those of other
+    threads, and to be added up by source line."""
     what = ["file", "line", "type", "field", "variable"]
     # An access is at its first byte. Latency stands there; the rows of its other lines have none.
     first = refs.where(F.col("latency") > 0).withColumn("isStore", F.col("kind") != "load")

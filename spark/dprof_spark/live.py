@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 
 # Lines of a command that come together, in bytes.
 BUNDLE = 1 << 16
-AHEAD = 100
+AHEAD = 400
 # Between lines of a bundle; JSON has none.
 SEPARATOR = "\x1e"
 # Spark may be slow on a machine that others use, but it does not stand still: seconds.

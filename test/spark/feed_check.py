@@ -3,7 +3,9 @@
 import io
 import json
 
-from dprof_spark.live import SEPARATOR, Feed
+from dprof_spark import live
+
+live.AHEAD = 100
 
 
 class SlowQuery:
@@ -26,12 +28,12 @@ class Socket:
     def sendall(self, bundle):
         self.bundles += 1
         self.ahead = max(self.ahead, self.bundles - query.counted)
-        self.text += bundle.replace(SEPARATOR.encode(), b"\n")
+        self.text += bundle.replace(live.SEPARATOR.encode(), b"\n")
 
 
 socket = Socket()
 query = SlowQuery(socket)
 first, rest = b"line 0\n", b"".join(b"line %d\n" % number for number in range(1, 2_000_000))
 # The last line lacks its end.
-Feed(query, socket, ["time"]).pass_on(first, io.BytesIO(rest[:-1]))
+live.Feed(query, socket, ["time"]).pass_on(first, io.BytesIO(rest[:-1]))
 print(json.dumps({"ahead": socket.ahead, "whole": socket.text == first + rest, "left": socket.bundles - query.counted}))

@@ -1,4 +1,4 @@
-"""run_kernels.py DATASET KERNEL ...: the rows of each kernel as a list, a line each. Starting Spark is most of a job."""
+"""run_kernels.py DATASET KERNEL ...: a line for each kernel, its rows as a list. Starting Spark is most of a job."""
 
 import json
 import sys

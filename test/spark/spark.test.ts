@@ -97,7 +97,10 @@ test.runIf(hasSpark)('a dataset that is not whole, or lacks a column; a kernel t
   const few = join(folder, 'few');
   outputOf(['export', trace, '--to', 'dataset', '-o', few, '--columns', 'address,line']);
   const lacking = spark(['last-writer', few]);
-  expect([lacking.status, lacking.stderr]).toEqual([1, expect.stringContaining('--columns cacheLine,kind,thread,')]);
+  expect([lacking.status, lacking.stderr]).toEqual([
+    1,
+    expect.stringContaining('--columns cacheLine,kind,function,line\n'),
+  ]);
   const none = spark(['variable', dataset]);
   expect([none.status, none.stderr]).toEqual([1, expect.stringContaining("there is no kernel 'variable'")]);
 });

@@ -1,5 +1,5 @@
-// Stage: test. A master and two workers of Spark on this machine, as processes of their own; each worker is a group with
-// its executors, so that both end together.
+// Stage: test. A master and two workers of Spark on this machine, as processes of their own. Each worker is a group of
+// processes with its executors, so that they end together.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
