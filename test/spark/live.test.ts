@@ -5,9 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atLength } from '../at-length.js';
 import { outputOf } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
-import { environment, hasSpark, parseRows, python, ROOT } from './pyspark.js';
+import { environment, hasSpark, parseRows, python, ROOT, withoutNull } from './pyspark.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'dprof-live-'));
 const trace = join(folder, 'orders.dptrace');
@@ -39,6 +40,16 @@ describe.runIf(hasSpark)('live', () => {
     const rows = rowsOf(...asked, '--', ...stream, 'time,variable');
     expect(rows.length).toBeGreaterThan(10);
     expect(rows).toEqual(rowsOf(...asked, dataset));
+  });
+
+  const others = [
+    ['missing-lines', 'function,file,line,miss,latency'],
+    ['pointers', 'address,thread,variable,file,line'],
+    ['transfers', 'server,miss,type,field,variable,thread'],
+  ];
+  test.each(atLength([], others))('%s', (name, columns) => {
+    const answer = outputOf(['kernel', join(ROOT, `examples/kernels/${name}.ts`), trace, '--format', 'json']);
+    expect(rowsOf(name, '--', ...stream, columns)).toEqual(withoutNull(JSON.parse(answer) as []));
   });
 
   test('nothing comes', () => {
