@@ -4,10 +4,14 @@ import json
 import os
 
 SCHEMA = "dprof.dataset/1"
+# In every dataset, whatever --columns says.
+WRITTEN = ["thread", "number"]
 
 
 class DatasetError(Exception):
     """What is wrong with a dataset, in one line."""
+
+    hint = "make it anew: dprof export RUN.dptrace --to dataset -o FOLDER"
 
 
 def read_manifest(folder):
@@ -30,12 +34,29 @@ def read_manifest(folder):
     return manifest
 
 
+def check_dataset(folder, columns):
+    """The manifest, if the dataset is whole and has what these columns are made of."""
+    manifest = read_manifest(folder)
+    names = names_of(manifest)
+    for column in columns:
+        if column not in names and not (column == "cacheLine" and "address" in names):
+            asked = ",".join(name for name in columns if name not in WRITTEN)
+            raise DatasetError(f"{folder} has no column {column}: export it with --columns {asked}")
+    return manifest
+
+
+def names_of(manifest):
+    return {column["name"] for column in manifest["columns"]} | {"thread"}
+
+
 def read_references(spark, folder, columns):
     """Only these columns of the dataset's references; `DatasetError` if it lacks one."""
-    manifest = read_manifest(folder)
-    names = [column["name"] for column in manifest["columns"]] + ["thread"]
-    for column in columns:
-        if column not in names:
-            raise DatasetError(f"{folder} has no column {column}: export it with --columns {','.join(columns)}")
-    files = [os.path.join(folder, file["path"]) for file in manifest["files"]]
-    return spark.read.parquet(*files).select(*columns)
+    manifest = check_dataset(folder, columns)
+    refs = spark.read.parquet(*(os.path.join(folder, file["path"]) for file in manifest["files"]))
+    # Spark takes unsigned numbers of 64 bits for decimals, which are slow. These are below 2^53.
+    wide = [field.name for field in refs.schema if field.dataType.simpleString() == "decimal(20,0)"]
+    refs = refs.withColumns({name: refs[name].cast("long") for name in wide})
+    if "cacheLine" not in names_of(manifest) and "cacheLine" in columns:
+        line_bytes = manifest["machine"]["lineBytes"]
+        refs = refs.selectExpr("*", f"address div {line_bytes} * {line_bytes} as cacheLine")
+    return refs.select(*columns)

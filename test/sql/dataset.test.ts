@@ -83,8 +83,22 @@ test('columns and conditions are chosen before anything is written', () => {
     'address',
     'chunk',
     'miss',
+    'number',
     'thread',
   ]);
+});
+
+test('numbers of references are those of the whole replay, whatever the conditions', () => {
+  const asked = ['stream', trace, '--columns', 'thread,line', '--format', 'csv'];
+  const rows = outputOf(asked).split('\n').slice(1, -1);
+  const numbered = rows.map((row, number) => `${row},${number}`);
+  const question = 'select thread, line, number from refs order by number';
+  expect(outputOf(['sql', dataset, question, '--format', 'csv']).split('\n').slice(1, -1)).toEqual(numbered);
+  const some = join(folder, 'line-34');
+  outputOf(['export', trace, '--to', 'dataset', '-o', some, '--columns', 'line', '--where', 'line=34']);
+  expect(outputOf(['sql', some, question, '--format', 'csv']).split('\n').slice(1, -1)).toEqual(
+    numbered.filter((row) => row.split(',')[1] === '34'),
+  );
 });
 
 const file = 'refs/chunk=0/thread=0/data_0.parquet';
