@@ -1,4 +1,4 @@
-// Stage: command line. Rows of references as they are asked for (--columns, --where, --format), on standard output.
+// Stage: command line. Rows of references as they are asked for (--columns, --where, --format), on standard output or in a file.
 
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
@@ -19,18 +19,28 @@ export interface AskedRows {
 }
 
 /** `columns`: names with commas. */
-export function parseRows(columns: string, where: readonly string[], format: AskedRows['format']): AskedRows {
-  if (format === 'arrow' && isatty(1))
+export function parseRows(
+  columns: string,
+  where: readonly string[],
+  format: AskedRows['format'],
+  isTerminal = isatty(1),
+): AskedRows {
+  if (format === 'arrow' && isTerminal)
     throw new DprofError('--format arrow is not for a terminal', 'dprof stream ... | python3 mine.py', 2);
   return { columns: parseColumns(columns), conditions: parseConditions(where), format };
 }
 
 /** All rows of one stream, in parts whose filters may differ in how they number words; of Arrow, one part. */
 export class RowOutput {
-  readonly #output = new StandardOutput();
+  readonly #output: StandardOutput;
   #isFirst = true;
 
-  constructor(private readonly format: AskedRows['format']) {}
+  constructor(
+    private readonly format: AskedRows['format'],
+    descriptor = 1,
+  ) {
+    this.#output = new StandardOutput(descriptor);
+  }
 
   async write(filter: PackedFilter, rows: AsyncIterable<PackedBatch>): Promise<void> {
     const isFirst = this.#isFirst;

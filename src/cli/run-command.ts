@@ -4,6 +4,7 @@
 import { writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { parseSize } from '../machine/sizes.js';
 import type { Profile } from '../profile/profile.js';
@@ -52,6 +53,7 @@ export function addRunCommand(program: Command): void {
     .option('--progress', 'print progress often, also without a terminal');
   const ofRows = [
     new Option('--stream', 'print each reference as a row while the program runs, and no report'),
+    new Option('-o, --output <file>', 'file for the rows (default: standard output, which the program shares)'),
     new Option('--columns <names>', `of rows, as dprof stream has them (default: ${DEFAULT_COLUMNS})`),
     new Option('--where <condition>', 'only rows with this; several must all hold').argParser(collectWords),
     new Option('--rows <format>', 'jsonl (default), csv or arrow').choices(OUTPUT_FORMATS),
@@ -61,10 +63,13 @@ export function addRunCommand(program: Command): void {
     async (words: string[], options: RunFlags) => {
       const { stream, columns, where, rows } = options;
       if (stream === true) {
-        const asked = parseRows(columns ?? DEFAULT_COLUMNS, where ?? [], rows ?? 'jsonl');
+        const isTerminal = options.output === undefined && isatty(1);
+        const asked = parseRows(columns ?? DEFAULT_COLUMNS, where ?? [], rows ?? 'jsonl', isTerminal);
         return runStreaming(words, options, parseReplayFlags({ ...options, from: undefined }), asked);
       }
-      const given = [columns && '--columns', where && '--where', rows && '--rows'].find(Boolean);
+      const given = [columns && '--columns', where && '--where', rows && '--rows', options.output && '-o'].find(
+        Boolean,
+      );
       if (given) throw new DprofError(`${given} is for --stream`, 'dprof run --stream -- PROGRAM', 2);
       checkReportFlags(options);
       // In this command --from says what is recorded, and everything that is recorded counts.

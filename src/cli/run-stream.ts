@@ -1,6 +1,6 @@
 // Stage: command line. `dprof run --stream`: the references of a program as rows, while it runs. docs/stream.md.
 
-import { writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import { isPlainMachine } from '../contract/complete-machine.js';
 import type { Machine } from '../contract/machine.js';
@@ -39,6 +39,8 @@ function checkLive(request: ReplayRequest): void {
 export interface StreamedRun extends RecordFlags {
   readonly keep?: string;
   readonly buffer: string;
+  /** A file for the rows, or a pipe with a name; else standard output, which the program shares. */
+  readonly output?: string;
 }
 
 /** Runs the program, whose status is this process's; rows are of its first process. */
@@ -51,6 +53,7 @@ export async function runStreaming(
   checkLive(request);
   const inherited = inheritedFiles();
   const others = new OtherProcesses();
+  const rows = openRows(options.output);
   const live = new LiveTrace(parseSize('--buffer', options.buffer));
   try {
     const recording = recordProgram(
@@ -61,7 +64,7 @@ export async function runStreaming(
     // Whichever ends early, the other is told: a recorder without a reader lets the program run on.
     const [recorded, streamed] = await Promise.allSettled([
       recording.finally(() => live.end()),
-      streamLive(live, request, asked).finally(() => live.dismiss()),
+      streamLive(live, request, asked, rows).finally(() => live.dismiss()),
     ]);
     if (recorded.status === 'rejected') throw recorded.reason;
     if (streamed.status === 'rejected') throw streamed.reason;
@@ -72,13 +75,32 @@ export async function runStreaming(
   } finally {
     await live.destroy();
     others.remove();
+    if (rows !== 1) closeSync(rows);
+  }
+}
+
+/** Waits for the reader of a pipe. */
+function openRows(path = '-'): number {
+  if (path === '-') return 1;
+  try {
+    return openSync(path, 'w');
+  } catch (error) {
+    throw new DprofError(
+      `cannot write ${path} (${(error as NodeJS.ErrnoException).code})`,
+      'choose another place: -o FILE',
+    );
   }
 }
 
 /** Until the program ends. Rows that were written stay true: where one would not, this is an error. */
-async function streamLive(live: LiveTrace, request: ReplayRequest, asked: AskedRows): Promise<void> {
+async function streamLive(
+  live: LiveTrace,
+  request: ReplayRequest,
+  asked: AskedRows,
+  descriptor: number,
+): Promise<void> {
   if ((await live.awaitEvents()) === 'nothing') return;
-  const output = new RowOutput(asked.format);
+  const output = new RowOutput(asked.format, descriptor);
   const timer = setInterval(() => live.pause(), EVERY_MS);
   const met = { rows: 0, stop: 'module' as LiveStop };
   try {

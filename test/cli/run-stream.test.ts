@@ -119,6 +119,13 @@ test('Arrow', () => {
   expect(found).toHaveLength(3);
 });
 
+test('rows in a file are apart from what the program prints', () => {
+  expect(run('--columns', 'thread', '-o', at('rows'), '--', at('orders')).toString()).toMatch(/^\d+\n$/);
+  const rows = readFileSync(at('rows'), 'utf8').split('\n');
+  expect(rows.slice(0, 2)).toEqual(['{"thread":0}', '{"thread":0}']);
+  expect(rows.length).toBeGreaterThan(250_000);
+});
+
 test('whoever reads no more lets the program run on', () => {
   const words = `'${at('waiting')}' '${at('done')}'`;
   const command = `printf abc | '${join(ROOT, 'bin/dprof')}' run --stream -- ${words} | head -n 1`;
