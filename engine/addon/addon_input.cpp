@@ -104,8 +104,9 @@ void readShards(const Reader &reader, Input &input) {
   if (Napi::Value files = reader.value("shardFiles"); files.IsArray())
     for (uint32_t i = 0; i < files.As<Napi::Array>().Length(); i++)
       input.shardFiles.push_back(files.As<Napi::Array>().Get(i).As<Napi::String>().Utf8Value());
-  input.machine.isSharded = input.shard.count > 0 || !input.shardFiles.empty();
-  if (input.machine.isSharded && !input.machine.whole.plain)
+  const bool isSharded = input.shard.count > 0 || !input.shardFiles.empty();
+  input.machine.oneByOne = isSharded;
+  if (isSharded && !input.machine.whole.plain)
     throw InputError("shards are of machines whose lines depend on no others");
 }
 

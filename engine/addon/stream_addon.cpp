@@ -13,6 +13,8 @@ namespace dprof {
 
 namespace {
 
+constexpr const char *CALLERS[CallersStart::MOST] = {"caller", "caller2", "caller3", "caller4"};
+
 /// A request, and the JavaScript that it borrows: an input, names of columns that JavaScript wants as they are, and
 /// packings.
 struct AskedReferences {
@@ -33,6 +35,8 @@ struct AskedReferences {
                .outcome = wants("outcome"),
                .evicted = wants("evicted"),
                .invalidated = wants("invalidated")};
+    for (size_t i = 0; i < CallersStart::MOST; i++) columns.caller[i] = wants(CALLERS[i]);
+    this->input.machine.oneByOne = columns.ofCallers();
     slots = wants("slot");
     outcomes = columns.outcome;
     for (uint32_t i = 0; i < packings.Length(); i++) readPacked(Reader(packings.Get(i).As<Napi::Object>()));
@@ -98,6 +102,7 @@ Napi::Value answer(Napi::Env env, const OpenedReferences &of) {
   set.operator()<F64>("offset", rows.offset);
   set.operator()<U32>("site", rows.site);
   set.operator()<F64>("age", rows.age);
+  for (size_t i = 0; i < CallersStart::MOST; i++) set.operator()<U32>(CALLERS[i], rows.caller[i]);
   if (of.outcomes) set.operator()<U32>("outcome", rows.outcome);
   set.operator()<F64>("evicted", rows.evicted);
   set.operator()<U32>("invalidated", rows.invalidated);

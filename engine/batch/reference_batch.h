@@ -2,6 +2,7 @@
 // changes of objects between them, and the outcome of each reference.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -51,6 +52,13 @@ struct TurnStart {
 /// The thread that makes the references from this one on.
 struct ThreadStart {
   uint32_t reference, thread;
+};
+
+/// The functions that called the one whose references come from this one on, the nearest first.
+struct CallersStart {
+  static constexpr size_t MOST = 4;
+  uint32_t reference;
+  std::array<uint32_t, MOST> functions; // NO_INDEX: none that is known
 };
 
 /// For an event of a lock (sync_object.h): the thread's clock, and by how much the event raised it. An acquisition also
@@ -139,10 +147,11 @@ struct ReferenceBatch {
   std::vector<TurnStart> turns; // the first from reference 0 on
   std::vector<Aside> asides;    // then one of no outcome
   // Only for several threads.
-  std::vector<ThreadStart> threads; // from the first step on
-  std::vector<LockStep> lockSteps;  // in order, of those among `events`
-  bool isOfSeveralThreads = false;  // that took steps up to here
-  bool begins = false;              // the window begins with it: earlier counts are forgotten
+  std::vector<ThreadStart> threads;  // from the first step on
+  std::vector<CallersStart> callers; // if they are asked for: from the first reference on
+  std::vector<LockStep> lockSteps;   // in order, of those among `events`
+  bool isOfSeveralThreads = false;   // that took steps up to here
+  bool begins = false;               // the window begins with it: earlier counts are forgotten
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, passed = 0; // of all threads up to here; passed: decoder.h
 
   /// Forgets the outcomes that the caches of the previous machine wrote.

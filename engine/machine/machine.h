@@ -19,9 +19,8 @@ struct Machine {
   LevelShape level[3];
   uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
   WholeOptions whole;
-  bool isSharded =
-      false; // its lines are looked up in shards (shard.h), which know nothing of what a lone core may skip
-  bool onePlainCore() const { return cores == 1 && whole.plain && !isSharded; }
+  bool oneByOne = false; // references of a lone core, too: for shards, which do not know what is hit, and callers
+  bool onePlainCore() const { return cores == 1 && whole.plain && !oneByOne; }
 };
 
 /// The first stage makes the same batches for both.

@@ -12,6 +12,7 @@ OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const In
     : StepLayout(plans, input, true), lives_(input), changes_(plans, lives_),
       keepsLives_(input.schedule.kind != Schedule::RECORDED), source_{file, plans, input},
       renames_(input.processes.size()) {
+  callers_.functions.fill(NO_INDEX);
   for (uint32_t number : numbers)
     threads_.push_back(std::make_unique<ThreadRun>(source_, number, input.cpus.begin(number, input.machine.cores)));
   auto waits = [&](Renames *renames) {
@@ -34,6 +35,8 @@ bool OrderedStream::next(ReferenceBatch &batch) {
   const bool goesOn = begin(batch);
   if (batch.begins) parallelism_.restart(time_);
   if (!goesOn) return batch.begins;
+  batch.callers.clear();
+  if (plans_.callers) batch.callers.push_back({0, callers_.functions}); // of what the last batch had no room for
   takeRest();
   if (!isFull()) order_->run();
   const bool stopped = std::exchange(stopped_, false);
@@ -97,6 +100,18 @@ template <bool Timed> inline void OrderedStream::issuePlain(uint32_t firstSlot, 
   batch.count = at;
 }
 
+/// `hasOwnFrame`: the innermost frame is that of the function whose references come.
+void OrderedStream::tellCallers(const ThreadRun &thread, bool hasOwnFrame) {
+  const CallStack &calls = thread.calls;
+  CallersStart callers{batch_->count, {}};
+  const size_t depth = calls.depth() - (hasOwnFrame && calls.depth() > 0);
+  for (size_t i = 0; i < CallersStart::MOST; i++)
+    callers.functions[i] = i < depth ? calls.frame(depth - i).function : NO_INDEX;
+  if (callers.functions == callers_.functions) return;
+  callers_ = callers;
+  batch_->callers.push_back(callers);
+}
+
 void OrderedStream::issue(ThreadRun &thread) {
   if (!thread.runs) [[unlikely]]
     run(thread);
@@ -106,6 +121,7 @@ void OrderedStream::issue(ThreadRun &thread) {
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
   thread.calls.pass(plan);
+  if (plans_.callers) tellCallers(thread, plan.function && !(plan.flags & DPROF_RECORD_EXIT));
   if (plan.stamped) thread.key = thread.event().stamp;
   const uint64_t *words = renames_.isEmpty() ? thread.words() : placed(thread, plan);
   if (plan.plain && !skips()) [[likely]] {
@@ -136,6 +152,8 @@ template <bool Timed> inline void OrderedStream::issuePlainSteps(ThreadRun &thre
       thread.calls.top()->call = segment->call;
     else
       thread.calls.pass(segment->function, segment->moves, segment->call);
+    if (plans_.callers) [[unlikely]]
+      tellCallers(thread, segment->function && !(segment->moves & DPROF_RECORD_EXIT));
     issuePlain<Timed>(segment->firstSlot, segment->slots, thread.words());
     if (segment->segments) [[likely]]
       passTime(thread, segment->slots, segment->instructions);
@@ -185,6 +203,7 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   }
   changeByEvent(*batch_, thread.number, event);
   if (keepsLives_) changes_.event(thread.number, event, time_);
+  if (plans_.callers) tellCallers(thread, false);
   beginKernelRange(event);
   takeBlock(*batch_);
   if (endsMemory(recorded)) renames_.end(recorded.address, recorded.stamp);

@@ -59,6 +59,7 @@ private:
     std::vector<uint64_t> words;
   };
   void run(ThreadRun &thread);
+  void tellCallers(const ThreadRun &thread, bool hasOwnFrame);
   const uint64_t *placed(const ThreadRun &thread, const RecordPlan &plan);
   void issueEvent(ThreadRun &thread);
   void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan, const uint64_t *words);
@@ -85,8 +86,9 @@ private:
   Rest rest_;
   std::set<std::string> marks_; // texts of marks: batches name them, and their threads may have ended
   uint64_t waitedCount_ = 0, passed_ = 0;
-  bool ended_ = false;   // all threads
-  bool stopped_ = false; // for now
+  CallersStart callers_; // as they were told last
+  bool ended_ = false;     // all threads
+  bool stopped_ = false;   // for now
 };
 
 } // namespace dprof

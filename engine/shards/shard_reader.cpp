@@ -16,7 +16,7 @@ ShardReader::ShardReader(const std::string &path, const Machine &machine)
   char magic[sizeof SHARD_MAGIC];
   uint32_t words[2];
   readBytes(magic, sizeof magic, "magic of a shard");
-  if (std::memcmp(magic, SHARD_MAGIC, sizeof magic)) refuse("magic of a shard", "DPROFSHD", 0);
+  if (std::memcmp(magic, SHARD_MAGIC, sizeof magic) != 0) refuse("magic of a shard", "DPROFSHD", 0);
   readBytes(words, sizeof words, "head of a shard");
   if (words[0] != SHARD_VERSION) refuse("version of a shard", std::to_string(SHARD_VERSION), words[0]);
   if (std::fseek(file_.get(), words[1], SEEK_CUR)) refuse("header of a shard", "its bytes", 0);

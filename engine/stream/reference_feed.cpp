@@ -10,6 +10,7 @@ ReferenceFeed::ReferenceFeed(const Input &input, const ReferenceColumns &columns
         try {
           ReferenceWalk(input, columns).run([this](ReferenceRows &rows) { put(rows); });
         } catch (const Closed &) {
+          error = nullptr; // nobody waits for rows any more
         } catch (...) {
           error = std::current_exception();
         }

@@ -2,10 +2,14 @@
 // caches did with it. src/stream/reference-rows.ts is the same.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include "batch/reference_batch.h"
 
 namespace dprof {
 
@@ -13,9 +17,13 @@ namespace dprof {
 struct ReferenceColumns {
   bool address = false, size = false, thread = false, core = false, time = false;
   bool object = false, offset = false, site = false, age = false; // of objects
+  bool caller[CallersStart::MOST] = {};                           // the nearest first
   bool outcome = false, evicted = false, invalidated = false;     // of caches
   bool ofObjects() const { return object || offset || site || age; }
   bool timed() const { return time || age; }
+  bool ofCallers() const {
+    return std::any_of(std::begin(caller), std::end(caller), [](bool asked) { return asked; });
+  }
   bool ofCaches() const { return outcome || evicted || invalidated; }
 };
 
@@ -44,6 +52,7 @@ struct ReferenceRows {
   RowColumn<uint32_t> outcome;     // outcome.h; an access over several lines costs what its first reference says
   RowColumn<double> evicted;       // address of the line that had to leave the core's L1; 0: none
   RowColumn<uint32_t> invalidated; // so many invalidations
+  RowColumn<uint32_t> caller[CallersStart::MOST]; // functions; NO_INDEX: none that is known
   size_t count() const { return slot.size(); }
 };
 

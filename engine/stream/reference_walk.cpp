@@ -12,6 +12,7 @@ namespace dprof {
 static Plans plansFor(const Input &input, const ReferenceColumns &columns) {
   Plans plans = makePlans(input);
   plans.timed = columns.timed();
+  plans.callers = columns.ofCallers();
   return plans;
 }
 
@@ -27,7 +28,7 @@ void ReferenceWalk::run(const std::function<void(ReferenceRows &)> &take) {
   std::optional<CacheStage> caches;
   if (columns_.ofCaches()) caches.emplace(input_, plans_);
   try {
-    if (numbers.size() == 1 && input_.processes.empty()) {
+    if (numbers.size() == 1 && input_.processes.empty() && !columns_.ofCallers()) {
       // If there is one, references are looked up as they are laid out.
       Lookups *const lookups = caches ? caches->lookups() : nullptr;
       ReferenceStream stream(file_, plans_, input_, numbers[0], lookups);

@@ -30,6 +30,8 @@ void RowStage::add(const ReferenceBatch &batch) {
               batch.turns.data() + batch.turns.size(),
               batch.threads.data(),
               batch.threads.data() + batch.threads.size(),
+              batch.callers.data(),
+              batch.callers.data() + batch.callers.size(),
               batch.blockBytes.data(),
               hasOutcomes ? batch.outcomes.data() : nullptr,
               batch.misses.data(),
@@ -58,7 +60,10 @@ void RowStage::addTo(const ReferenceBatch &batch, Place &place, uint32_t end) {
     for (; place.turn < place.turnsEnd && place.turn->reference <= place.at; place.turn++) core_ = place.turn->core;
     for (; place.thread < place.threadsEnd && place.thread->reference <= place.at; place.thread++)
       thread_ = place.thread->thread;
+    for (; place.callers < place.callersEnd && place.callers->reference <= place.at; place.callers++)
+      callers_ = *place.callers;
     uint32_t stop = end;
+    if (place.callers < place.callersEnd) stop = std::min(stop, place.callers->reference);
     if (place.turn < place.turnsEnd) stop = std::min(stop, place.turn->reference);
     if (place.thread < place.threadsEnd) stop = std::min(stop, place.thread->reference);
     const uint32_t oddAt = place.odd < place.oddEnd ? place.odd->reference : NO_INDEX;
@@ -141,6 +146,8 @@ void RowStage::addPlain(const Reference *references, const uint64_t *times, uint
     });
   if (columns_.thread) rows_.thread.resize(rows_.count(), thread_);
   if (columns_.core) rows_.core.resize(rows_.count(), core_);
+  for (size_t i = 0; i < CallersStart::MOST; i++)
+    if (columns_.caller[i]) rows_.caller[i].resize(rows_.count(), callers_.functions[i]);
   if (columns_.time) append(rows_.time, count, [&](uint32_t i) { return times[i]; });
   if (objects_)
     for (uint32_t i = 0; i < count; i++) addObject(references[i].address, times ? times[i] : 0);
@@ -175,6 +182,8 @@ void RowStage::addRow(uint32_t slot, bool store, uint64_t address, uint64_t size
   if (columns_.size) rows_.size.push_back(static_cast<uint32_t>(size));
   if (columns_.thread) rows_.thread.push_back(thread_);
   if (columns_.core) rows_.core.push_back(core_);
+  for (size_t i = 0; i < CallersStart::MOST; i++)
+    if (columns_.caller[i]) rows_.caller[i].push_back(callers_.functions[i]);
   if (columns_.time) rows_.time.push_back(static_cast<double>(time));
   if (objects_) addObject(address, time);
   if (columns_.outcome) rows_.outcome.push_back(outcome::PLAIN | uint32_t{store});

@@ -33,6 +33,7 @@ private:
     const OddAccess *odd, *oddEnd;
     const TurnStart *turn, *turnsEnd;
     const ThreadStart *thread, *threadsEnd;
+    const CallersStart *callers, *callersEnd;
     const uint16_t *blockBytes;
     const Outcome *outcome; // without caches: null
     const LineMiss *miss;
@@ -72,6 +73,7 @@ private:
   bool waits_ = false;
   uint32_t thread_;
   uint16_t core_ = 0;
+  CallersStart callers_{};
   ReferenceRows rows_;
 };
 

@@ -58,6 +58,7 @@ struct Plans {
   /// References of the slot have any size; batches say it (ReferenceBatch::blockBytes).
   bool hasBlockBytes(uint32_t slot) const;
   bool timed = false;                 // every reference says its time
+  bool callers = false;               // several threads' streams say who called a reference's function
   std::vector<std::string> keptTexts; // of marks that are borders
 };
 

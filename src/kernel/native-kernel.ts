@@ -60,10 +60,10 @@ function columnsOf(library: string, file: string): ColumnName[] {
   }
   return names.map((name) => {
     const called = columnCalled(name, file);
-    if (['cacheLine', 'process', 'site'].includes(called))
+    if (['cacheLine', 'process', 'site'].includes(called) || called.startsWith('caller'))
       throw new DprofError(
         `${file}: a kernel in C cannot have the column ${called}`,
-        'address, thread and object say as much; a kernel in TypeScript has all columns',
+        'a kernel in TypeScript has all columns',
         2,
       );
     return called;

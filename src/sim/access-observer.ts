@@ -29,6 +29,8 @@ export interface ReplayedReference {
   readonly sizeBytes: number;
   /** Replay time before the step. */
   readonly time: number;
+  /** Functions that called the reference's, the nearest first; those that are known. */
+  readonly callers: readonly number[];
   /** null: none that is known. */
   readonly object: ReferencedObject | null;
   /** contract/outcome-word.ts. */

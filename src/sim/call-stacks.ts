@@ -61,6 +61,15 @@ export class CallStacks {
     return this.numberOf(this.innermost(thread, slot));
   }
 
+  /** Functions that called the one whose references come, the nearest first. `record`: its; null: an event's. */
+  callers(thread: number, record: number | null): number[] {
+    const { records } = this.catalog;
+    const hasOwnFrame =
+      record !== null && records.function[record] !== 0 && (records.flags[record] & RecordFlag.exit) === 0;
+    const frames = this.frames(thread).map(({ functionId }) => functionId);
+    return (hasOwnFrame ? frames.slice(0, -1) : frames).reverse();
+  }
+
   innermost(thread: number, slot = NO_INDEX): CallPath {
     return pathOf(this.stacks[thread] ?? [], slot);
   }

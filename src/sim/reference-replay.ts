@@ -66,6 +66,8 @@ export class ReferenceReplay implements AccessSink {
   sharedVariables?: SharedVariables;
   /** Is told of each access after it is replayed. Only a replay that draws samples of an exact run has one. */
   observer: AccessObserver | null = null;
+  /** As in ReplayedReference, of the accesses that come. */
+  callers: () => readonly number[] = () => [];
   /** The thread of the accesses that come. */
   thread = 0;
   core = 0;
@@ -261,6 +263,7 @@ export class ReferenceReplay implements AccessSink {
       address,
       sizeBytes,
       time: now,
+      callers: this.callers(),
       object: object && {
         number: object.number,
         offset: address - object.address,

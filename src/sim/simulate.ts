@@ -182,6 +182,7 @@ class Simulation {
     const { record } = step;
     const slot = records.slotCount[record] > 0 ? records.firstSlot[record] : NO_INDEX;
     this.calls.pass(thread, record);
+    this.tellCallers(thread, record);
     switch (records.tag[record]) {
       case RecordTag.allocation: {
         const address = allocatedAddress(step);
@@ -217,9 +218,15 @@ class Simulation {
     this.replay.lockAccounts.forgetHolds(thread);
   }
 
+  /** `record`: null of an event. */
+  private tellCallers(thread: number, record: number | null): void {
+    if (this.replay.observer?.reference) this.replay.callers = () => this.calls.callers(thread, record);
+  }
+
   private event({ step: { events }, thread, time, clock, raisedBy }: Order): void {
     this.marks.stamp(events);
     this.binding.event(thread, events);
+    this.tellCallers(thread, null);
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);

@@ -90,7 +90,8 @@ export class PackedColumn {
 }
 
 /** All that rows may have for the column; null: too much. */
-function rawsOf({ kind, needs, bits, words }: StreamColumn, { catalog }: RowFacts): number[] | null {
+function rawsOf({ kind, needs, bits, words, ofFunctions }: StreamColumn, { catalog }: RowFacts): number[] | null {
+  if (ofFunctions) return Array.from(catalog.functions.name, (_, number) => number);
   if (bits) return Array.from({ length: bits.mask + 1 }, (_, entry) => (entry << bits.shift) >>> 0);
   const areSlots = needs === 'slot' || (kind === 'words' && words === undefined);
   return areSlots ? Array.from({ length: catalog.slots.count }, (_, slot) => slot) : null;

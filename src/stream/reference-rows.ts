@@ -9,6 +9,10 @@ export const RAW_COLUMNS = [
   'thread',
   'core',
   'time',
+  'caller',
+  'caller2',
+  'caller3',
+  'caller4',
   'object',
   'offset',
   'site',
@@ -32,6 +36,11 @@ export interface ReferenceRows {
   readonly core?: Uint16Array;
   /** Replay time before the step. */
   readonly time?: Float64Array;
+  /** Functions that called the reference's, the nearest first; NO_INDEX: none that is known. */
+  readonly caller?: Uint32Array;
+  readonly caller2?: Uint32Array;
+  readonly caller3?: Uint32Array;
+  readonly caller4?: Uint32Array;
   /** The live object's number; NO_INDEX: none that is known. */
   readonly object?: Uint32Array;
   /** Of the address from the object's beginning, in bytes. */

@@ -28,6 +28,8 @@ export interface StreamColumn {
   readonly bits?: { readonly shift: number; readonly mask: number };
   /** All that it may say, where it is not of slots. */
   readonly words?: readonly string[];
+  /** What it needs is a number of a function. */
+  readonly ofFunctions?: boolean;
   /** Rows have the value itself, and each has one. */
   readonly isRaw?: boolean;
   /** Makes the value of what it needs. */
@@ -67,6 +69,14 @@ function ofRows<Kind extends ColumnKind>(
   words?: readonly string[],
 ) {
   return { kind, about, needs, valueOf: valueOf ?? (() => (raw: number) => raw), isRaw: !valueOf, words } as const;
+}
+
+function ofCaller(needs: RawColumn, about: string) {
+  const valueOf: StreamColumn['valueOf'] =
+    ({ catalog: { functions } }) =>
+    (caller) =>
+      caller === NO_INDEX ? null : functions.name[caller] || null;
+  return { kind: 'words', about, needs, valueOf, ofFunctions: true } as const;
 }
 
 const STORES: readonly number[] = [
@@ -143,6 +153,10 @@ export const STREAM_COLUMNS = {
   function: ofSlot('words', 'function', ({ functions, slots }, slot) => functions.name[slots.function[slot]] || null),
   file: ofSlot('words', 'source file', ({ slots }, slot) => slots.file[slot] || null),
   line: ofSlot('u32', 'line in the source', ({ slots }, slot) => slots.line[slot] || null),
+  caller: ofCaller('caller', 'function that called that one, if its entry is recorded'),
+  caller2: ofCaller('caller2', 'function that called the caller'),
+  caller3: ofCaller('caller3', 'and so on'),
+  caller4: ofCaller('caller4', 'and so on'),
   object: ofRows(
     'u32',
     'number of the live object, from 0 in the order in which objects began',

@@ -27,9 +27,9 @@ const sumOf = (rows: Row[], column: string): number => rows.reduce((sum, row) =>
 
 beforeAll(() => recordOrders(folder));
 
-test('there are eight, each of at most 25 lines', () => {
+test('there are nine, each of at most 25 lines', () => {
   const files = readdirSync(KERNELS);
-  expect(files.filter((file) => file.endsWith('.ts'))).toHaveLength(8);
+  expect(files.filter((file) => file.endsWith('.ts'))).toHaveLength(9);
   for (const file of files)
     expect(readFileSync(join(KERNELS, file), 'utf8').trimEnd().split('\n').length, file).toBeLessThanOrEqual(25);
 });
@@ -62,6 +62,19 @@ test('missing lines: cycles of all misses, by class, are those of the miss class
   const { totals } = reportOf('--view', 'miss-classification');
   expect(sumOf(rows, 'cycles')).toBe(totals.missLatencyCycles);
   expect(rows[0]).toMatchObject({ function: 'sum', line: 34, miss: 'false-sharing' });
+});
+
+test('missing paths: the same cycles, by who called whom', () => {
+  const rows = answerOf('missing-paths');
+  expect(sumOf(rows, 'cycles')).toBe(reportOf('--view', 'miss-classification').totals.missLatencyCycles);
+  const path = ['function', 'caller', 'caller2', 'caller3', 'caller4'].join(', ');
+  expect(rows).toEqual(
+    ask(
+      `select concat_ws(' < ', ${path}) as path, sum(latency)::int as cycles from refs where miss is not null
+       group by all order by cycles desc, path limit 20`,
+    ),
+  );
+  expect(rows.map(({ path: of }) => of)).toContain('main');
 });
 
 test('phases: all misses', () => {
@@ -130,7 +143,7 @@ test('in C', () => {
 });
 
 test('each column that a kernel in C can have', () => {
-  const names = COLUMN_NAMES.filter((name) => !['cacheLine', 'process', 'site'].includes(name));
+  const names = COLUMN_NAMES.filter((name) => !/^(cacheLine|process|site|caller\d?)$/.test(name));
   const source = join(folder, 'all.c');
   writeFileSync(
     source,
