@@ -6,7 +6,8 @@
 // samples, traces held against debug registers, samples drawn from traces), advise (what dprof advise says of programs
 // of which the answer is known), advise-cost (what dprof advise takes of runs of 10^8 references), changes (changes to
 // real programs, predicted, made in the source and recorded again, and run), stream (kernels and SQL over every
-// reference, beside a replay), shards (a replay in parts, beside one).
+// reference, beside a replay), shards (a replay in parts, beside one), scale (what 10^12
+// references take on 100 machines).
 const tables = [
   'record',
   'simulators',
@@ -25,6 +26,7 @@ const tables = [
   'changes',
   'stream',
   'shards',
+  'scale',
 ];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));

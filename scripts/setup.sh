@@ -6,7 +6,7 @@
 #   --check       only what npm run check asks for: npm packages and clang-format; nothing is built
 #   --tests       what the tests ask for too: type checks, a browser, Graphviz, pahole, perf, sanitizers, valgrind,
 #                 three allocators, OpenMP, formatters; flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB
-#                 on disk
+#                 on disk; Java and PySpark, which are 500 MB to fetch
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-}
@@ -22,7 +22,7 @@ case $what in
 --tests)
   packages="$packages autoconf ccache chromium clang-format-19 clang-tidy-19 dwarves flang-19 fonts-dejavu-core gobjc
     graphviz libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0 libomp-19-dev libtcmalloc-minimal4
-    linux-perf make rustc tcl valgrind"
+    linux-perf make openjdk-17-jre-headless python3-venv rustc tcl valgrind"
   ;;
 esac
 
@@ -116,10 +116,20 @@ if [ "$what" = --demo ]; then
   sqlite=$! beside='nice -n 15'
   rest='dprof_record dprof_engine dprof_code_of_files dprof_probe dprof_allocations'
 fi
+spark=
+if [ "$what" = --tests ]; then
+  sh scripts/install-spark.sh >"$work/spark.log" 2>&1 &
+  spark=$!
+fi
 native 'native build' $rest
 if [ -n "$sqlite" ]; then
   step "SQLite's shell, compiled beside the native build: its last part" quietly
   step_wait "$sqlite" || exit 1
+  step_done
+fi
+if [ -n "$spark" ]; then
+  step 'PySpark, beside the native build: its last part' quietly
+  step_wait "$spark" || step_say "PySpark: not installed, so the tests of spark/ are skipped: $(tail -n 1 "$work/spark.log")"
   step_done
 fi
 step 'TypeScript, beside the native build: its last part' quietly

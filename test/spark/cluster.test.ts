@@ -5,6 +5,7 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_AT_LENGTH } from '../at-length.js';
 import { outputOf } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
 import { environment, hasSpark, parseRows, python, ROOT, withoutNull } from './pyspark.js';
@@ -19,7 +20,7 @@ const trace = join(folder, 'orders.dptrace');
 const dataset = join(folder, 'orders.dataset');
 const long = join(folder, 'long.dataset');
 
-describe.runIf(hasSpark)('a master and two workers', () => {
+describe.runIf(hasSpark && IS_AT_LENGTH)('a master and two workers', () => {
   let cluster: StandaloneCluster;
   let expected: Record<string, unknown>[];
   beforeAll(async () => {

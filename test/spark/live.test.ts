@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { atLength } from '../at-length.js';
+import { IS_AT_LENGTH } from '../at-length.js';
 import { outputOf } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
 import { environment, hasSpark, parseRows, python, ROOT, withoutNull } from './pyspark.js';
@@ -30,7 +30,7 @@ const refused = (...words: string[]): string => {
   return stderr.slice(stderr.indexOf('dprof_spark:'));
 };
 
-describe.runIf(hasSpark)('live', () => {
+describe.runIf(hasSpark && IS_AT_LENGTH)('live', () => {
   beforeAll(() => recordOrders(folder));
 
   test('accesses by variable in each 50,000 instructions', () => {
@@ -47,7 +47,7 @@ describe.runIf(hasSpark)('live', () => {
     ['pointers', 'address,thread,variable,file,line'],
     ['transfers', 'server,miss,type,field,variable,thread'],
   ];
-  test.each(atLength([], others))('%s', (name, columns) => {
+  test.each(others)('%s', (name, columns) => {
     const answer = outputOf(['kernel', join(ROOT, `examples/kernels/${name}.ts`), trace, '--format', 'json']);
     expect(rowsOf(name, '--', ...stream, columns)).toEqual(withoutNull(JSON.parse(answer) as []));
   });

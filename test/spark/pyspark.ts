@@ -1,9 +1,8 @@
-// Stage: test. The Python that has PySpark, if there is one and Java too; `npm run proofs` installs PySpark.
+// Stage: test. The Python that has PySpark, if there is one and Java too; `sh scripts/setup.sh --tests` installs PySpark.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { IS_AT_LENGTH } from '../at-length.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 const ENVIRONMENT = join(ROOT, 'build/spark');
@@ -11,16 +10,7 @@ const own = join(ENVIRONMENT, 'bin/python');
 
 const has = (program: string, ...words: string[]): boolean => spawnSync(program, words).status === 0;
 
-/** Test files run side by side: the first one installs. */
-function install(): void {
-  const whole = `"${own}" -c 'import pyspark'`;
-  const installed = `python3 -m venv "${ENVIRONMENT}" && "${own}" -m pip install --quiet pyspark`;
-  mkdirSync(join(ROOT, 'build'), { recursive: true });
-  spawnSync('flock', [`${ENVIRONMENT}.lock`, 'sh', '-c', `${whole} || { ${installed}; }`]);
-}
-
 function findPython(): string {
-  if (IS_AT_LENGTH) install();
   const found = spawnSync(existsSync(own) ? own : 'python3', ['-c', 'import sys; print(sys.executable)'], {
     encoding: 'utf8',
   });
@@ -30,7 +20,8 @@ function findPython(): string {
 export const python = findPython();
 export const hasPython = has(python, '--version');
 export const hasSpark = has('java', '-version') && has(python, '-c', 'import pyspark');
-if (!hasSpark) console.log('Spark: skipped, as there is no PySpark or no Java (npm run proofs installs PySpark)');
+if (!hasSpark)
+  console.log('Spark: skipped, as there is no PySpark or no Java (scripts/setup.sh --tests installs both)');
 
 /** Where Python finds dprof_spark, and the machine is only this one. */
 export const environment = (path = process.env.PATH): NodeJS.ProcessEnv => ({

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_AT_LENGTH } from '../at-length.js';
 import { outputOf } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
 import { environment, hasSpark, python, ROOT } from './pyspark.js';
@@ -33,7 +34,7 @@ function replay(profile: string, master: string, dprof: string, ...words: string
   return { ended, hasEnded: () => job.exitCode !== null };
 }
 
-describe.runIf(hasSpark)('shards as tasks', () => {
+describe.runIf(hasSpark && IS_AT_LENGTH)('shards as tasks', () => {
   let cluster: StandaloneCluster;
   beforeAll(async () => {
     recordOrders(folder);
