@@ -1,5 +1,5 @@
-// Stage: bench. What a trace of 10^12 references takes on 100 machines, from what one takes here: docs/scale.md. A job of
-// Spark over two sizes of a dataset gives its start and its rate on one core; what that predicts for two and four
+// Stage: bench. What a trace of 10^12 references takes on 100 machines, from what one takes here: docs/scale.md. A job
+// of Spark over two sizes of a dataset gives its start and its rate on one core; what that predicts for two and four
 // executors is held against them. Run by `npm run bench -- scale`; it needs PySpark.
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -136,9 +136,9 @@ model.push(
   ['merge of the shards', 'one machine', hours(all('merge')), terabytes(all('partBytes'))],
 );
 process.stdout.write(
-  `${nameMachine()}\nquicksort, ${(long.references / 1e6).toFixed(0)} M references, ${bytes.toFixed(2)} bytes each in the ` +
-    `dataset and ${slope('partBytes').toFixed(3)} in shards\n${KERNEL} over ${(large.rows / 1e6).toFixed(0)} M references: ` +
-    `start ${start.toFixed(1)} s, then ${(rate / 1e6).toFixed(1)} M/s a core\n${checked.toString()}\n` +
+  `${nameMachine()}\nquicksort, ${(long.references / 1e6).toFixed(0)} M references, ${bytes.toFixed(2)} bytes each ` +
+    `in the dataset and ${slope('partBytes').toFixed(3)} in shards\n` +
+    `${KERNEL} over ${(large.rows / 1e6).toFixed(0)} M references: start ${start.toFixed(1)} s, then ${(rate / 1e6).toFixed(1)} M/s a core\n${checked.toString()}\n` +
     `10^12 references\n${model.toString()}\n`,
 );
 rmSync(folder, { recursive: true });

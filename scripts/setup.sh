@@ -129,7 +129,8 @@ if [ -n "$sqlite" ]; then
 fi
 if [ -n "$spark" ]; then
   step 'PySpark, beside the native build: its last part' quietly
-  step_wait "$spark" || step_say "PySpark: not installed, so the tests of spark/ are skipped: $(tail -n 1 "$work/spark.log")"
+  step_wait "$spark" ||
+    step_say "PySpark: not installed, and tests of spark/ are skipped: $(tail -n 1 "$work/spark.log")"
   step_done
 fi
 step 'TypeScript, beside the native build: its last part' quietly

@@ -87,8 +87,8 @@ private:
   std::set<std::string> marks_; // texts of marks: batches name them, and their threads may have ended
   uint64_t waitedCount_ = 0, passed_ = 0;
   CallersStart callers_; // as they were told last
-  bool ended_ = false;     // all threads
-  bool stopped_ = false;   // for now
+  bool ended_ = false;   // all threads
+  bool stopped_ = false; // for now
 };
 
 } // namespace dprof

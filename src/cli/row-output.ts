@@ -1,4 +1,5 @@
-// Stage: command line. Rows of references as they are asked for (--columns, --where, --format), on standard output or in a file.
+// Stage: command line. Rows of references as they are asked for (--columns, --where, --format), on standard output or
+// in a file.
 
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';

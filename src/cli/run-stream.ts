@@ -120,7 +120,7 @@ async function streamLive(
     );
 }
 
-/** The program loaded a library when rows had begun: its names are new, and its variables are objects from the start. */
+/** The program loaded a library when rows had begun: its names are new, and its variables are objects from then on. */
 function checkLoading({ format, columns }: AskedRows): void {
   const refuse = (what: string): never => {
     throw new DprofError(

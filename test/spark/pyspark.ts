@@ -1,4 +1,4 @@
-// Stage: test. The Python that has PySpark, if there is one and Java too; `sh scripts/setup.sh --tests` installs PySpark.
+// Stage: test. The Python that has PySpark, if there is one and Java too; scripts/setup.sh --tests installs both.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
