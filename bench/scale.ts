@@ -138,7 +138,8 @@ model.push(
 process.stdout.write(
   `${nameMachine()}\nquicksort, ${(long.references / 1e6).toFixed(0)} M references, ${bytes.toFixed(2)} bytes each ` +
     `in the dataset and ${slope('partBytes').toFixed(3)} in shards\n` +
-    `${KERNEL} over ${(large.rows / 1e6).toFixed(0)} M references: start ${start.toFixed(1)} s, then ${(rate / 1e6).toFixed(1)} M/s a core\n${checked.toString()}\n` +
+    `${KERNEL} over ${(large.rows / 1e6).toFixed(0)} M references: start ${start.toFixed(1)} s, then ` +
+    `${(rate / 1e6).toFixed(1)} M/s a core\n${checked.toString()}\n` +
     `10^12 references\n${model.toString()}\n`,
 );
 rmSync(folder, { recursive: true });
