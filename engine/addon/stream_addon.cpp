@@ -34,6 +34,7 @@ struct AskedReferences {
                .age = wants("age"),
                .outcome = wants("outcome"),
                .evicted = wants("evicted"),
+               .evictedObject = wants("evictedObject"),
                .invalidated = wants("invalidated")};
     for (size_t i = 0; i < CallersStart::MOST; i++) columns.caller[i] = wants(CALLERS[i]);
     this->input.machine.oneByOne = columns.ofCallers();
@@ -105,6 +106,7 @@ Napi::Value answer(Napi::Env env, const OpenedReferences &of) {
   for (size_t i = 0; i < CallersStart::MOST; i++) set.operator()<U32>(CALLERS[i], rows.caller[i]);
   if (of.outcomes) set.operator()<U32>("outcome", rows.outcome);
   set.operator()<F64>("evicted", rows.evicted);
+  set.operator()<U32>("evictedObject", rows.evictedObject);
   set.operator()<U32>("invalidated", rows.invalidated);
   Napi::Array packed = Napi::Array::New(env, of.packed.size());
   for (uint32_t i = 0; i < of.packed.size(); i++) {

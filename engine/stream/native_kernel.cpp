@@ -44,6 +44,7 @@ static dprof_kernel_column rawColumn(const std::string &name, const ReferenceRow
   if (name == "objectOffset") return of(rows.offset);
   if (name == "age") return of(rows.age);
   if (name == "evicted") return of(rows.evicted);
+  if (name == "evictedObject") return of(rows.evictedObject);
   if (name == "invalidated") return of(rows.invalidated);
   throw InputError("a kernel in C cannot have the column '" + name + "'");
 }

@@ -17,7 +17,7 @@ RowStage::RowStage(const Input &input, const Plans &plans, const ReferenceColumn
 
 void RowStage::add(const ReferenceBatch &batch) {
   if (batch.begins) waits_ = false;
-  if (columns_.evicted)
+  if (columns_.evicts())
     for (const uint64_t page : batch.newPages) pages_.add(page);
   joined_.insert(joined_.end(), batch.joined.begin(), batch.joined.end());
   for (const SteadySlot &of : batch.steady) steady_[of.slot - firstSteady_] = of.path;
@@ -154,6 +154,7 @@ void RowStage::addPlain(const Reference *references, const uint64_t *times, uint
   if (columns_.outcome)
     append(rows_.outcome, count, [&](uint32_t i) { return outcome::PLAIN | uint32_t{references[i].store}; });
   if (columns_.evicted) rows_.evicted.resize(rows_.count(), 0);
+  if (columns_.evictedObject) rows_.evictedObject.resize(rows_.count(), NO_INDEX);
   if (columns_.invalidated) rows_.invalidated.resize(rows_.count(), 0);
 }
 
@@ -188,6 +189,7 @@ void RowStage::addRow(uint32_t slot, bool store, uint64_t address, uint64_t size
   if (objects_) addObject(address, time);
   if (columns_.outcome) rows_.outcome.push_back(outcome::PLAIN | uint32_t{store});
   if (columns_.evicted) rows_.evicted.push_back(0);
+  if (columns_.evictedObject) rows_.evictedObject.push_back(NO_INDEX);
   if (columns_.invalidated) rows_.invalidated.push_back(0);
 }
 
@@ -198,14 +200,16 @@ void RowStage::addMet(const ReferenceBatch &batch, Place &place, const AccessLat
   if (isPlain_) note(bits, place.miss);
   const uint32_t at = static_cast<uint32_t>(place.outcome++ - batch.outcomes.data());
   if (!place.move) return;
+  bool evicted = false;
   for (; place.move->outcome == at; place.move++) {
     const LineEvent &event = place.move->event;
     if (event.kind == LineEvent::INVALIDATED) {
       if (columns_.invalidated) rows_.invalidated.back()++;
-    } else if (!isPlain_ && columns_.evicted && rows_.evicted.back() == 0 && event.level == 0 &&
-               place.move->left != NO_INDEX && event.unit == core_ / coresPerL1_ &&
+    } else if (!isPlain_ && !evicted && event.level == 0 && place.move->left != NO_INDEX &&
+               event.unit == core_ / coresPerL1_ &&
                (event.kind == LineEvent::EVICTED || event.kind == LineEvent::FILLED)) {
-      rows_.evicted.back() = static_cast<double>(batch.leftLines[place.move->left]);
+      evict(batch.leftLines[place.move->left]);
+      evicted = true;
     }
   }
 }
@@ -213,9 +217,16 @@ void RowStage::addMet(const ReferenceBatch &batch, Place &place, const AccessLat
 /// The last row is of a reference with these bits, on a plain machine.
 void RowStage::note(uint32_t bits, const LineMiss *&miss) {
   if (outcome::missClass(bits, 0) == HIT) return;
-  if (columns_.evicted && miss->victim[0])
-    rows_.evicted.back() = static_cast<double>(pages_.addressOf(miss->victim[0] << granulesShift_));
+  if (columns_.evicts() && miss->victim[0]) evict(pages_.addressOf(miss->victim[0] << granulesShift_));
   miss++;
+}
+
+/// The last row's line took the place of this one.
+void RowStage::evict(uint64_t line) {
+  if (columns_.evicted) rows_.evicted.back() = static_cast<double>(line);
+  if (!columns_.evictedObject) return;
+  const LiveObject *const object = objects_->find(line);
+  rows_.evictedObject.back() = object ? object->id : NO_INDEX;
 }
 
 void RowStage::addRun(const ReferenceBatch &batch, const LoopRun &run, const LoopOutcome *&outcome,

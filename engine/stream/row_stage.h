@@ -50,6 +50,7 @@ private:
   void addRow(uint32_t slot, bool store, uint64_t address, uint64_t size, uint64_t time);
   template <typename T, typename Get> static void append(RowColumn<T> &column, uint32_t count, Get get);
   void note(uint32_t bits, const LineMiss *&miss);
+  void evict(uint64_t line);
   void addObject(uint64_t address, uint64_t time);
   void handOver();
 

@@ -37,6 +37,8 @@ export interface ReplayedReference {
   readonly outcome: number;
   /** Address of the line that had to leave the core's L1, the first of several; null: none. */
   readonly evicted: number | null;
+  /** Number of the live object that its first byte lies in; null: none that is known. */
+  readonly evictedObject: number | null;
   /** Invalidations: cores (L1s, where cores share one) that lost the line to this store, out of their L1 or L2. */
   readonly invalidated: number;
 }

@@ -272,6 +272,7 @@ export class ReferenceReplay implements AccessSink {
       },
       outcome: outcomeWord({ isStore, server, misses, isTransfer, isOrderBoundTransfer, tlbMisses }),
       evicted: evictedLine === null ? null : evictedLine * this.lineBytes,
+      evictedObject: evictedLine === null ? null : (this.objects.find(evictedLine * this.lineBytes)?.number ?? null),
       invalidated: invalidations,
     };
   }

@@ -19,6 +19,7 @@ export const RAW_COLUMNS = [
   'age',
   'outcome',
   'evicted',
+  'evictedObject',
   'invalidated',
 ] as const;
 export type RawColumn = (typeof RAW_COLUMNS)[number];
@@ -53,6 +54,8 @@ export interface ReferenceRows {
   readonly outcome?: Uint32Array;
   /** Address of the line that had to leave the core's L1, the first of several; 0: none. */
   readonly evicted?: Float64Array;
+  /** The number of the live object that the evicted line's first byte lies in; NO_INDEX: none that is known. */
+  readonly evictedObject?: Uint32Array;
   /** Invalidations: cores (L1s, where cores share one) that lost the line to this store, out of their L1 or L2. */
   readonly invalidated?: Uint32Array;
   /** Columns that were asked for packed (packed-column.ts), by the native engine. */

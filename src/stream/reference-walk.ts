@@ -44,6 +44,7 @@ function rowsOf(met: readonly ReplayedReference[], columns: ReadonlySet<RawColum
     age: numbers('age', ({ object }) => object?.age ?? 0),
     outcome: words('outcome', ({ outcome }) => outcome),
     evicted: numbers('evicted', ({ evicted }) => evicted ?? 0),
+    evictedObject: words('evictedObject', ({ evictedObject }) => evictedObject ?? NO_INDEX),
     invalidated: words('invalidated', ({ invalidated }) => invalidated),
   };
 }

@@ -195,6 +195,12 @@ export const STREAM_COLUMNS = {
     'evicted',
     () => (line) => line || null,
   ),
+  evictedObject: ofRows(
+    'u32',
+    'number of the live object that the evicted line begins in',
+    'evictedObject',
+    () => (number) => (number === NO_INDEX ? null : number),
+  ),
   invalidated: ofRows('u32', 'cores that lost the line to this store', 'invalidated'),
 } as const satisfies Readonly<Record<string, StreamColumn>>;
 

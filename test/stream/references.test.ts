@@ -45,7 +45,7 @@ function firstDifference(found: Rows, expected: Rows, names: readonly (keyof Row
 
 test(`${SEEDS} random cases`, async () => {
   const cases = new RandomCases();
-  const met = { references: 0, objects: 0, evicted: 0, invalidated: 0, several: 0, callers: 0 };
+  const met = { references: 0, objects: 0, evicted: 0, invalidated: 0, several: 0, callers: 0, owners: 0 };
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = comparison.input(cases.at(seed));
     const expected = await allOf(input, 'ts');
@@ -60,6 +60,7 @@ test(`${SEEDS} random cases`, async () => {
     met.objects += expected.object.filter((object) => object !== NO_INDEX).length;
     met.evicted += expected.evicted.filter((line) => line !== 0).length;
     met.invalidated += expected.invalidated.filter((l1s) => l1s > 0).length;
+    met.owners += expected.evictedObject.filter((object) => object !== NO_INDEX).length;
     met.callers += expected.caller4.filter((caller) => caller !== NO_INDEX).length;
     met.several += expected.outcome.filter((word) => costOf(word).server === NO_SERVER).length;
   }
