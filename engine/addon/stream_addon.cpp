@@ -23,7 +23,8 @@ struct AskedReferences {
         input(readInput(input)) {
     const Reader asked(raw);
     auto wants = [&](const char *name) { return asked.number(name) != 0; };
-    columns = {.address = wants("address"),
+    columns = {.number = wants("number"),
+               .address = wants("address"),
                .size = wants("size"),
                .thread = wants("thread"),
                .core = wants("core"),
@@ -94,6 +95,7 @@ Napi::Value answer(Napi::Env env, const OpenedReferences &of) {
   };
   result.Set("count", real(rows.count()));
   if (of.slots) set.operator()<U32>("slot", rows.slot);
+  set.operator()<F64>("number", rows.number);
   set.operator()<F64>("address", rows.address);
   set.operator()<U32>("size", rows.size);
   set.operator()<U32>("thread", rows.thread);

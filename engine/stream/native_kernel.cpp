@@ -35,6 +35,7 @@ static dprof_kernel_column rawColumn(const std::string &name, const ReferenceRow
   auto of = [&](const auto &column) {
     return dprof_kernel_column{name.c_str(), column.data(), sizeof column[0], 0, nullptr};
   };
+  if (name == "number") return of(rows.number);
   if (name == "time") return of(rows.time);
   if (name == "address") return of(rows.address);
   if (name == "size") return of(rows.size);

@@ -15,7 +15,7 @@ namespace dprof {
 
 /// What is asked for, beside slots: the rest costs nothing where it is not.
 struct ReferenceColumns {
-  bool address = false, size = false, thread = false, core = false, time = false;
+  bool number = false, address = false, size = false, thread = false, core = false, time = false;
   bool object = false, offset = false, site = false, age = false;                    // of objects
   bool caller[CallersStart::MOST] = {};                                              // the nearest first
   bool outcome = false, evicted = false, evictedObject = false, invalidated = false; // of caches
@@ -44,6 +44,7 @@ template <typename T> using RowColumn = std::vector<T, Uninitialised<T>>;
 struct ReferenceRows {
   RowColumn<uint32_t> slot, size, thread;
   RowColumn<uint16_t> core;
+  RowColumn<double> number; // of the row, from 0
   RowColumn<double> address;
   RowColumn<double> time;            // replay time before the step
   RowColumn<uint32_t> object;        // its number; NO_INDEX: none

@@ -272,6 +272,8 @@ void RowStage::addObject(uint64_t address, uint64_t time) {
 }
 
 void RowStage::handOver() {
+  if (columns_.number)
+    append(rows_.number, static_cast<uint32_t>(rows_.count()), [this](uint32_t) { return given_++; });
   take_(rows_);
   rows_ = {};
 }

@@ -75,6 +75,7 @@ private:
   uint32_t thread_;
   uint16_t core_ = 0;
   CallersStart callers_{};
+  uint64_t given_ = 0; // rows that have a number
   ReferenceRows rows_;
 };
 

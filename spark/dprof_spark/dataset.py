@@ -46,7 +46,7 @@ def check_dataset(folder, columns):
 
 
 def names_of(manifest):
-    return {column["name"] for column in manifest["columns"]} | {"thread"}
+    return {column["name"] for column in manifest["columns"]}
 
 
 def read_references(spark, folder, columns):

@@ -13,8 +13,6 @@ export const DATASET_SCHEMA = 'dprof.dataset/1';
 const MANIFEST = 'manifest.json';
 /** Rows of a row group: what a worker takes whole. */
 const GROUP_ROWS = 1 << 20;
-/** Threads may take turns within one replay time: no other column says in which order. */
-const NUMBER = { name: 'number', about: 'of the reference, from 0 in the order of the replay' } as const;
 
 export interface DatasetRequest {
   readonly columns: readonly ColumnName[];
@@ -29,7 +27,7 @@ export interface Manifest {
   readonly machine: object;
   readonly rows: number;
   readonly chunkInstructions: number;
-  readonly columns: readonly { readonly name: ColumnName | typeof NUMBER.name; readonly about: string }[];
+  readonly columns: readonly { readonly name: ColumnName; readonly about: string }[];
   readonly where: readonly string[];
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
 }
@@ -47,13 +45,12 @@ export async function writeDataset(
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true });
   try {
-    // Partitions are columns, too: not every reader takes them from the names of folders.
-    const names = columns.map(quoteName);
-    if (!columns.includes('thread')) names.push('thread');
+    // Partitions are columns, too: not every reader takes them from the names of folders. Threads may take turns within
+    // one replay time: no other column than the number says in which order.
+    const written = [...new Set<ColumnName>([...columns, 'thread', 'number'])];
     const where = conditions.length === 0 ? '' : `where ${conditions.map(spellCondition).join(' and ')}`;
     const rows = await database.copy(
-      `select ${names.join(', ')}, ${NUMBER.name}, time // ${chunkInstructions} as chunk from ` +
-        `(select *, row_number() over () - 1 as ${NUMBER.name} from refs) ${where}`,
+      `select ${written.map(quoteName).join(', ')}, time // ${chunkInstructions} as chunk from refs ${where}`,
       join(unfinished, 'refs'),
       // The second version of Parquet packs differences: numbers in order take next to no room.
       `format parquet, parquet_version v2, compression zstd, partition_by (chunk, thread), ` +
@@ -64,7 +61,7 @@ export async function writeDataset(
       ...run,
       rows,
       chunkInstructions,
-      columns: [...columns.map((name) => ({ name, about: STREAM_COLUMNS[name].about })), NUMBER],
+      columns: written.map((name) => ({ name, about: STREAM_COLUMNS[name].about })),
       where: conditions.map(({ column, sign, asked }) => `${column}${sign}${asked}`),
       files: filesIn(unfinished),
     };

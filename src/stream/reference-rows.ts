@@ -4,6 +4,7 @@
 /** Only those that are asked for are made. */
 export const RAW_COLUMNS = [
   'slot',
+  'number',
   'address',
   'size',
   'thread',
@@ -29,6 +30,8 @@ export interface ReferenceRows {
   readonly count: number;
   /** SlotId: says the kind, the type, the field, the variable, and the place in the source. */
   readonly slot?: Uint32Array;
+  /** Of the row, from 0, in the order of the replay. */
+  readonly number?: Float64Array;
   readonly address?: Float64Array;
   /** Bytes of the reference, which lie in one line. */
   readonly size?: Uint32Array;

@@ -12,16 +12,19 @@ const FULL = 1 << 16;
 
 export function* walkReferences(input: ReplayInput, columns: ReadonlySet<RawColumn>): Generator<ReferenceRows> {
   let met: ReplayedReference[] = [];
+  let before = 0;
   const observer: AccessObserver = { reference: (reference) => void met.push(reference) };
   for (const _ of simulateInSteps({ ...input, sharedVariables: undefined, flow: undefined }, observer)) {
     if (met.length < FULL) continue;
-    yield rowsOf(met, columns);
+    yield rowsOf(met, before, columns);
+    before += met.length;
     met = [];
   }
-  if (met.length > 0) yield rowsOf(met, columns);
+  if (met.length > 0) yield rowsOf(met, before, columns);
 }
 
-function rowsOf(met: readonly ReplayedReference[], columns: ReadonlySet<RawColumn>): ReferenceRows {
+/** `before`: rows that have been made. */
+function rowsOf(met: readonly ReplayedReference[], before: number, columns: ReadonlySet<RawColumn>): ReferenceRows {
   const words = (name: RawColumn, valueOf: (reference: ReplayedReference) => number): Uint32Array | undefined =>
     columns.has(name) ? Uint32Array.from(met, valueOf) : undefined;
   const numbers = (name: RawColumn, valueOf: (reference: ReplayedReference) => number): Float64Array | undefined =>
@@ -29,6 +32,7 @@ function rowsOf(met: readonly ReplayedReference[], columns: ReadonlySet<RawColum
   return {
     count: met.length,
     slot: words('slot', ({ slot }) => slot),
+    number: columns.has('number') ? Float64Array.from(met, (_, row) => before + row) : undefined,
     address: numbers('address', ({ address }) => address),
     size: words('size', ({ sizeBytes }) => sizeBytes),
     thread: words('thread', ({ thread }) => thread),

@@ -121,6 +121,7 @@ function latencyOf({ machine }: RowFacts): (word: number) => number {
 }
 
 export const STREAM_COLUMNS = {
+  number: ofRows('u53', 'of the reference, from 0 in the order of the replay', 'number'),
   time: ofRows('u53', 'replay time: instructions of all threads before its step', 'time'),
   thread: ofRows('u32', 'number of the thread', 'thread'),
   core: ofRows('u16', 'core of the simulated machine that the thread is on', 'core'),
