@@ -56,7 +56,7 @@ export function openOutput(path: string, what: string): OutputFile {
  * The file that is written, and what it is renamed to. Renaming over a device or a pipe would make it a file; over a
  * link, would cut it off what it leads to.
  */
-function placeOf(path: string): { readonly written: string; readonly target?: string } {
+export function placeOf(path: string): { readonly written: string; readonly target?: string } {
   if (STANDARD_OUTPUT.includes(path) || DESCRIPTOR.test(path)) return { written: path };
   const there = statSync(path, { throwIfNoEntry: false });
   if (there?.isFile() === false) return { written: path };

@@ -3,6 +3,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { DprofError } from '../base/dprof-error.js';
+import { placeOf } from '../base/output-file.js';
 import { whyNoShards } from '../contract/complete-machine.js';
 import type { ReplayInput, Shard } from '../contract/input.js';
 import { locateWindow } from '../replay/locate-window.js';
@@ -52,7 +53,7 @@ export async function writeShard(
       'replay it whole, or on --machine default or paper, or one with --prefetch none (docs/replay/shards.md)',
       2,
     );
-  const part = `${output}.incomplete`;
+  const { written, target } = placeOf(output);
   try {
     await withProgress(`replaying shard ${shard.index || shard.count}/${shard.count} of ${named}`, async (progress) => {
       const whole = replayInput(trace, machine, schedule, progress);
@@ -60,11 +61,12 @@ export async function writeShard(
         locateWindow(whole, windowOf(trace, window), (first) => replay(first, { engine, workers }));
       const input = asked === undefined ? whole : { ...whole, window: await locate(asked) };
       const header = JSON.stringify(describeShard(shard, paths, machine, request));
-      await replayShard(input, shard, { path: part, header }, workers);
+      await replayShard(input, shard, { path: written, header }, workers);
     });
-    renameSync(part, output);
+    if (target !== undefined) renameSync(written, target);
   } catch (error) {
-    rmSync(part, { force: true });
-    throw error;
+    if (target !== undefined) rmSync(written, { force: true });
+    const isFull = error instanceof DprofError && error.message.startsWith('cannot write ');
+    throw isFull ? new DprofError(error.message, 'choose another place: -o PART') : error;
   }
 }

@@ -175,8 +175,9 @@ function refusal(error: unknown): unknown {
   const [first] = (error as Error).message.split('\n');
   const unknown = /Table with name (\S+) does not exist/.exec(first)?.[1];
   const close = unknown === undefined ? [] : closestNames(unknown, TABLE_NAMES);
-  const hint =
-    unknown === undefined
+  const hint = first.startsWith('IO Error')
+    ? 'choose another place: -o FILE'
+    : unknown === undefined
       ? 'docs/sql.md has the tables and their columns'
       : close.length > 0
         ? `nearest: ${close.join(', ')}`

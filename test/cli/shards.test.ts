@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,6 +86,18 @@ test('what is no shard, or cannot be one', () => {
   expect(refused('replay', trace, '--shard', '1/2', '-o', '-')).toEqual([2, 'dprof: a shard is a file']);
   expect(existsSync(at('none'))).toBe(false);
   expect(readdirSync(folder).filter((name) => name.endsWith('.incomplete'))).toEqual([]);
+});
+
+test('a full disk, and a device that stays one', () => {
+  expect(refused('replay', trace, '--shard', '1/2', '-o', '/dev/full')).toEqual([
+    1,
+    'dprof: cannot write /dev/full: No space left on device',
+  ]);
+  expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+  expect(refused('replay', trace, '--shard', '1/2', '-o', at('no/folder'))).toEqual([
+    1,
+    'dprof: cannot write no/folder.incomplete: No such file or directory',
+  ]);
 });
 
 test('parts that are not all of one replay', () => {
