@@ -4,7 +4,8 @@ import { DprofError } from '../base/dprof-error.js';
 import { closeObjects } from '../profile/object-source.js';
 import { writeProfile } from '../profile/profile-writer.js';
 import { openFor, replayOnMachines } from './replay-trace.js';
-import { contentOf, readShardHeader, versionOfDprof, type ShardHeader } from './shard-file.js';
+import { readShardHeader, type ShardHeader } from './shard-file.js';
+import { contentOf, versionOfDprof } from './trace-identity.js';
 import { nameTraces } from './trace-source.js';
 
 /** `traces`: where they lie now; by default where they lay. */

@@ -1,20 +1,18 @@
 // Stage: command line. The header of a shard's file: which shard it is, of which replay of which traces.
 // docs/replay/shards.md.
 
-import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 import { readAt } from '../base/read-at.js';
 import type { Shard } from '../contract/input.js';
 import type { Machine } from '../contract/machine.js';
-import { INSTALLATION } from './installation.js';
 import type { ReplayRequest } from './machine-options.js';
+import { contentOf, versionOfDprof } from './trace-identity.js';
 
 const MAGIC = 'DPROFSHD';
 const PREFIX_BYTES = 16;
 const MOST_HEADER_BYTES = 1 << 24;
-const HASHED_BYTES = 64 << 10;
 
 /** What was asked of the replay, beside the machine. */
 export type ShardRequest = Pick<
@@ -49,24 +47,6 @@ export function describeShard(
     machine,
     request: { schedule, window, kernelStores, sharedVariables, map, flow },
   };
-}
-
-export function versionOfDprof(): string {
-  return (JSON.parse(readFileSync(join(INSTALLATION, 'package.json'), 'utf8')) as { version: string }).version;
-}
-
-/** Its size, and a hash of both ends. */
-export function contentOf(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = fstatSync(file).size;
-    const part = new Uint8Array(Math.min(bytes, HASHED_BYTES));
-    const hash = createHash('sha256');
-    for (const offset of [0, bytes - part.length]) hash.update(part.subarray(0, readAt(file, part, offset)));
-    return `${bytes} ${hash.digest('hex')}`;
-  } finally {
-    closeSync(file);
-  }
 }
 
 export function readShardHeader(path: string): ShardHeader {

@@ -1,5 +1,5 @@
-// Stage: command line. What a kept profile is of: the bytes of its traces and the dprof that made it, as short texts
-// that are equal only if both are the same.
+// Stage: command line. What kept profiles and shards are of: the bytes of traces and the dprof that made them, as short
+// texts that are equal only if both are the same.
 
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -22,11 +22,7 @@ export function identifyTrace(path: string): string | undefined {
     try {
       const { size, mtimeNs, ctimeNs, ino, dev, nlink } = fstatSync(file, { bigint: true });
       if (nlink === 0n) return undefined;
-      const bytes = Number(size);
-      const part = new Uint8Array(Math.min(bytes, HASHED_BYTES));
-      const hash = createHash('sha256').update(`${size} ${mtimeNs} ${ctimeNs} ${ino} ${dev}`);
-      for (const offset of [0, bytes - part.length]) hash.update(part.subarray(0, readAt(file, part, offset)));
-      return hash.digest('hex');
+      return hashOf(file, Number(size), `${size} ${mtimeNs} ${ctimeNs} ${ino} ${dev}`);
     } finally {
       closeSync(file);
     }
@@ -35,12 +31,34 @@ export function identifyTrace(path: string): string | undefined {
   }
 }
 
+/** What is in it, wherever it lies: its size, and a hash of both ends. */
+export function contentOf(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    return `${size} ${hashOf(file, size)}`;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Of both ends, and of what else is known. */
+function hashOf(file: number, bytes: number, also = ''): string {
+  const part = new Uint8Array(Math.min(bytes, HASHED_BYTES));
+  const hash = createHash('sha256').update(also);
+  for (const offset of [0, bytes - part.length]) hash.update(part.subarray(0, readAt(file, part, offset)));
+  return hash.digest('hex');
+}
+
+export function versionOfDprof(): string {
+  return (JSON.parse(readFileSync(join(INSTALLATION, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
 let installed: string | undefined;
 
 /** The version, and the files of this build: a checkout keeps its version while it changes. */
 export function identifyDprof(): string {
   if (installed !== undefined) return installed;
-  const { version } = JSON.parse(readFileSync(join(INSTALLATION, 'package.json'), 'utf8')) as { version: string };
   const commands = join(INSTALLATION, 'dist/command');
   const scripts = readdirSync(commands).filter((name) => name.endsWith('.js'));
   const files = [NATIVE.engine, ...scripts.sort().map((name) => join(commands, name))];
@@ -48,5 +66,5 @@ export function identifyDprof(): string {
     const status = statSync(path, { throwIfNoEntry: false });
     return status === undefined ? 'none' : `${status.size} ${status.mtimeMs}`;
   });
-  return (installed = JSON.stringify([version, PROFILE_VERSION, build]));
+  return (installed = JSON.stringify([versionOfDprof(), PROFILE_VERSION, build]));
 }
