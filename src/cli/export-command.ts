@@ -11,6 +11,7 @@ import { FLOW_VIEWS, VIEW_NAMES, type ViewName } from '../views/views.js';
 import { DATASET_COLUMNS, exportDataset } from './dataset-export.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { refuseOwnInput } from './own-input.js';
 import { openProfiles } from './open-profiles.js';
 import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } from './report-options.js';
 import { SAMPLES } from './sampled-source.js';
@@ -51,6 +52,7 @@ export function addExportCommand(program: Command): void {
     async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
       if (to === 'dataset') return exportDataset(files, options);
       refuseDatasetFlags(to, options);
+      refuseOwnInput(options.output, files);
       const format = EXPORT_FORMATS[to];
       checkFlags(to, options, format);
       const view = options.view ?? format.views[0] ?? 'data-profile';

@@ -6,6 +6,7 @@ import { mergeProfiles } from '../profile/merge-profiles.js';
 import { readProfile } from '../profile/profile-reader.js';
 import type { Profile } from '../profile/profile.js';
 import { writeProfile } from '../profile/profile-writer.js';
+import { refuseOwnInput } from './own-input.js';
 import { mergeShards } from './merge-shards.js';
 import { collectWords } from './repeated-option.js';
 
@@ -26,6 +27,7 @@ export function addMergeCommand(program: Command): void {
     .action(async (files: readonly string[], { output, shards, trace }: MergeFlags) => {
       if (shards === true) return mergeShards(files, trace, output);
       if (trace !== undefined) throw new DprofError('--trace is for --shards', 'leave it out', 2);
+      refuseOwnInput(output, files);
       if (files.length < 2)
         throw new DprofError(
           'one profile is nothing to merge',

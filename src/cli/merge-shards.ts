@@ -3,6 +3,8 @@
 import { DprofError } from '../base/dprof-error.js';
 import { closeObjects } from '../profile/object-source.js';
 import { writeProfile } from '../profile/profile-writer.js';
+import { TraceError } from '../trace/trace-error.js';
+import { refuseOwnInput } from './own-input.js';
 import { openFor, replayOnMachines } from './replay-trace.js';
 import { readShardHeader, type ShardHeader } from './shard-file.js';
 import { contentOf, versionOfDprof } from './trace-identity.js';
@@ -19,6 +21,7 @@ export async function mergeShards(
   checkShards(files, headers);
   const paths = traces ?? first.traces.map(({ path }) => path);
   checkTraces(paths, first);
+  refuseOwnInput(output, [...files, ...paths]);
   const trace = { ...openFor(paths, first.request), shardFiles: files };
   const request = {
     ...first.request,
@@ -27,10 +30,23 @@ export async function mergeShards(
     engine: 'native' as const,
     workers: undefined,
   };
-  await replayOnMachines(trace, [first.machine], request, nameTraces(paths), async (profile) => {
-    await writeProfile(profile, output);
-    closeObjects(profile);
-  });
+  try {
+    await replayOnMachines(trace, [first.machine], request, nameTraces(paths), async (profile) => {
+      await writeProfile(profile, output);
+      closeObjects(profile);
+    });
+  } catch (error) {
+    throw ofPart(error, files);
+  }
+}
+
+/** What is wrong with a part is not wrong with the trace. */
+function ofPart(error: unknown, files: readonly string[]): unknown {
+  if (!(error instanceof TraceError)) return error;
+  const part = files.find((file) => error.message.includes(`${file}: `));
+  if (part === undefined) return error;
+  const message = error.message.slice(error.message.indexOf(`${part}: `));
+  return new DprofError(message, 'make that part anew: dprof replay TRACE --shard I/N -o PART');
 }
 
 /** Each of one replay, once. */

@@ -16,7 +16,10 @@ export async function withDataset(
   const { Database } = await import('../sql/database.js');
   const database = await Database.open(null);
   try {
-    await database.readRefs(files);
+    await database.readRefs(
+      files,
+      manifest.columns.map(({ name }) => name),
+    );
     await use(database, { command: manifest.command, machine: manifest.machine, scanned: { rows: 0 } });
   } finally {
     database.close();

@@ -10,6 +10,7 @@ import type { Profile } from '../profile/profile.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { printReports } from './report-options.js';
+import { refuseOwnInput } from './own-input.js';
 import { parseShard, writeShard } from './replay-shard.js';
 import { replayEach } from './replay-trace.js';
 import { areSamples, SAMPLES, sampledProfiles } from './sampled-source.js';
@@ -50,6 +51,7 @@ export function addReplayCommand(program: Command): void {
         else closeObjects(profile);
       };
       await withTraceFiles(traces, async (paths) => {
+        for (const path of outputs ?? []) refuseOwnInput(path, paths);
         if (!areSamples(paths)) return replayEach(paths, request, use, nameTraces(traces));
         for (const [index, profile] of sampledProfiles(paths, traces, options, request).entries())
           await use(profile, index);

@@ -11,6 +11,7 @@ import { replayShard } from '../replay/native-engine.js';
 import { replayInput } from '../replay/open-trace.js';
 import { replay } from '../replay/replay.js';
 import { onlyMachine, type ReplayRequest } from './machine-options.js';
+import { refuseOwnInput } from './own-input.js';
 import { withProgress } from './progress.js';
 import { machinesFor, openFor } from './replay-trace.js';
 import { windowOf } from './replay-window.js';
@@ -43,6 +44,7 @@ export async function writeShard(
   if (schedules !== undefined)
     throw new DprofError('--schedules does nothing with --shard: a shard is of one order', 'give --schedule', 2);
   if (engine === 'ts') throw new DprofError('shards need the native engine', 'leave out --engine ts', 2);
+  refuseOwnInput(output, paths);
   if (output === '-') throw new DprofError('a shard is a file', 'name it: -o PART', 2);
   const trace = openFor(paths, request);
   const [machine] = machinesFor(trace, request.machines);

@@ -33,30 +33,30 @@ export function parseRows(
 
 /** All rows of one stream, in parts whose filters may differ in how they number words; of Arrow, one part. */
 export class RowOutput {
-  readonly #output: StandardOutput;
+  readonly #output = new StandardOutput();
   #isFirst = true;
 
+  /** `put`: where they go, if not to standard output. */
   constructor(
     private readonly format: AskedRows['format'],
-    descriptor = 1,
-  ) {
-    this.#output = new StandardOutput(descriptor);
-  }
+    private readonly put?: (bytes: Uint8Array) => Promise<void>,
+  ) {}
 
   async write(filter: PackedFilter, rows: AsyncIterable<PackedBatch>): Promise<void> {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (this.format === 'arrow') {
       const { arrowStream } = await import('../stream/arrow-stream.js');
-      for await (const piece of arrowStream(filter.asked, rows)) this.#output.writeBytes(piece);
+      for await (const piece of arrowStream(filter.asked, rows)) await this.#write(piece);
       return;
     }
     const text = new RowText(filter.asked, this.format);
-    if (isFirst) this.#output.write(text.head);
-    this.#output.flush();
-    for await (const batch of rows) {
-      this.#output.write(text.spell(batch));
-      this.#output.flush(); // whoever reads may wait for what there is
-    }
+    if (isFirst) await this.#write(Buffer.from(text.head));
+    for await (const batch of rows) await this.#write(Buffer.from(text.spell(batch))); // a reader may wait for it
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    if (this.put) await this.put(bytes);
+    else this.#output.writeBytes(bytes);
   }
 }

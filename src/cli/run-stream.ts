@@ -1,7 +1,10 @@
 // Stage: command line. `dprof run --stream`: the references of a program as rows, while it runs. docs/stream.md.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, write as writeOne, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { DprofError } from '../base/dprof-error.js';
+import { OutputClosed } from '../base/write-descriptor.js';
 import { isPlainMachine } from '../contract/complete-machine.js';
 import type { Machine } from '../contract/machine.js';
 import { MOST_CORES } from '../machine/machine-description.js';
@@ -14,6 +17,7 @@ import { PackedFilter } from '../stream/packed-filter.js';
 import { readPackedLive, type PackedBatch } from '../stream/read-references.js';
 import { inheritedFiles } from './inherited-files.js';
 import { onlyMachine, type ReplayRequest } from './machine-options.js';
+import { refuseOwnInput } from './own-input.js';
 import { OtherProcesses } from './other-processes.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
 import { openFor } from './replay-trace.js';
@@ -21,6 +25,8 @@ import { RowOutput, type AskedRows } from './row-output.js';
 
 /** Rows come at least so often, if there are any. */
 const EVERY_MS = 250;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const write = promisify(writeOne);
 
 /** Refuses what is known only when the program has ended. */
 function checkLive(request: ReplayRequest): void {
@@ -51,10 +57,24 @@ export async function runStreaming(
   asked: AskedRows,
 ): Promise<void> {
   checkLive(request);
+  for (const output of [options.output, options.keep]) if (output !== undefined) refuseOwnInput(output, [words[0]]);
+  if (options.output !== undefined && options.output === options.keep)
+    throw new DprofError('-o and --keep name one file', 'rows and the trace are two', 2);
   const inherited = inheritedFiles();
   const others = new OtherProcesses();
   const rows = openRows(options.output);
   const live = new LiveTrace(parseSize('--buffer', options.buffer));
+  // The program has the signal, too, and ends, if nobody keeps it waiting for room; rows that were recorded still come.
+  const interrupt = (signal: NodeJS.Signals): void => {
+    if (isInterrupted) {
+      others.remove();
+      process.removeAllListeners(signal).kill(process.pid, signal);
+    }
+    isInterrupted = true;
+    live.dismiss();
+  };
+  let isInterrupted = false;
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
     const recording = recordProgram(
       words,
@@ -73,10 +93,24 @@ export async function runStreaming(
     if (count > 0)
       writeSync(2, `dprof: rows are of the first process; ${count} others were recorded, and are in none\n`);
   } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt);
     await live.destroy();
     others.remove();
     if (rows !== 1) closeSync(rows);
   }
+}
+
+/** On a thread of its own: a reader that takes nothing leaves this one free for signals. */
+async function writeTo(descriptor: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; )
+    try {
+      at += (await write(descriptor, bytes, at)).bytesWritten;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') throw new OutputClosed();
+      if (code !== 'EAGAIN') throw error;
+      await sleep(2); // another process made the shared descriptor non-blocking
+    }
 }
 
 /** Waits for the reader of a pipe. */
@@ -100,7 +134,7 @@ async function streamLive(
   descriptor: number,
 ): Promise<void> {
   if ((await live.awaitEvents()) === 'nothing') return;
-  const output = new RowOutput(asked.format, descriptor);
+  const output = new RowOutput(asked.format, (bytes) => writeTo(descriptor, bytes));
   const timer = setInterval(() => live.pause(), EVERY_MS);
   const met = { rows: 0, stop: 'module' as LiveStop };
   try {

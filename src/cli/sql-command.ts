@@ -10,6 +10,7 @@ import { isDataset } from '../sql/dataset.js';
 import { QUERY_FORMATS, spellCsv, spellJson, spellTable, type QueryFormat } from '../sql/query-text.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { printError } from './print-error.js';
+import { refuseOwnInput } from './own-input.js';
 import { withDatabase, withDataset, type OpenedRun } from './open-database.js';
 import { withScanProgress } from './progress.js';
 import { checkTop } from './report-options.js';
@@ -40,6 +41,7 @@ export function addSqlCommand(program: Command): void {
           'for example --format parquet -o types.parquet; to write other files, dprof sql ... > FILE',
           2,
         );
+      if (flags.output !== undefined) refuseOwnInput(flags.output, [named]);
       if (query === undefined && !isatty(0))
         throw new DprofError('there is no query', "for example dprof sql run.dptrace 'select count(*) from refs'", 2);
       const use = (database: DatabaseClass, of: OpenedRun): Promise<void> =>

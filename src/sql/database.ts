@@ -24,6 +24,7 @@ import type { ReplayInput } from '../contract/input.js';
 import { columnsOf, type RowKind } from '../exports/row-columns.js';
 import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
+import { STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { ViewName } from '../views/views.js';
 import { CHUNK_ROWS, quoteText, type ScanWatcher } from './duckdb.js';
 import { addEvents } from './events-table.js';
@@ -115,7 +116,14 @@ export class Database {
   }
 
   /** Instead of a trace's, the references that these Parquet files hold. */
-  async readRefs(files: readonly string[]): Promise<void> {
+  async readRefs(files: readonly string[], columns: readonly ColumnName[]): Promise<void> {
+    if (files.length === 0) {
+      const none = columns.map(
+        (name) => `null::${STREAM_COLUMNS[name].kind === 'words' ? VARCHAR : BIGINT} as "${name}"`,
+      );
+      await this.connection.run(`create or replace view refs as select ${none.join(', ')} where false`);
+      return;
+    }
     await this.connection.run(`create or replace view refs as from read_parquet([${files.map(quoteText).join(', ')}])`);
   }
 
@@ -177,10 +185,12 @@ function refusal(error: unknown): unknown {
   const close = unknown === undefined ? [] : closestNames(unknown, TABLE_NAMES);
   const hint = first.startsWith('IO Error')
     ? 'choose another place: -o FILE'
-    : unknown === undefined
-      ? 'docs/sql.md has the tables and their columns'
-      : close.length > 0
-        ? `nearest: ${close.join(', ')}`
-        : `tables: ${TABLE_NAMES.join(', ')}`;
+    : first.startsWith('Out of Memory')
+      ? 'ask for fewer columns or rows; of a dataset, a larger --chunk'
+      : unknown === undefined
+        ? 'docs/sql.md has the tables and their columns'
+        : close.length > 0
+          ? `nearest: ${close.join(', ')}`
+          : `tables: ${TABLE_NAMES.join(', ')}`;
   return new DprofError(`the query: ${first}`, hint, 2);
 }

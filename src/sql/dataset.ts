@@ -39,6 +39,8 @@ export async function writeDataset(
   { columns, conditions, chunkInstructions }: DatasetRequest,
   run: Pick<Manifest, 'command' | 'machine'>,
 ): Promise<Manifest> {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new DprofError(`${folder} is no folder`, 'name a new folder: -o RUN.dataset', 2);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new DprofError(`${folder} is not empty`, 'name a new folder: a dataset is made whole', 2);
   const unfinished = `${folder.replace(/\/+$/, '')}.unfinished`;

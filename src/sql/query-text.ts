@@ -19,11 +19,13 @@ async function* rowsOf(result: DuckDBResult): AsyncGenerator<Record<string, Cell
 
 /** Two columns of one name are two. */
 function distinct(names: readonly string[]): string[] {
-  const met = new Map<string, number>();
+  const taken = new Set(names);
+  const met = new Set<string>();
   return names.map((name) => {
-    const times = met.get(name) ?? 0;
-    met.set(name, times + 1);
-    return times === 0 ? name : `${name}_${times}`;
+    let own = name;
+    for (let time = 1; met.has(own) || (own !== name && taken.has(own)); time++) own = `${name}_${time}`;
+    met.add(own);
+    return own;
   });
 }
 

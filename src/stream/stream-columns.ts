@@ -122,7 +122,7 @@ function latencyOf({ machine }: RowFacts): (word: number) => number {
 
 export const STREAM_COLUMNS = {
   number: ofRows('u53', 'of the reference, from 0 in the order of the replay', 'number'),
-  time: ofRows('u53', 'replay time: instructions of all threads before its step', 'time'),
+  time: ofRows('u53', 'replay time before its step: instructions, of threads that run side by side', 'time'),
   thread: ofRows('u32', 'number of the thread', 'thread'),
   core: ofRows('u16', 'core of the simulated machine that the thread is on', 'core'),
   process: ofRows(

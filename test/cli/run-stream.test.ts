@@ -1,10 +1,11 @@
 // Stage: test. `dprof run --stream`: rows of a program while it runs, which are those of its trace.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordOrders } from '../recorded/orders.js';
@@ -54,6 +55,7 @@ beforeAll(() => {
   recordOrders(folder);
   compile('waiting', WAITING);
   compile('loading', LOADING, '-ldl');
+  compile('endless', 'long turns[2];\nint main() { for (;;) turns[turns[0] & 1]++; }\n');
   compile('empty', 'struct word { int first, last; } word;\nint main() { return word.last = word.first++; }\n');
   compile('plug.so', 'struct plugged { int x[64]; } p;\nint plug(int i) { return p.x[i] += i; }\n', '-shared', '-fPIC');
 });
@@ -133,6 +135,21 @@ test('whoever reads no more lets the program run on', () => {
   expect(existsSync(at('done'))).toBe(true);
 });
 
+test('a signal ends the program, also if nobody reads; another one ends what is left', async () => {
+  const words = ['run', '--stream', '--buffer', '1M', '--columns', 'thread', '--', at('endless')];
+  const child = spawn(join(ROOT, 'bin/dprof'), words, { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  await new Promise((done) => child.stdout.once('readable', done)); // and nothing is taken
+  const isRunning = (): boolean => spawnSync('pgrep', ['-g', String(child.pid), '-x', 'endless']).status === 0;
+  expect(isRunning()).toBe(true);
+  process.kill(-child.pid!, 'SIGINT');
+  while (isRunning()) await sleep(20);
+  expect(child.exitCode).toBe(null);
+  const ended = new Promise((done) => child.on('exit', (_, signal) => done(signal)));
+  process.kill(-child.pid!, 'SIGINT');
+  expect(await ended).toBe('SIGINT');
+  child.stdout.destroy();
+});
+
 test('what is known only at the end', () => {
   const refused = (...flags: string[]): unknown => {
     const { status, stdout, stderr } = runDprof(['run', ...flags, '--', at('waiting')]);
@@ -157,6 +174,11 @@ test('what is known only at the end', () => {
     2,
     '',
     'dprof: --stream has to know how many cores the machine has',
+  ]);
+  const own = runDprof(['run', '--stream', '-o', at('waiting'), '--', at('waiting')]);
+  expect([own.status, own.stderr.replaceAll(`${folder}/`, '').split('\n')[0]]).toEqual([
+    2,
+    'dprof: -o waiting is what is read (waiting)',
   ]);
   expect(refused('--columns', 'type')).toEqual([2, '', 'dprof: --columns is for --stream']);
   expect(readFileSync(at('waiting.c'), 'utf8')).toBe(WAITING);

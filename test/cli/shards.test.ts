@@ -100,6 +100,23 @@ test('a full disk, and a device that stays one', () => {
   ]);
 });
 
+test('nothing that is read is written over', () => {
+  const [one, two] = makeShards(2, 'kept', []);
+  const isRead = (name: string): unknown => [2, `dprof: -o ${name} is what is read (${name})`];
+  expect(refused('replay', trace, '--shard', '1/2', '-o', trace)).toEqual(isRead('orders.dptrace'));
+  expect(refused('merge', '--shards', one, two, '-o', trace)).toEqual(isRead('orders.dptrace'));
+  expect(refused('merge', '--shards', one, two, '-o', two)).toEqual(isRead('kept-2'));
+  expect(refused('replay', trace, '-o', trace)).toEqual(isRead('orders.dptrace'));
+  expect(refused('export', trace, '--to', 'parquet', '-o', trace)).toEqual(isRead('orders.dptrace'));
+  expect(refused('sql', trace, 'from types', '--format', 'parquet', '-o', trace)).toEqual(isRead('orders.dptrace'));
+  outputOf(['merge', '--shards', one, two, '-o', at('joined.dprofile')]);
+  const cut = at('cut');
+  writeFileSync(cut, readFileSync(two).subarray(0, -10));
+  expect(runDprof(['merge', '--shards', one, cut, '-o', at('none')]).stderr).toMatch(
+    /^dprof: \S*cut: payload of a block.*\nhint: make that part anew: dprof replay TRACE --shard I\/N -o PART\n$/,
+  );
+});
+
 test('parts that are not all of one replay', () => {
   const [one, two] = makeShards(2, 'own', []);
   const [other] = makeShards(2, 'other', ['--schedule', 'recorded']);

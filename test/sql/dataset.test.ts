@@ -140,3 +140,16 @@ test.each([
   expect(stderr).toContain(hint);
   expect(status).toBe(2);
 });
+
+test('a dataset without rows has none', () => {
+  const empty = join(folder, 'empty.dataset');
+  outputOf(['export', trace, '--to', 'dataset', '-o', empty, '--where', "field=o'brien"]);
+  const asked = 'select count(*) as n, count(type) as types, max(time) as last from refs';
+  expect(jsonOf(empty, asked)).toEqual([{ n: 0, types: 0, last: null }]);
+  const { status, stderr } = runDprof(['export', trace, '--to', 'dataset', '-o', trace]);
+  expect([status, stderr.split('\n')[0]]).toEqual([2, `dprof: ${trace} is no folder`]);
+});
+
+test('columns of one name are two, whatever the others are called', () => {
+  expect(jsonOf(trace, 'select 1 as a, 2 as a, 3 as a_1')).toEqual([{ a: 1, a_2: 2, a_1: 3 }]);
+});

@@ -61,7 +61,7 @@ test(`${SEEDS} random cases`, async () => {
     met.evicted += expected.evicted.filter((line) => line !== 0).length;
     met.invalidated += expected.invalidated.filter((l1s) => l1s > 0).length;
     met.owners += expected.evictedObject.filter((object) => object !== NO_INDEX).length;
-    met.callers += expected.caller4.filter((caller) => caller !== NO_INDEX).length;
+    met.callers += expected.caller2.filter((caller) => caller !== NO_INDEX).length;
     met.several += expected.outcome.filter((word) => costOf(word).server === NO_SERVER).length;
   }
   expect(met.references).toBeGreaterThan(10_000);
