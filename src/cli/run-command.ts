@@ -55,7 +55,7 @@ export function addRunCommand(program: Command): void {
     new Option('--stream', 'print each reference as a row while the program runs, and no report'),
     new Option('-o, --output <file>', 'file for the rows (default: standard output, which the program shares)'),
     new Option('--columns <names>', `of rows, as dprof stream has them (default: ${DEFAULT_COLUMNS})`),
-    new Option('--where <condition>', 'only rows with this; several must all hold').argParser(collectWords),
+    new Option('--where <test>', 'only rows with this; several must all hold').argParser(collectWords),
     new Option('--rows <format>', 'jsonl (default), csv or arrow').choices(OUTPUT_FORMATS),
   ];
   for (const option of ofRows) command.addOption(option.helpGroup('Rows (docs/stream.md):'));
