@@ -1,4 +1,4 @@
-"""The files of dprof that a replay needs, as an archive that Spark gives to every executor: its machine has Node only."""
+"""The files of dprof that a replay needs, as an archive that Spark gives to executors: their machines have Node only."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-// Stage: command line. Rows of a program while it runs: a live trace is followed from its beginning, once more where the
-// program loads a library. docs/stream.md.
+// Stage: command line. Rows of a program while it runs: a live trace is followed from its beginning, once more where
+// the program loads a library. docs/stream.md.
 
 import { writeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';

@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IS_AT_LENGTH } from '../at-length.js';
 import { outputOf } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
 import { environment, hasPython, hasSpark, parseRows, python, ROOT, withoutNull } from './pyspark.js';
@@ -54,7 +55,7 @@ describe.runIf(hasSpark)('jobs', () => {
     expect(answers.at(-1)).toEqual([]);
   });
 
-  test('shared variables: the numbers of the view, by source line', () => {
+  test.runIf(IS_AT_LENGTH)('shared variables: the numbers of the view, by source line', () => {
     const [program, run, other] = ['lives', 'lives.dptrace', 'lives.dataset'].map((name) => join(folder, name));
     const source = join(ROOT, 'test/spark/lives.c');
     execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', source, '-o', program]);
