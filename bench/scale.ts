@@ -1,16 +1,17 @@
 // Stage: bench. What a trace of 10^12 references takes on 100 machines, from what one takes here: docs/scale.md. A job
 // of Spark over two sizes of a dataset gives its start and its rate on one core; what that predicts for two and four
 // executors is held against them. Run by `npm run bench -- scale`; it needs PySpark.
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Table from 'cli-table3';
 import { DPROF, DPROF_CC, run, scratchFolder } from '../test/real/real-program.js';
+import { repeatDataset, type RepeatedManifest } from '../test/spark/repeated-dataset.js';
 import { nameMachine } from './machine-name.js';
 import { measureCommand } from './measured-command.js';
 
 const KERNEL = 'missing-lines';
-/** Of the dataset of the larger trace. */
+/** Times that a job reads the dataset of the larger trace. */
 const SMALL = 2;
 const LARGE = 16;
 /** Ints that are sorted: what a command takes grows by so many references, and its start does not. */
@@ -21,27 +22,6 @@ const CORES = 16;
 /** Bytes a second, of a machine: 10 Gbit/s. */
 const NETWORK = 1.25e9;
 const SHARDS = 100;
-
-interface Manifest {
-  readonly rows: number;
-  readonly files: readonly { readonly path: string; readonly bytes: number }[];
-}
-
-/** The same files so many times. */
-function repeat(of: string, times: number, to: string): Manifest {
-  const manifest = JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8')) as Manifest;
-  const files = Array.from({ length: times }, (_, time) =>
-    manifest.files.map(({ path, bytes }) => {
-      const again = join(`time-${time}`, path);
-      mkdirSync(dirname(join(to, again)), { recursive: true });
-      linkSync(join(of, path), join(to, again));
-      return { path: again, bytes };
-    }),
-  );
-  const whole = { ...manifest, rows: manifest.rows * times, files: files.flat() };
-  writeFileSync(join(to, 'manifest.json'), JSON.stringify(whole));
-  return whole;
-}
 
 const folder = scratchFolder();
 const python = join(process.cwd(), 'build/spark/bin/python');
@@ -58,7 +38,7 @@ const spark = (dataset: string, executors: number): readonly string[] => [
 ];
 const secondsOf = async (command: readonly string[]): Promise<number> => (await measureCommand(command)).seconds;
 
-/** What a run of quicksort takes. */
+/** The seconds and bytes that a run of quicksort takes. */
 interface Taken {
   readonly references: number;
   readonly replay: number;
@@ -87,7 +67,7 @@ async function measure(ints: number): Promise<Taken> {
     parts[index],
   ];
   const [exported, first, second] = [await secondsOf(toDataset), await secondsOf(shard(0)), await secondsOf(shard(1))];
-  const { rows } = JSON.parse(readFileSync(`${at}.dataset/manifest.json`, 'utf8')) as Manifest;
+  const { rows } = JSON.parse(readFileSync(`${at}.dataset/manifest.json`, 'utf8')) as RepeatedManifest;
   return {
     references: rows,
     replay: await secondsOf([DPROF, 'replay', trace, '-o', `${at}.whole`]),
@@ -104,8 +84,8 @@ const [short, long] = [await measure(SORTED[0]), await measure(SORTED[1])];
 /** For each reference. */
 const slope = (of: keyof Taken): number => (long[of] - short[of]) / (long.references - short.references);
 const once = `${folder}/${SORTED[1]}.dataset`;
-const small = repeat(once, SMALL, `${folder}/small`);
-const large = repeat(once, LARGE, `${folder}/large`);
+const small = repeatDataset(once, SMALL, `${folder}/small`);
+const large = repeatDataset(once, LARGE, `${folder}/large`);
 const bytes = large.files.reduce((sum, file) => sum + file.bytes, 0) / large.rows;
 
 const [few, many] = [await secondsOf(spark(`${folder}/small`, 1)), await secondsOf(spark(`${folder}/large`, 1))];

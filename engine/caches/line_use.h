@@ -10,7 +10,7 @@ namespace dprof {
 
 class LineUse {
 public:
-  explicit LineUse(const Machine &machine) : words(((1u << machine.lineShift) + 63) / 64), units_(machine.cores) {}
+  explicit LineUse(const Machine &machine) : words(machine.lineWords()), units_(machine.cores) {}
 
   /// The line comes in.
   void begin(uint32_t unit, uint32_t line) {

@@ -20,6 +20,8 @@ struct Machine {
   uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
   WholeOptions whole;
   bool oneByOne = false; // references of a lone core, too: for shards, which do not know what is hit, and callers
+  /// Words of bits, one for each byte of a line.
+  uint32_t lineWords() const { return ((1u << lineShift) + 63) / 64; }
   bool onePlainCore() const { return cores == 1 && whole.plain && !oneByOne; }
 };
 

@@ -28,8 +28,7 @@ Replay::Replay(const Input &input, const std::vector<Machine> &others)
     of.machine = other;
     machines.push_back(std::make_unique<OnMachine>(of, plans_));
   }
-  for (const ThreadChunks &thread : input.threads)
-    for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
+  totalBytes_ = input.chunkBytes();
 }
 
 Replay::~Replay() = default;

@@ -9,11 +9,8 @@
 namespace dprof {
 
 ShardReplay::ShardReplay(const Input &input, const std::string &path, const std::string &header)
-    : input_(input), plans_(makePlans(input)), file_(input.path), caches_(input, plans_),
-      writer_(path, header, input.machine, input.shard) {
-  for (const ThreadChunks &thread : input.threads)
-    for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
-}
+    : input_(input), plans_(makePlans(input)), file_(input.path), totalBytes_(input.chunkBytes()),
+      caches_(input, plans_), writer_(path, header, input.machine, input.shard) {}
 
 void ShardReplay::run() {
   const std::vector<uint32_t> numbers = input_.threadsWithSteps();

@@ -23,7 +23,7 @@ private:
   const Input &input_;
   const Plans plans_;
   const TraceFile file_;
-  uint64_t totalBytes_ = 0;
+  const uint64_t totalBytes_;
   CacheStage caches_;
   ShardWriter writer_;
   bool isInWindow_ = true;

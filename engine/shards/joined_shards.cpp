@@ -12,19 +12,17 @@ JoinedShards::JoinedShards(const std::vector<std::string> &paths, const Machine 
     : linesShift_(PageMap::pageShift - machine.lineShift) {
   for (const std::string &path : paths) sources_.push_back(std::make_unique<Source>(path, machine));
   for (const auto &source : sources_) waiting_.push_back(source.get());
-  const auto isLater = [](const Source *a, const Source *b) { return isBefore(b, a); };
   std::make_heap(waiting_.begin(), waiting_.end(), isLater);
 }
 
-bool JoinedShards::isBefore(const Source *a, const Source *b) {
+bool JoinedShards::isLater(const Source *a, const Source *b) {
   const ShardReader::Entry &one = a->reader.entry(), &other = b->reader.entry();
-  return one.reference != other.reference ? one.reference < other.reference : one.piece < other.piece;
+  return one.reference != other.reference ? one.reference > other.reference : one.piece > other.piece;
 }
 
 void JoinedShards::lookUp(ReferenceBatch &batch) {
   batch.forgetOutcomes();
   pages_ += static_cast<uint32_t>(batch.newPages.size());
-  const auto isLater = [](const Source *a, const Source *b) { return isBefore(b, a); };
   const uint64_t end = first_ + batch.count;
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   uint32_t piece = 0; // of `odd`: the next
@@ -57,7 +55,7 @@ void JoinedShards::lookUp(ReferenceBatch &batch) {
   first_ = end;
 }
 
-/// What the shard's next entry says beside its bits.
+/// Adds whatever the shard's next entry says beside its bits.
 void JoinedShards::add(ReferenceBatch &batch, Source &source) {
   const ShardReader &reader = source.reader;
   const ShardReader::Entry &entry = reader.entry();

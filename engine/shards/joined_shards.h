@@ -29,11 +29,10 @@ private:
     std::unordered_map<uint32_t, uint32_t> stores;
   };
   void add(ReferenceBatch &batch, Source &source);
-  void addLine(ReferenceBatch &batch, const uint64_t *line, uint32_t words);
   std::vector<ShardReader::Held> heldLines();
   void checkLine(const Source &source, uint32_t line) const;
-  /// Whether the first one's next entry comes before the other's.
-  static bool isBefore(const Source *a, const Source *b);
+  /// Whether the first one's next entry comes behind the other's.
+  static bool isLater(const Source *a, const Source *b);
 
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<Source *> waiting_; // a heap: the source of the next entry first

@@ -2,9 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <vector>
 
 namespace dprof {
+
+struct CloseFile {
+  void operator()(std::FILE *file) const { std::fclose(file); }
+};
+using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
 
 inline void putNumber(std::vector<uint8_t> &bytes, uint64_t number) {
   for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<uint8_t>(number) | 0x80);
@@ -14,13 +21,12 @@ inline void putNumber(std::vector<uint8_t> &bytes, uint64_t number) {
 /// A number that is often NO_INDEX.
 inline void putIndex(std::vector<uint8_t> &bytes, uint32_t index) { putNumber(bytes, uint32_t{index + 1}); }
 
-/// Of the file: magic, version, bytes of the header; then the header. docs/replay/shards.md.
+/// The file begins with magic, version, and bytes of the header; then comes the header. docs/replay/shards.md.
 constexpr char SHARD_MAGIC[8] = {'D', 'P', 'R', 'O', 'F', 'S', 'H', 'D'};
 constexpr uint32_t SHARD_VERSION = 1;
-constexpr size_t SHARD_PREFIX = sizeof SHARD_MAGIC + 8;
-/// Of a block: bytes of its payload and checksum. The last block's payload is the end.
+/// A block begins with the bytes of its payload and their checksum. The last block's payload is the end.
 constexpr uint32_t LAST_BLOCK = 1u << 31, MOST_BLOCK = 1u << 28;
-/// Beside an outcome's bits.
+/// They stand below an outcome's bits.
 enum ShardFlags : uint32_t { HAS_ASIDE = 1, HAS_MOVES = 2, IS_PIECE = 4, FLAG_BITS = 3 };
 
 } // namespace dprof

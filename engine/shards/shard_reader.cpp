@@ -5,13 +5,11 @@
 #include <cstring>
 
 #include "../runtime/recorder/checksum.h"
-#include "shards/shard_bytes.h"
 
 namespace dprof {
 
 ShardReader::ShardReader(const std::string &path, const Machine &machine)
-    : lineWords(((1u << machine.lineShift) + 63) / 64), path_(path), machine_(machine),
-      file_(std::fopen(path.c_str(), "rbe")) {
+    : lineWords(machine.lineWords()), path_(path), machine_(machine), file_(std::fopen(path.c_str(), "rbe")) {
   if (!file_) throw FileError("cannot read " + path + ": " + std::strerror(errno));
   char magic[sizeof SHARD_MAGIC];
   uint32_t words[2];

@@ -2,12 +2,11 @@
 // is counted of it.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 
 #include "batch/cache_totals.h"
 #include "batch/reference_batch.h"
+#include "shards/shard_bytes.h"
 
 namespace dprof {
 
@@ -63,12 +62,9 @@ private:
   uint32_t index(const char *what);
   void readBytes(void *into, size_t count, const char *what);
 
-  struct Close {
-    void operator()(std::FILE *file) const { std::fclose(file); }
-  };
   const std::string path_;
   const Machine machine_;
-  std::unique_ptr<std::FILE, Close> file_;
+  OpenFile file_;
   std::vector<uint8_t> block_;
   size_t at_ = 0;
   uint64_t blockOffset_ = 0, fileOffset_ = 0;

@@ -7,7 +7,6 @@
 
 #include "../runtime/recorder/checksum.h"
 #include "base/page_map.h"
-#include "shards/shard_bytes.h"
 
 namespace dprof {
 
@@ -15,7 +14,7 @@ constexpr size_t FULL_BLOCK = 1 << 20;
 
 ShardWriter::ShardWriter(const std::string &path, const std::string &header, const Machine &machine, Shard shard)
     : path_(path), lines_(machine, shard), granulesShift_(machine.lineShift - PageMap::granuleShift),
-      linesShift_(PageMap::pageShift - machine.lineShift), lineWords_(((1u << machine.lineShift) + 63) / 64),
+      linesShift_(PageMap::pageShift - machine.lineShift), lineWords_(machine.lineWords()),
       file_(std::fopen(path.c_str(), "wbe")) {
   if (!file_) throw DiskError("cannot write " + path + ": " + std::strerror(errno));
   const uint32_t words[2] = {SHARD_VERSION, static_cast<uint32_t>(header.size())};

@@ -2,13 +2,12 @@
 // with them. `merge --shards` counts them with those of the other shards. docs/replay/shards.md.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 
 #include "batch/cache_totals.h"
 #include "batch/reference_batch.h"
 #include "machine/shard.h"
+#include "shards/shard_bytes.h"
 
 namespace dprof {
 
@@ -37,16 +36,13 @@ private:
   void flush(uint32_t last);
   void write(const void *bytes, size_t count);
 
-  struct Close {
-    void operator()(std::FILE *file) const { std::fclose(file); }
-  };
   const std::string path_;
   const ShardLines lines_;
   const unsigned granulesShift_; // of a line
   const unsigned linesShift_;    // of a page
   const uint32_t lineWords_;     // of bits, one for each byte of a line
   std::vector<uint64_t> pages_{0};
-  std::unique_ptr<std::FILE, Close> file_;
+  OpenFile file_;
   std::vector<uint8_t> bytes_, held_;
   uint64_t first_ = 0, last_ = 0; // references before the batch; the last one that has an outcome
   uint64_t heldLines_ = 0;

@@ -184,6 +184,13 @@ struct Input {
     Column<uint32_t> variable;
   } globals;
   Column<uint32_t> unitFirstVariable;
+  /// Bytes of all chunks that are known, for progress.
+  uint64_t chunkBytes() const {
+    uint64_t sum = 0;
+    for (const ThreadChunks &thread : threads)
+      for (uint32_t bytes : thread.bytes) sum += bytes;
+    return sum;
+  }
   /// Their numbers, in order.
   std::vector<uint32_t> threadsWithSteps() const {
     std::vector<uint32_t> numbers;

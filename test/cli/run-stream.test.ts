@@ -156,26 +156,14 @@ test('what is known only at the end', () => {
     const { status, stdout, stderr } = runDprof(['run', ...flags, '--', at('waiting')]);
     return [status, stdout, stderr.split('\n')[0]];
   };
-  expect(refused('--stream', '--schedule', 'recorded')).toEqual([
-    2,
-    '',
-    'dprof: --schedule is not for --stream: that order is known when the program has ended',
-  ]);
-  expect(refused('--stream', '--map', 'cpu')).toEqual([
-    2,
-    '',
-    'dprof: --map cpu is not for --stream: CPUs are known when the program has ended',
-  ]);
-  expect(refused('--stream', '--engine', 'ts')).toEqual([
-    2,
-    '',
-    'dprof: --engine ts is not for --stream: it reads whole traces',
-  ]);
-  expect(refused('--stream', '--machine', 'zen3')).toEqual([
-    2,
-    '',
-    'dprof: --stream has to know how many cores the machine has',
-  ]);
+  const notForStream: readonly (readonly [message: string, ...flags: string[]])[] = [
+    ['--schedule is not for --stream: that order is known when the program has ended', '--schedule', 'recorded'],
+    ['--map cpu is not for --stream: CPUs are known when the program has ended', '--map', 'cpu'],
+    ['--engine ts is not for --stream: it reads whole traces', '--engine', 'ts'],
+    ['--stream has to know how many cores the machine has', '--machine', 'zen3'],
+  ];
+  for (const [message, ...flags] of notForStream)
+    expect(refused('--stream', ...flags)).toEqual([2, '', `dprof: ${message}`]);
   const own = runDprof(['run', '--stream', '-o', at('waiting'), '--', at('waiting')]);
   expect([own.status, own.stderr.replaceAll(`${folder}/`, '').split('\n')[0]]).toEqual([
     2,

@@ -1,14 +1,15 @@
 // A cluster of Spark says what one machine says, also if a worker dies in the middle of the job.
 
 import { spawn } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IS_AT_LENGTH } from '../at-length.js';
 import { outputOf } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
 import { environment, hasSpark, parseRows, python, ROOT, withoutNull } from './pyspark.js';
+import { repeatDataset } from './repeated-dataset.js';
 import { kill, StandaloneCluster, tasksDone, waitUntil } from './standalone-cluster.js';
 
 /** The run's references, so many times: the job must last until a worker is dead. */
@@ -26,7 +27,7 @@ describe.runIf(hasSpark && IS_AT_LENGTH)('a master and two workers', () => {
   beforeAll(async () => {
     recordOrders(folder);
     outputOf(['export', trace, '--to', 'dataset', '-o', dataset, '--chunk', '200K']);
-    repeat(dataset, long);
+    repeatDataset(dataset, TIMES, long);
     const kernel = join(ROOT, 'examples/kernels/missing-lines.ts');
     expected = withoutNull(JSON.parse(outputOf(['kernel', kernel, trace, '--format', 'json'])) as []);
     cluster = await StandaloneCluster.start(folder);
@@ -71,19 +72,4 @@ function missingLines({ url }: StandaloneCluster, of: string) {
     job.on('close', () => resolve({ rows: parseRows(stdout), stderr })),
   );
   return { ended, hasEnded: () => job.exitCode !== null };
-}
-
-function repeat(of: string, to: string): void {
-  const manifest = JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8')) as {
-    files: { path: string; bytes: number }[];
-  };
-  const files = Array.from({ length: TIMES }, (_, time) =>
-    manifest.files.map(({ path, bytes }) => {
-      const again = join(`time-${time}`, path);
-      mkdirSync(dirname(join(to, again)), { recursive: true });
-      linkSync(join(of, path), join(to, again));
-      return { path: again, bytes };
-    }),
-  );
-  writeFileSync(join(to, 'manifest.json'), JSON.stringify({ ...manifest, files: files.flat() }));
 }
