@@ -1,8 +1,15 @@
-// Stage: kernel. Worker entry: one worker's part of a kernel, or its end.
+// Stage: kernel. Worker entry: what a kernel says of itself, one worker's part of it, or its end.
 
-import { endOf, workOn, type KernelEnd, type KernelTask } from '../src/kernel/kernel-work.js';
+import {
+  endOf,
+  factsOf,
+  workOn,
+  type KernelEnd,
+  type KernelModule,
+  type KernelTask,
+} from '../src/kernel/kernel-work.js';
 import { answerLater, type WorkerAnswer } from '../src/replay/worker.js';
 
-export default function run(task: KernelTask | KernelEnd): Promise<WorkerAnswer<unknown>> {
-  return answerLater(() => ('states' in task ? endOf(task) : workOn(task)));
+export default function run(task: KernelModule | KernelTask | KernelEnd): Promise<WorkerAnswer<unknown>> {
+  return answerLater<unknown>(() => ('states' in task ? endOf(task) : 'port' in task ? workOn(task) : factsOf(task)));
 }

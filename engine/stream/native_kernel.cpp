@@ -58,6 +58,14 @@ std::string NativeKernel::run(const Input &input, const ReferenceColumns &asked,
     for (const std::string &word : column.words) words.back().push_back(word.c_str());
   }
   void *const state = kernel_->start ? kernel_->start() : nullptr;
+  // Whoever watches over it sees how far it is, and in which part: KERNEL_PARTS of src/kernel/kernel-process.ts.
+  enum Part : uint8_t { NONE, BATCH, END };
+  uint64_t counted = 0;
+  auto beat = [&](Part part) {
+    if (!input.progress) return;
+    input.progress[0] = static_cast<double>(counted);
+    input.progress[1] = part;
+  };
   ReferenceWalk(input, asked).run([&](ReferenceRows &rows) {
     std::vector<PackedRows> made;
     for (const PackedColumn &column : packed) made.push_back(packRows(rows, column));
@@ -73,12 +81,16 @@ std::string NativeKernel::run(const Input &input, const ReferenceColumns &asked,
                     static_cast<uint32_t>(words[i].size()), hasWords ? words[i].data() : nullptr});
     }
     const dprof_kernel_rows batch{rows.count(), of.data()};
+    beat(BATCH);
     kernel_->batch(state, &batch);
+    counted += batch.count;
+    beat(NONE);
   });
   char *text = nullptr;
   size_t bytes = 0;
   FILE *const answer = open_memstream(&text, &bytes);
   if (!answer) throw std::bad_alloc();
+  beat(END);
   kernel_->end(state, answer);
   fclose(answer);
   std::string said(text, bytes);

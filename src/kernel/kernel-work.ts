@@ -7,9 +7,12 @@ import type { ColumnName } from '../stream/stream-columns.js';
 import { Counts, Words, type Kernel, type Rows } from './kernel.js';
 import { loadKernel } from './kernel-file.js';
 
-export interface KernelTask {
+export interface KernelModule {
   readonly url: string;
   readonly file: string;
+}
+
+export interface KernelTask extends KernelModule {
   readonly port: MessagePort;
   /** By column of the kernel; null: of numbers. */
   readonly words: readonly (readonly string[] | null)[];
@@ -20,17 +23,27 @@ export type KernelBatch = PackedBatch | null;
 /** A batch is counted; behind the last one, the state. */
 export type KernelReply = 'next' | { readonly state: unknown };
 
+/** What is to be known before it runs. */
+export interface KernelFacts {
+  readonly columns: readonly ColumnName[];
+  readonly ordered: boolean;
+}
+
+export async function factsOf({ url, file }: KernelModule): Promise<KernelFacts> {
+  const { columns, ordered } = await loadKernel(url, file);
+  return { columns: [...columns], ordered: ordered === true };
+}
+
 /** Until all batches have come, and the state has gone. */
 export async function workOn({ url, file, port, words }: KernelTask): Promise<void> {
   const made = await loadKernel(url, file);
   const dictionaries = words.map((all) => all && [...all, null]);
-  let state = made.start?.() ?? new Counts();
+  let state = said('start()', () => made.start?.()) ?? new Counts();
   return new Promise((done, fail) => {
     port.on('message', (batch: KernelBatch) => {
       try {
         if (batch !== null) {
           const counted = said('batch()', () => made.batch(rowsOf(made, batch, dictionaries), state));
-          if (counted instanceof Promise) throw new Error('batch() is async, and has to count before it returns');
           if (counted !== undefined) state = counted as typeof state;
           return port.postMessage('next' satisfies KernelReply);
         }
@@ -44,9 +57,7 @@ export async function workOn({ url, file, port, words }: KernelTask): Promise<vo
   });
 }
 
-export interface KernelEnd {
-  readonly url: string;
-  readonly file: string;
+export interface KernelEnd extends KernelModule {
   /** One of each worker. */
   readonly states: readonly unknown[];
 }
@@ -66,11 +77,14 @@ export async function endOf({ url, file, states }: KernelEnd): Promise<unknown> 
 }
 
 function said<Result>(name: string, work: () => Result): Result {
+  let result: Result;
   try {
-    return work();
+    result = work();
   } catch (error) {
     throw new Error(`${name} threw: ${(error as Error | null)?.message ?? String(error)}`);
   }
+  if (result instanceof Promise) throw new Error(`${name} is async, and has to be done when it returns`);
+  return result;
 }
 
 /** Refuses what structuredClone cannot take: it would not come out of a worker. */

@@ -2,10 +2,10 @@
 // engine, and called with rows as they are made.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
+import { openNamelessFile } from '../base/nameless-file.js';
 import type { ReplayInput } from '../contract/input.js';
 import { ask, loadAddon } from '../replay/native-engine.js';
 import { PackedColumn } from '../stream/packed-column.js';
@@ -16,37 +16,52 @@ export function isNative(file: string): boolean {
   return /\.(c|cc|cpp|cxx|so)$/.test(file);
 }
 
-/** `headers`: the folder of dprof/kernel.h. */
-export async function runNativeKernel(
-  input: ReplayInput,
+/** A library that can be loaded. */
+export interface NativeKernel {
+  readonly library: string;
+  /** As the user calls it. */
+  readonly file: string;
+}
+
+/** Runs in a process of its own (kernel-process.ts): the library may do anything. */
+export async function runNativeKernel(input: ReplayInput, kernel: NativeKernel, workers?: number): Promise<string> {
+  const { library, file } = kernel;
+  const columns = columnsOf(library, file).map((name) => new PackedColumn(name, input, { hasNone: true }));
+  const { whole, asked, packings } = askedOf(input, columns, workers);
+  const packed = columns.filter(({ packing }) => packing !== null);
+  const own = columns.map((column) => ({
+    name: column.name,
+    packed: packed.indexOf(column),
+    words: column.words ?? [],
+  }));
+  return ask(input, () => loadAddon().runKernel(library, whole, asked, packings, own));
+}
+
+/** `headers`: the folder of dprof/kernel.h. What is compiled has no name, and is gone with this process. */
+export async function withKernelLibrary<Answer>(
   file: string,
   headers: string,
-  workers?: number,
-): Promise<string> {
+  use: (kernel: NativeKernel) => Promise<Answer>,
+): Promise<Answer> {
   if (!existsSync(file)) throw new DprofError(`there is no ${file}`, 'docs/kernels.md shows one', 2);
-  const folder = mkdtempSync(join(tmpdir(), 'dprof-kernel-'));
+  if (file.endsWith('.so')) return use({ library: resolve(file), file });
+  const compiled = openNamelessFile();
   try {
-    const library = file.endsWith('.so') ? file : compile(file, headers, join(folder, 'kernel.so'));
-    const columns = columnsOf(library, file).map((name) => new PackedColumn(name, input, { hasNone: true }));
-    const { whole, asked, packings } = askedOf(input, columns, workers);
-    const packed = columns.filter(({ packing }) => packing !== null);
-    const own = columns.map((column) => ({
-      name: column.name,
-      packed: packed.indexOf(column),
-      words: column.words ?? [],
-    }));
-    return await ask(input, () => loadAddon().runKernel(library, whole, asked, packings, own));
+    compile(file, headers, compiled);
+    return await use({ library: `/proc/${process.pid}/fd/${compiled}`, file });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    closeSync(compiled);
   }
 }
 
-function compile(file: string, headers: string, library: string): string {
+/** Into the file of the descriptor, where GNU's linker writes and LLVM's cannot. */
+function compile(file: string, headers: string, into: number): void {
   const compiler = file.endsWith('.c') ? 'clang-19' : 'clang++-19';
-  const flags = ['-O2', '-shared', '-fPIC', `-I${headers}`, file, '-o', library];
-  const { status, stderr, error } = spawnSync(compiler, flags, { encoding: 'utf8' });
+  const flags = ['-O2', '-shared', '-fPIC', '-fuse-ld=bfd', `-I${headers}`, file, '-o', '/proc/self/fd/3'];
+  const stdio = ['ignore', 'ignore', 'pipe', into] as const;
+  const { status, stderr, error } = spawnSync(compiler, flags, { encoding: 'utf8', stdio: [...stdio] });
   if (error !== undefined) throw new DprofError(`${compiler} does not run: ${error.message}`, 'dprof doctor');
-  if (status === 0) return library;
+  if (status === 0) return;
   const first = stderr.split('\n').find((line) => line.includes('error')) ?? stderr.split('\n')[0];
   throw new DprofError(first, `a kernel includes <dprof/kernel.h> (docs/kernels.md)`, 2);
 }

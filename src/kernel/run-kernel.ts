@@ -9,8 +9,8 @@ import type { EngineName } from '../replay/replay.js';
 import { startWorkers } from '../replay/worker.js';
 import { PackedColumn } from '../stream/packed-column.js';
 import { readPacked, type PackedBatch } from '../stream/read-references.js';
-import { compileKernel, loadKernel } from './kernel-file.js';
-import type { KernelBatch, KernelEnd, KernelReply, KernelTask } from './kernel-work.js';
+import { compileKernel } from './kernel-file.js';
+import type { KernelBatch, KernelEnd, KernelFacts, KernelModule, KernelReply, KernelTask } from './kernel-work.js';
 
 /** Batches on their way to a worker. */
 const MOST_WAITING = 3;
@@ -27,11 +27,12 @@ export interface KernelRequest {
 export async function runKernel(input: ReplayInput, request: KernelRequest): Promise<unknown> {
   const { file, engine, workers = availableParallelism(), mostSeconds, onRows } = request;
   const url = await compileKernel(file);
-  const made = await loadKernel(url, file);
-  const columns = made.columns.map((name) => new PackedColumn(name, input, { hasNone: true }));
-  const count = made.ordered === true ? 1 : workers;
-  const pool = await startWorkers('kernel-worker', count);
+  const pool = await startWorkers('kernel-worker', workers);
   try {
+    const module: KernelModule = { url, file };
+    const facts = await inTime(pool.run<KernelFacts>(module), 'its top level', mostSeconds);
+    const columns = facts.columns.map((name) => new PackedColumn(name, input, { hasNone: true }));
+    const count = facts.ordered ? 1 : workers;
     const words = columns.map((column) => column.words);
     const lanes = Array.from({ length: count }, () => {
       const { port1, port2 } = new MessageChannel();

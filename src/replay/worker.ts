@@ -64,7 +64,7 @@ export async function runWorker<Value>(name: string, task: object): Promise<Valu
 }
 
 /** Workers load the bundled JavaScript of bin/dprof, wherever this module runs from. */
-function locateWorker(name: string): string {
+export function locateWorker(name: string): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, `dist/command/${name}.js`);
     if (existsSync(path)) return path;

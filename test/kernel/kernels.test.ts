@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { outputOf, runDprof } from '../cli/command-client.js';
+import { DPROF, outputOf, runDprof, start } from '../cli/command-client.js';
 import { COLUMN_NAMES, STREAM_COLUMNS } from '../../src/stream/stream-columns.js';
 import { recordOrders } from '../recorded/orders.js';
 
@@ -199,6 +199,42 @@ test.each([
   expect(status).toBe(2);
 });
 
+const inC = (batch: string, more = ''): string => `#include <dprof/kernel.h>
+  ${more}
+  static const char *const columns[] = {"type", NULL};
+  static void batch(void *s, const struct dprof_kernel_rows *r) { ${batch} }
+  static void end(void *s, FILE *f) { fprintf(f, "said\\n"); }
+  const struct dprof_kernel_functions dprof_kernel = {DPROF_KERNEL_VERSION, columns, NULL, batch, end};`;
+
+test.each([
+  ['crashes', inC('*(volatile int *)8 = 1;'), 'it crashed (SIGSEGV)'],
+  ['exits', inC('exit(3);', '#include <stdlib.h>'), 'it exited with code 3'],
+  ['never ends', inC('for (volatile int i = 0;;) i++;'), 'batch() has not ended for 1 s'],
+  [
+    'crashes when it is loaded',
+    inC('', '#include <stdlib.h>\n__attribute__((constructor)) static void at(void) { abort(); }'),
+    'it crashed (SIGABRT)',
+  ],
+])('a kernel in C that %s takes nothing with it', (_, text, message) => {
+  const file = join(folder, 'bad.c');
+  writeFileSync(file, text);
+  const temporary = mkdtempSync(join(folder, 'tmp-'));
+  const limit = message.includes('has not ended') ? ['--limit', '1'] : [];
+  const { status, stderr } = runDprof(['kernel', file, trace, ...limit], { TMPDIR: temporary });
+  expect(stderr).toContain(message);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  expect(status).toBe(1);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('a kernel in C of a trace that comes through a pipe', () => {
+  const file = join(folder, 'good.c');
+  writeFileSync(file, inC(''));
+  const { status, stdout } = start(['sh', '-c', `cat ${trace} | ${DPROF} kernel ${file} -`], process.env);
+  expect(stdout).toBe('said\n');
+  expect(status).toBe(0);
+});
+
 const head = "import { kernel } from 'dprof';\nexport default ";
 test.each([
   ['is not there', null, 'there is no', 2],
@@ -243,6 +279,9 @@ test.each([
     1,
   ],
   ['never ends', `${head}kernel({ columns: [], batch() { for (;;); } });`, 'batch() has not ended for 1 s', 1],
+  ['never begins', `${head}kernel({ columns: [], batch() {} }); for (;;);`, 'its top level has not ended for 1 s', 1],
+  ['has an async end', `${head}kernel({ columns: [], batch() {}, async end() {} });`, 'end() is async', 1],
+  ['answers what JSON has no word for', `${head}kernel({ columns: [], batch() {}, end: () => 1n });`, 'JSON cannot', 1],
 ])('a kernel that %s is refused', (_, text, message, status) => {
   const file = join(folder, 'bad.ts');
   rmSync(file, { force: true });
