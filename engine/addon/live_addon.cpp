@@ -6,7 +6,7 @@
 
 #include "addon/addon.h"
 #include "addon/background.h"
-#include "trace/live_source.h"
+#include "trace/live_feed.h"
 
 namespace dprof {
 
@@ -15,6 +15,7 @@ namespace {
 struct Live {
   explicit Live(uint64_t capacity) : source(capacity) {}
   LiveSource source;
+  LiveFeed feed{source}; // where no recorder writes
   // These belong to the replay that is under way, and to the step that runs in the background while one does.
   Napi::ObjectReference columns; // borrowed by `input`
   std::unique_ptr<Input> input;
@@ -198,6 +199,19 @@ Napi::Value written(const Napi::CallbackInfo &info) {
   return Napi::Number::New(info.Env(), static_cast<double>(liveOf(info)->source.written()));
 }
 
+/// The next bytes of a trace that no recorder writes here; waits for room. False: the reader wants no more.
+Napi::Value feedLive(const Napi::CallbackInfo &info) {
+  return typed(info.Env(), [&] {
+    auto live = liveOf(info);
+    auto bytes = info[1].As<Napi::Uint8Array>();
+    auto part = std::make_shared<std::string>(reinterpret_cast<const char *>(bytes.Data()), bytes.ByteLength());
+    auto isWanted = std::make_shared<bool>(false);
+    return inBackground(
+        info.Env(), [live, part, isWanted] { *isWanted = live->feed.put(part->data(), part->size()); },
+        [isWanted](Napi::Env env) -> Napi::Value { return Napi::Boolean::New(env, *isWanted); });
+  });
+}
+
 /// When no step is under way.
 Napi::Value destroy(const Napi::CallbackInfo &info) {
   auto live = liveOf(info);
@@ -215,6 +229,7 @@ void addLive(Napi::Env env, Napi::Object exports) {
   exports.Set("awaitLive", Napi::Function::New(env, waitFor<&LiveSource::awaitEvents>));
   exports.Set("collectLive", Napi::Function::New(env, waitFor<&LiveSource::collect>));
   exports.Set("replayLive", Napi::Function::New(env, replayLive));
+  exports.Set("feedLive", Napi::Function::New(env, feedLive));
   exports.Set("wholeLive", Napi::Function::New(env, whole));
   exports.Set("settleLive", Napi::Function::New(env, tell<&LiveSource::settle>));
   exports.Set("pauseLive", Napi::Function::New(env, tell<&LiveSource::pause>));

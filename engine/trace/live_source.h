@@ -24,6 +24,7 @@ public:
   LiveSource &operator=(const LiveSource &) = delete;
   int data() const { return data_; }
   int control() const { return controlFile_; }
+  dprof_live_control *words() { return control_; }
 
   /// The reason why there is no further chunk. PAUSED: nothing more is known yet (`pause`). MODULE, THREAD: the next
   /// chunk needs another catalog, or comes from another thread. CORES: there are more threads than the machine was made

@@ -1,30 +1,17 @@
-// Stage: recorder. The writer's half of a live trace. While there is no room it waits, and with it, through the queues
-// before it, the program.
+// Stage: recorder. Where there is no room the writer waits, and with it, through the queues before it, the program.
 #include "live_trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <utility>
 
 namespace dprof {
-namespace {
-
-constexpr long patience_ns = 200000000; // until it is looked whether the reader still lives
-
-template <typename T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
-template <typename T> void store(T *p, T value) { __atomic_store_n(p, value, __ATOMIC_SEQ_CST); }
-
-} // namespace
-
 int open_live_trace(const std::string &spelled, int *data, dprof_live_control **control) {
   int given[2];
   char behind;
@@ -46,7 +33,8 @@ int open_live_trace(const std::string &spelled, int *data, dprof_live_control **
 }
 
 LiveTrace::LiveTrace(int data, dprof_live_control *control, std::unique_ptr<Sink> keep)
-    : data_(data), control_(control), keep_(std::move(keep)), reader_(getppid()) {
+    : data_(data), control_(control), keep_(std::move(keep)), reader_(getppid()),
+      writer_(data, control, [this] { return reader_lives(); }) {
   name_ = keep_ ? keep_->name() : "shared memory";
 }
 
@@ -55,56 +43,14 @@ LiveTrace::~LiveTrace() {
   munmap(control_, DPROF_LIVE_CONTROL_BYTES);
 }
 
-void LiveTrace::wake_reader() {
-  if (!load(&control_->reader_sleeps)) return;
-  __atomic_fetch_add(&control_->data, 1u, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, &control_->data, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-}
-
-template <typename Condition> bool LiveTrace::wait_until(Condition has_room, uint64_t wanted) {
-  while (!has_room() && !load(&control_->gone)) {
-    uint32_t seen = load(&control_->room);
-    store(&control_->wanted, wanted);
-    store(&control_->writer_sleeps, 1u);
-    wake_reader(); // who may have nothing to read, and room to make
-    timespec timeout = {0, patience_ns};
-    if (!has_room() && !load(&control_->gone))
-      syscall(SYS_futex, &control_->room, FUTEX_WAIT, seen, &timeout, nullptr, 0);
-    store(&control_->writer_sleeps, 0u);
-    if (getppid() != reader_) error_ = ECANCELED;
-    if (error_) return false;
-  }
-  if (load(&control_->gone)) error_ = ECANCELED; // and says why itself
+bool LiveTrace::reader_lives() {
+  if (getppid() != reader_) error_ = ECANCELED;
   return !error_;
 }
 
-bool LiveTrace::wait_for_room(uint64_t bytes) {
-  auto has_room = [&] {
-    uint64_t released = load(&control_->released);
-    return released == written_ || written_ + bytes - released <= load(&control_->capacity);
-  };
-  return wait_until(has_room, bytes);
-}
-
 void LiveTrace::put(iovec *parts, int count) {
-  uint64_t bytes = 0;
-  for (int i = 0; i < count; i++) bytes += parts[i].iov_len;
-  if (error_ || !wait_for_room(bytes)) return;
-  uint64_t at = written_, end = written_ + bytes;
-  while (at < end) {
-    ssize_t n = pwritev(data_, parts, count, (off_t)at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      error_ = n < 0 ? errno : ENOSPC;
-      return;
-    }
-    at += (uint64_t)n;
-    for (; count && (size_t)n >= parts->iov_len; parts++, count--) n -= (ssize_t)parts->iov_len;
-    if (count) *parts = {(char *)parts->iov_base + n, parts->iov_len - (size_t)n};
-  }
-  written_ = end;
-  store(&control_->written, end);
-  wake_reader();
+  if (error_) return;
+  if (int error = writer_.put(parts, count); error && !error_) error_ = error;
 }
 
 void LiveTrace::write_header(const dprof_trace_header &header) {
@@ -122,7 +68,7 @@ void LiveTrace::count_steps(dprof_chunk_kind kind, const Bytes &payload) {
   static_assert(offsetof(dprof_chunk_events, steps) == 0 && offsetof(dprof_live_raw, steps) == 0);
   uint32_t steps;
   memcpy(&steps, payload.data(), sizeof steps);
-  store(&control_->steps, control_->steps + steps);
+  store_shared(&control_->steps, control_->steps + steps);
 }
 
 void LiveTrace::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) {
@@ -138,8 +84,12 @@ void LiveTrace::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t seq
 void LiveTrace::write_raw(uint32_t thread, uint32_t sequence, const EventsChunk &chunk) {
   const uint64_t count = chunk.differences.count;
   if (count > DPROF_LIVE_SLOT_WORDS - DPROF_LIVE_SLOT_SLACK) error_ = EOVERFLOW; // Image's chunks are smaller
-  auto is_free = [&] { return raw_written_ - load(&control_->raw_released) < DPROF_LIVE_SLOTS; };
-  if (error_ || !wait_until(is_free, 0)) return;
+  auto is_free = [&] { return raw_written_ - load_shared(&control_->raw_released) < DPROF_LIVE_SLOTS; };
+  if (error_) return;
+  if (int error = writer_.wait_until(is_free, 0)) {
+    if (!error_) error_ = error;
+    return;
+  }
   uint64_t *slots = (uint64_t *)((char *)control_ + DPROF_LIVE_SLOTS_OFFSET);
   memcpy(slots + raw_written_ % DPROF_LIVE_SLOTS * DPROF_LIVE_SLOT_WORDS, chunk.differences.storage.data(),
          count * sizeof(uint64_t));
@@ -160,20 +110,15 @@ void LiveTrace::write_end(const Bytes &json) {
   if (error) error_ = error;
 }
 
-void LiveTrace::end(dprof_live_over how) {
-  store(&control_->over, (uint32_t)how);
-  wake_reader();
-}
-
 void LiveTrace::finish() {
   if (keep_) keep_->finish();
   if (keep_ && keep_->error() && !error_) error_ = keep_->error();
-  end(DPROF_LIVE_OVER);
+  writer_.end(DPROF_LIVE_OVER);
 }
 
 void LiveTrace::remove() {
   if (keep_) keep_->remove();
-  end(DPROF_LIVE_NOTHING);
+  writer_.end(DPROF_LIVE_NOTHING);
 }
 
 } // namespace dprof

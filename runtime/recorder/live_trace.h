@@ -10,6 +10,7 @@
 
 #include "dprof/live_trace.h"
 #include "events_chunk.h"
+#include "live_writer.h"
 #include "sink.h"
 
 namespace dprof {
@@ -35,16 +36,14 @@ public:
 private:
   void count_steps(dprof_chunk_kind kind, const Bytes &payload);
   void put(iovec *parts, int count);
-  template <typename Condition> bool wait_until(Condition has_room, uint64_t wanted);
-  bool wait_for_room(uint64_t bytes);
-  void wake_reader();
-  void end(dprof_live_over how);
+  bool reader_lives();
 
   int data_;
   dprof_live_control *control_;
   std::unique_ptr<Sink> keep_;
-  uint64_t written_ = 0, raw_written_ = 0; // bytes; RAW chunks
-  const pid_t reader_;                     // the process that started this recorder
+  uint64_t raw_written_ = 0; // RAW chunks
+  const pid_t reader_;       // the process that started this recorder
+  LiveWriter writer_;
 };
 
 // "live:DATA,CONTROL", two descriptors -> the same files, which no program inherits. 0, or an errno.

@@ -6,6 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { buildDiff } from '../diff/diff.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { requireTypeOfEither } from '../views/row-filter.js';
+import { STANDARD_INPUT } from './byte-stream.js';
 import { addComparisonFlags, checkComparisonFlags, deliverComparison, type ComparisonFlags } from './comparison.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import {
@@ -20,7 +21,7 @@ import { readNamed } from './merge-command.js';
 import { hasMagic } from './has-magic.js';
 import { replayTrace } from './replay-trace.js';
 import { areSamples, sampledProfiles } from './sampled-source.js';
-import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
+import { withTraceFiles } from './trace-source.js';
 import type { NamedProfile } from '../profile/mergeable.js';
 
 interface DiffFlags extends ReplayFlags, FlowFlags, ComparisonFlags {}

@@ -1,7 +1,6 @@
 // Stage: command line. Rows of a program while it runs: a live trace is followed from its beginning, once more where
 // the program loads a library. docs/stream.md.
 
-import { writeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import { isPlainMachine } from '../contract/complete-machine.js';
 import type { Machine } from '../contract/machine.js';
@@ -33,14 +32,14 @@ export function checkLive(request: ReplayRequest): void {
   machineOf(request);
 }
 
-/** Until the program ends. Rows that were written stay true: where one would not, this is an error. */
+/** Until the program ends. Rows that were written stay true: where one would not, this is an error. `cut`: it had no end. */
 export async function streamLive(
   live: LiveTrace,
   request: ReplayRequest,
   asked: AskedRows,
   output: RowOutput,
-): Promise<void> {
-  if ((await live.awaitEvents()) === 'nothing') return;
+): Promise<'end' | 'cut'> {
+  if ((await live.awaitEvents()) === 'nothing') return 'end';
   const timer = setInterval(() => live.pause(), EVERY_MS);
   const met = { rows: 0, stop: 'module' as LiveStop };
   try {
@@ -49,15 +48,18 @@ export async function streamLive(
       const { filter, rows } = attempt(live, request, asked, met);
       await output.write(filter, rows);
     }
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+    const { message, hint, exitCode } = error;
+    throw new DprofError(message.replace(/\/proc\/self\/fd\/\d+/, live.named), hint, exitCode);
   } finally {
     clearInterval(timer);
   }
-  if (met.stop === 'cut') writeSync(2, 'dprof: the recorder is gone: rows are of what it had passed on\n');
-  else if (met.stop !== 'end')
-    throw new DprofError(
-      `rows were in another order than the program's threads turned out to have (${met.stop})`,
-      'dprof record, then dprof stream',
-    );
+  if (met.stop === 'end' || met.stop === 'cut') return met.stop;
+  throw new DprofError(
+    `rows were in another order than the program's threads turned out to have (${met.stop})`,
+    'dprof record, then dprof stream',
+  );
 }
 
 /** The program loaded a library when rows had begun: its names are new, and its variables are objects from then on. */

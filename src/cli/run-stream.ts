@@ -66,6 +66,7 @@ export async function runStreaming(
     if (recorded.status === 'rejected') throw recorded.reason;
     if (streamed.status === 'rejected') throw streamed.reason;
     process.exitCode = recorded.value;
+    if (streamed.value === 'cut') writeSync(2, 'dprof: the recorder is gone: rows are of what it had passed on\n');
     const count = others.traces().length;
     if (count > 0)
       writeSync(2, `dprof: rows are of the first process; ${count} others were recorded, and are in none\n`);

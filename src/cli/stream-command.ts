@@ -4,10 +4,12 @@ import { Option, type Command } from 'commander';
 import { PackedFilter } from '../stream/packed-filter.js';
 import { readPacked } from '../stream/read-references.js';
 import { COLUMN_NAMES, OUTCOME_COLUMNS } from '../stream/stream-columns.js';
+import { comesAsStream, openByteStream } from './byte-stream.js';
+import { beginsAsTrace, canFollow, followTrace } from './followed-trace.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_COLUMNS, OUTPUT_FORMATS, parseRows, RowOutput, type AskedRows } from './row-output.js';
 import { streamInput } from './stream-input.js';
-import { TRACES, withTraceFiles } from './trace-source.js';
+import { TRACES, withTraceFile, withTraceFiles } from './trace-source.js';
 import { collectWords } from './repeated-option.js';
 
 interface StreamFlags extends ReplayFlags {
@@ -41,11 +43,16 @@ export function addStreamCommand(program: Command): void {
     const columns = flags.columns ?? [DEFAULT_COLUMNS, ...(stage ? OUTCOME_COLUMNS : [])].join(',');
     const asked = parseRows(columns, where, format);
     const request = parseReplayFlags(flags);
-    await withTraceFiles(files, async (paths) => {
+    const output = new RowOutput(format);
+    const print = async (paths: readonly string[]): Promise<void> => {
       const { input } = await streamInput(paths, request);
       const filter = new PackedFilter(asked.columns, asked.conditions, input);
-      const rows = readPacked(input, filter.columns, request.engine, request.workers);
-      await new RowOutput(format).write(filter, filter.chosen(rows));
-    });
+      await output.write(filter, filter.chosen(readPacked(input, filter.columns, request.engine, request.workers)));
+    };
+    if (files.length > 1 || !comesAsStream(files[0])) return withTraceFiles(files, print);
+    const source = await openByteStream(files[0]);
+    if (canFollow(request) && (await beginsAsTrace(source)))
+      await followTrace(source, files[0], request, asked, output);
+    else await withTraceFile(files[0], (path) => print([path]), undefined, source);
   });
 }

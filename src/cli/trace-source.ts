@@ -1,9 +1,10 @@
-// Stage: command line. A command's trace argument -> a file that can be read at any offset. Standard input, pipes and
-// sockets are copied first. The copy never has a name, so it is gone however this process ends.
+// Stage: command line. A command's trace argument -> a file that can be read at any offset. What comes as a stream is
+// copied first. The copy never has a name, so it is gone however this process ends.
 
-import { closeSync, createReadStream, fstatSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
+import { closeSync, readdirSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
@@ -11,10 +12,10 @@ import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
+import { comesAsStream, openByteStream, STANDARD_INPUT, statusOf } from './byte-stream.js';
 
-export const STANDARD_INPUT = '-';
 /** The help text of a command's argument. */
-export const TRACES = 'a trace (-: standard input), or several, or a folder of them: processes on one machine';
+export const TRACES = 'a trace (-: standard input; unix:PATH), or several, or a folder of them: processes on one machine';
 
 /**
  * A file that may come from a pipe: the bytes that it may begin with (an empty list: any), its name for messages, and
@@ -67,17 +68,21 @@ function tracesIn(folder: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-/** `use` gets a path; what it says of that path in an error is said of what the user named. */
+/**
+ * `use` gets a path; what it says of that path in an error is said of what the user named. `opened`: its bytes, if
+ * somebody has opened them already.
+ */
 export async function withTraceFile<T>(
   named: string,
   use: (path: string) => T | Promise<T>,
   wanted = TRACE,
+  opened?: Readable,
 ): Promise<T> {
   const isInput = named === STANDARD_INPUT;
   if (isInput && isatty(0)) throw new DprofError(`standard input is a terminal, not ${wanted.what}`, wanted.hint, 2);
-  const status = statusOf(isInput ? 0 : named);
-  if (!isInput && !isStream(status)) return use(named);
-  const copy = isStream(status) ? await copyOf(named, wanted.magics) : 0;
+  const isStream = comesAsStream(named);
+  if (!isInput && !isStream) return use(named);
+  const copy = isStream ? await copyOf(named, wanted.magics, opened) : 0;
   const path = `/proc/self/fd/${copy}`;
   try {
     return await use(path);
@@ -93,30 +98,15 @@ export async function withTraceFile<T>(
   }
 }
 
-/** undefined if the file has no status: the reader then says why. */
-function statusOf(file: string | number): Stats | undefined {
-  try {
-    return typeof file === 'number' ? fstatSync(file) : statSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
-function isStream(status: Stats | undefined): boolean {
-  return status !== undefined && (status.isFIFO() || status.isSocket());
-}
-
 /**
  * Copies the input to a file without a name, and returns its descriptor. If the input does not begin as it should, only
  * its beginning is copied, for the reader to judge: it may never end.
  */
-async function copyOf(named: string, magics: readonly string[]): Promise<number> {
+async function copyOf(named: string, magics: readonly string[], opened?: Readable): Promise<number> {
   const copy = openNamelessFile();
   let begin = Buffer.alloc(0);
   try {
-    for await (const part of named === STANDARD_INPUT
-      ? createReadStream('', { fd: 0, autoClose: false })
-      : createReadStream(named)) {
+    for await (const part of opened ?? (await openByteStream(named))) {
       for (let done = 0; done < part.length; ) done += writeSync(copy, part, done);
       if (begin.length < TRACE_MAGIC.length) begin = Buffer.concat([begin, part]);
       if (
@@ -128,6 +118,7 @@ async function copyOf(named: string, magics: readonly string[]): Promise<number>
     }
   } catch (error) {
     closeSync(copy);
+    if (error instanceof DprofError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new DprofError(
       `cannot copy ${named === STANDARD_INPUT ? 'standard input' : named} into ${tmpdir()} (${code})`,

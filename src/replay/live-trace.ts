@@ -19,8 +19,14 @@ export class LiveTrace {
   /** The step under way. */
   #step: Promise<unknown> = Promise.resolve();
 
-  /** `capacity`: bytes of the trace that may be in memory; what must be kept beyond is in a file without a name. */
-  constructor(capacity: number) {
+  /**
+   * `capacity`: bytes of the trace that may be in memory; what must be kept beyond is in a file without a name. `named`:
+   * in errors.
+   */
+  constructor(
+    capacity: number,
+    readonly named = 'the trace of this run',
+  ) {
     ({ id: this.#id, data: this.data, control: this.control } = this.#create(capacity));
   }
 
@@ -61,6 +67,11 @@ export class LiveTrace {
   /** Reads to the end of the trace, without replaying it. */
   collect(): Promise<LiveStop> {
     return this.#take(() => this.#addon.collectLive(this.#id));
+  }
+
+  /** The next bytes of a trace that no recorder writes here; waits for room. False: the reader wants no more. */
+  feed(bytes: Uint8Array): Promise<boolean> {
+    return this.#addon.feedLive(this.#id, bytes);
   }
 
   /** The step under way ends as soon as it can. */
@@ -105,7 +116,7 @@ export class LiveTrace {
       this.#step = answer;
       return await answer;
     } catch (error) {
-      throw typedError(error, 'the trace of this run: ');
+      throw typedError(error, `${this.named}: `);
     }
   }
 }

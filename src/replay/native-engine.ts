@@ -42,6 +42,7 @@ interface Addon {
    * first `knownBytes` bytes. Without one: continues where it paused.
    */
   replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): Promise<LiveAnswer>;
+  feedLive(id: number, bytes: Uint8Array): Promise<boolean>;
   /** The descriptor of a file with all that came so far. */
   wholeLive(id: number): number;
   writtenLive(id: number): number;
