@@ -1,5 +1,5 @@
-// Stage: command line. A file's bytes as they come: from standard input, a pipe, or a recorder that connects to a socket
-// (docs/sinks.md).
+// Stage: command line. A file's bytes as they come: from standard input, a pipe, or a recorder that connects to a
+// socket (docs/sinks.md).
 
 import { createReadStream, fstatSync, statSync, writeSync, type Stats } from 'node:fs';
 import { createServer, type ListenOptions } from 'node:net';

@@ -32,7 +32,10 @@ export function checkLive(request: ReplayRequest): void {
   machineOf(request);
 }
 
-/** Until the program ends. Rows that were written stay true: where one would not, this is an error. `cut`: it had no end. */
+/**
+ * Until the program ends. Rows that were written stay true: where one would not, this is an error. `cut`: the trace had
+ * no end.
+ */
 export async function streamLive(
   live: LiveTrace,
   request: ReplayRequest,

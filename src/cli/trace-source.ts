@@ -15,7 +15,8 @@ import { TRACE_MAGIC } from '../trace/layout.js';
 import { comesAsStream, openByteStream, STANDARD_INPUT, statusOf } from './byte-stream.js';
 
 /** The help text of a command's argument. */
-export const TRACES = 'a trace (-: standard input; unix:PATH), or several, or a folder of them: processes on one machine';
+export const TRACES =
+  'a trace (-: standard input; unix:PATH), or several, or a folder of them: processes on one machine';
 
 /**
  * A file that may come from a pipe: the bytes that it may begin with (an empty list: any), its name for messages, and

@@ -20,8 +20,8 @@ export class LiveTrace {
   #step: Promise<unknown> = Promise.resolve();
 
   /**
-   * `capacity`: bytes of the trace that may be in memory; what must be kept beyond is in a file without a name. `named`:
-   * in errors.
+   * `capacity`: bytes of the trace that may be in memory; what must be kept beyond is in a file without a name.
+   * `named`: in errors.
    */
   constructor(
     capacity: number,
