@@ -10,6 +10,7 @@
 #include "limits.h"
 #include "memory.h"
 #include "modules.h"
+#include "real.h"
 #include "thread_log.h"
 
 namespace dprof {
@@ -45,11 +46,40 @@ uint32_t read_whole(const char *path, char *to, size_t capacity) {
   return (uint32_t)length;
 }
 
+struct PathQuery {
+  uintptr_t inside;
+  char *path;
+  size_t capacity;
+  const char *of_program; // where the program itself has it
+};
+
+int find_path(dl_phdr_info *info, size_t, void *data) {
+  PathQuery *query = (PathQuery *)data;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
+    uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || query->inside < begin || query->inside >= begin + segment.p_memsz) continue;
+    append_text(query->path, query->capacity, 0,
+                info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : query->of_program);
+    return 1;
+  }
+  return 0;
+}
+
+// The library whose malloc ours calls; empty: the program has one itself.
+char allocator[DPROF_SESSION_PATH_BYTES];
+
+void find_allocator() {
+  PathQuery query = {(uintptr_t)real().malloc, allocator, sizeof allocator, ""};
+  dl_iterate_phdr(find_path, &query);
+}
+
 void describe_process(dprof_session_process *process) {
   process->pid = (uint32_t)system_call(SYS_getpid);
   long length = system_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)process->executable,
                             sizeof process->executable);
   process->executable_bytes = length > 0 ? (uint32_t)length : 0;
+  copy_bytes(process->allocator, allocator, sizeof allocator);
   process->command_bytes = read_whole("/proc/self/cmdline", process->command, sizeof process->command);
   struct timespec now = {};
   system_call(SYS_clock_gettime, CLOCK_REALTIME, (long)&now);
@@ -136,25 +166,6 @@ bool fail(long error) {
   return false;
 }
 
-struct PathQuery {
-  uintptr_t inside;
-  char *path;
-  size_t capacity;
-};
-
-int find_path(dl_phdr_info *info, size_t, void *data) {
-  PathQuery *query = (PathQuery *)data;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
-    uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type != PT_LOAD || query->inside < begin || query->inside >= begin + segment.p_memsz) continue;
-    append_text(query->path, query->capacity, 0,
-                info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : session.process->executable);
-    return 1;
-  }
-  return 0;
-}
-
 } // namespace
 
 bool open_session(const char *directory) {
@@ -170,6 +181,7 @@ bool open_session(const char *directory) {
   if (session.control->magic != DPROF_SESSION_MAGIC || session.control->version != DPROF_SESSION_VERSION ||
       !recorder_is_there())
     return false;
+  find_allocator();
   session.image = fetch_add(&session.control->images, 1u);
   for (uint32_t seats = DPROF_SESSION_SEATS; seats >= 4; seats /= 4) {
     Layout layout = layout_for(seats);
@@ -242,7 +254,7 @@ bool publish_module(const dprof_module *module, uint32_t image, uint32_t number)
   size_t n = image_path(path, sizeof path, image);
   append_number(path, sizeof path, append_text(path, sizeof path, n, ".m"), number);
   char name[DPROF_SESSION_PATH_BYTES] = "";
-  PathQuery query = {(uintptr_t)module->units_begin, name, sizeof name};
+  PathQuery query = {(uintptr_t)module->units_begin, name, sizeof name, session.process->executable};
   dl_iterate_phdr(find_path, &query);
   dprof_session_module header = {};
   header.magic = DPROF_SESSION_MAGIC;

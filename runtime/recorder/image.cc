@@ -152,6 +152,8 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
                 {"randomised", randomised}};
   if (const std::string boot = boot_id(); !boot.empty()) about.add("boot", boot);
   if (const std::string id = build_id_of_process(process_->pid, executable); !id.empty()) about.add("buildId", id);
+  const std::string allocator(process_->allocator, strnlen(process_->allocator, sizeof process_->allocator));
+  if (!allocator.empty()) about.add("allocator", allocator);
   about.add("clock", clocks_now());
   writer_.put({*sink_, DPROF_CHUNK_PROCESS, bytes_of(about)});
 }
@@ -170,6 +172,8 @@ void Image::begin_records(const dprof_trace_header &header) {
 std::string Image::why_stopped() const {
   int error = sink_->error();
   uint32_t stopped = load_acquire(&process_->stopped);
+  if (!error && !stopped && unread_modules_)
+    return "what " + std::to_string(unread_modules_) + " modules are could not be read";
   if (!error && !stopped) return "";
   return error ? std::string("the trace could not be written: ") + strerror(error)
                : std::string("no room for the program's buffers: ") + strerror((int)stopped);

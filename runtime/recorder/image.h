@@ -144,6 +144,7 @@ private:
   SiteTable sites_;
   PathPlans plans_{table_, sites_};
   uint32_t modules_read_ = 0;
+  uint32_t unread_modules_ = 0;        // of these
   std::map<uint32_t, Stream> streams_; // by seat
   std::set<uint32_t> threads_;
   uint64_t segments_ = 0, lost_ = 0; // of the streams that have ended

@@ -29,6 +29,7 @@ bool Image::read_modules() {
       put_raw(empty, &none, sizeof none);
       put_column(empty, nullptr, 0);
       writer_.put({*sink_, DPROF_CHUNK_MODULE, std::move(empty)});
+      unread_modules_++;
     }
     modules_read_++;
   }

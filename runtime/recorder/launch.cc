@@ -36,6 +36,13 @@ void restore_file_limit() {
   unsetenv("DPROF_FILES");
 }
 
+// DPROF_PRELOAD: what the program preloads, and the recorder does not: such a library may have files open, or replace
+// what the recorder calls.
+void restore_preload() {
+  if (const char *given = getenv("DPROF_PRELOAD")) setenv("LD_PRELOAD", given, 1);
+  unsetenv("DPROF_PRELOAD");
+}
+
 [[noreturn]] void become(char **command, const std::vector<EnvironmentEntry> &added, bool randomised,
                          bool output_is_taken, int pipe_end) {
   Report report = {!randomised && !switch_randomisation_off(), 0};
@@ -43,6 +50,7 @@ void restore_file_limit() {
   for (const EnvironmentEntry &entry : added) setenv(entry.name.c_str(), entry.value.c_str(), 1);
   unsetenv("DPROF_OUT");
   restore_file_limit();
+  restore_preload();
   for (int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ, SIGPIPE}) signal(number, SIG_DFL);
   if (write(pipe_end, &report, sizeof report) < 0) _exit(127);
   execvp(command[0], command);

@@ -93,7 +93,7 @@ function mayBring({ type }: Problem, { before, leastGain }: AdviceRequest): bool
 /** If no layout helps, another allocator may: told of the problem that it takes most of. */
 export async function allocatorChange(request: AdviceRequest): Promise<Found | null> {
   const { before: all, part, allocators, leastGain } = request;
-  const real = allocators.filter(({ request: { allocator } }) => allocator?.library !== undefined);
+  const real = allocators.filter(({ request: { allocator } }) => allocator?.ownLines !== true);
   const { before, trials } = await part.tryAll(real);
   const gainBy = (one: Candidate): number => before.cycles - (trials.get(candidateKey(one))?.cycles ?? before.cycles);
   const helping = real.filter((one) => gainBy(one) >= leastGain * runOf(before));

@@ -14,7 +14,7 @@ import type { Profile } from '../profile/profile.js';
 import { closeObjects } from '../profile/object-source.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import { ObjectKind } from '../sim/sim-object.js';
-import { findAllocator, installedAllocators } from '../what-if/find-allocator.js';
+import { allocatorOfRun, findAllocator, otherAllocators } from '../what-if/find-allocator.js';
 import { lockFields } from '../advise/lock-fields.js';
 import { wideAccesses } from '../advise/wide-accesses.js';
 import { isRecord } from '../what-if/layout-change.js';
@@ -47,6 +47,8 @@ export interface Advised {
   /** References of the excerpts on which they were; null: of the whole run. */
   readonly excerpts: number | null;
 }
+
+const HOW_TO_ALLOCATE_BY: Readonly<Record<string, string>> = { glibc: 'leave out the other one' };
 
 /** Slots of an excerpt, and of all excerpts. */
 const EXCERPT = 100_000;
@@ -131,8 +133,8 @@ export async function adviseTrace(
       cacheLines: machines[0].l1.sizeBytes / machines[0].lineBytes,
       top,
       leastGain,
-      allocators: installedAllocators().map((name) => ({
-        text: `allocate by ${name}: link it, or name its library in LD_PRELOAD`,
+      allocators: otherAllocators(allocatorOfRun(trace.process)).map((name) => ({
+        text: `allocate by ${name}: ${HOW_TO_ALLOCATE_BY[name] ?? 'link it, or name its library in LD_PRELOAD'}`,
         request: { allocator: findAllocator(name) },
       })),
       structsOf: ({ request: change }) =>

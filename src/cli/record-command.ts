@@ -76,7 +76,7 @@ export function recordProgram(
   return new Promise((resolve, reject) => {
     const child = spawn(recorder, [...valued, ...flags, '--', ...command], {
       stdio: files,
-      env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst(), ...fileLimit() },
+      env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadOfProgram(), ...fileLimit() },
     });
     for (const file of inherited) closeSync(file); // who reads a pipe waits for the last one that could write to it
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder,
@@ -96,10 +96,14 @@ export function recordProgram(
   });
 }
 
-/** An allocator that is preloaded would stand before the runtime, which would then see none of its calls. */
-function preloadRuntimeFirst(): { LD_PRELOAD?: string } {
+/**
+ * The recorder gives it to the program (runtime/recorder/launch.cc), and is itself without. An allocator that is
+ * preloaded would stand before the runtime, which would then see none of its calls.
+ */
+function preloadOfProgram(): NodeJS.ProcessEnv {
   const { LD_PRELOAD: preloaded = '' } = process.env;
-  return preloaded === '' ? {} : { LD_PRELOAD: `${requireNative('runtime')}:${preloaded}` };
+  if (preloaded === '') return {};
+  return { LD_PRELOAD: undefined, DPROF_PRELOAD: `${requireNative('runtime')}:${preloaded}` };
 }
 
 /** The recorder ends by a signal only if it was killed itself: the program's own end is in its status. */

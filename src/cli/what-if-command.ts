@@ -23,6 +23,9 @@ import { withTraceFile } from './trace-source.js';
 import { describeRange, rangesOf, type MachineRange } from './what-if-ranges.js';
 import { collectWords } from './repeated-option.js';
 
+/** Fewer blocks than that share where the run had them: their places are not the allocator's alone. */
+const MOST_ALIKE = 0.9;
+
 interface WhatIfFlags extends ReplayFlags, FlowFlags, ComparisonFlags {
   readonly reorder?: readonly string[];
   readonly align?: readonly string[];
@@ -173,7 +176,7 @@ async function rangesFor(
 }
 
 function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts): Labelled[] {
-  const { pointerLoads, moved, blocks, alike, allocator, pools, variables } = facts;
+  const { pointerLoads, moved, blocks, alike, allocator, allocatorOfRun, pools, variables } = facts;
   const bytes = types.map(({ type, bytesBefore, bytesAfter }) =>
     bytesBefore === bytesAfter ? `${type}, ${bytesAfter} bytes` : `${type}, ${bytesBefore} -> ${bytesAfter} bytes`,
   );
@@ -197,9 +200,11 @@ function describe({ types, parts, laidOut, left, split, ...facts }: WhatIfFacts)
       'heap',
       alike === null
         ? `${plural(blocks, 'block')} where the run had them`
-        : `${plural(blocks, 'block')} by ${allocator}; if nothing changes, glibc puts ` +
+        : `${plural(blocks, 'block')} by ${allocator}; if nothing changes, ${allocatorOfRun} puts ` +
           `${alike === blocks ? 'all' : formatCount(alike)} where the run had them`,
     ]);
+  if (alike !== null && alike < blocks * MOST_ALIKE)
+    lines.push(['CHANCE', 'blocks would lie elsewhere with no change, too: small differences are of their places']);
   for (const [why, count] of left) lines.push(['AS BEFORE', `${plural(count, 'object')} ${why}`]);
   return lines;
 }

@@ -2,8 +2,9 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
+import type { ProcessInfo } from '../trace/trace-reader.js';
 import type { AllocatorChoice } from './allocations.js';
 
 /** Sonames in Debian's packages. */
@@ -17,16 +18,26 @@ const LIBRARIES: Readonly<Record<string, { readonly library?: string; readonly p
 /** glibc, but no two blocks have a line together. */
 export const OWN_LINES = 'lines';
 
-/** Names of those that are here. */
-export function installedAllocators(): string[] {
+const GLIBC: AllocatorChoice = { name: 'glibc' };
+
+/** The one that the run had; glibc in its place if it is not here, or was in the program itself. */
+export function allocatorOfRun({ allocator }: ProcessInfo): AllocatorChoice {
+  if (typeof allocator !== 'string' || /^libc[.-]/.test(basename(allocator)) || !existsSync(allocator)) return GLIBC;
+  const known = Object.keys(LIBRARIES).find((name) => basename(allocator).startsWith(`lib${name}`));
+  return { name: known ?? allocator, library: allocator };
+}
+
+/** Names of those that are here, and not the run's. */
+export function otherAllocators(ofRun: AllocatorChoice): string[] {
   const isThere = (name: string): boolean => {
     try {
-      return findAllocator(name).library !== undefined;
+      findAllocator(name);
+      return true;
     } catch {
       return false;
     }
   };
-  return [OWN_LINES, ...Object.keys(LIBRARIES).filter(isThere)];
+  return [OWN_LINES, ...Object.keys(LIBRARIES).filter((name) => name !== ofRun.name && isThere(name))];
 }
 
 export function findAllocator(name: string): AllocatorChoice {

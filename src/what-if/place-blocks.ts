@@ -11,10 +11,12 @@ export interface BlockRequest {
   alignOf(object: number): number;
   /** Of blocks that lie in a pool: its number; less than 0: in none. */
   poolOf(object: number): number;
+  /** The run's, which others are held against. */
+  readonly ofRun: AllocatorChoice;
+  /** undefined: the run's. */
   readonly allocator?: AllocatorChoice;
 }
 
-const GLIBC: AllocatorChoice = { name: 'glibc' };
 const PAGE = 4096;
 /** On x86-64 Linux mappings lie below the stack, from the top down; the heap lies behind the program, far below. */
 const MAPPED = 0x7000_0000_0000;
@@ -26,7 +28,7 @@ const LINE_BYTES = 64;
 /** Of glibc: a block's size beside what is asked for. */
 const HEADER_BYTES = 8;
 
-/** What glibc says of the operations of a run as they are: of many changes it is asked once. */
+/** What the run's allocator says of its operations as they are: of many changes it is asked once. */
 interface AsRecorded {
   /** Bytes of the block that is in the heap before the first one that was recorded, as libstdc++ has one; 0: none. */
   readonly ahead: number;
@@ -53,13 +55,15 @@ export async function placeBlocks(
     return { blocks: made.length, alike: null };
   const { block } = operations;
   const blocks = made.map((at) => block[at]);
-  const asking = unchanged.get(operations) ?? askGlibc(operations, blocks, objects);
+  const { ofRun } = request;
+  const asking = unchanged.get(operations) ?? askAsRecorded(operations, blocks, objects, ofRun);
   unchanged.set(operations, asking);
   const { ahead, found: asRecorded } = await asking;
   const moved = (from: number): number => from + shifts[Number(isMapped(from))];
   const shifts = shiftsOf(blocks, objects.address, asRecorded);
   const alike = made.filter((at) => moved(asRecorded[block[at]]) === objects.address[block[at]]).length;
-  const allocator = request.allocator ?? GLIBC;
+  // Blocks with lines of their own come from the run's.
+  const allocator = request.allocator?.ownLines === true ? ofRun : (request.allocator ?? ofRun);
   const found = await addressesOf(
     behind(allocator.library === undefined ? ahead : 0, changed.columns(), changed.blocks),
     changed.blocks + 1,
@@ -75,18 +79,20 @@ export async function placeBlocks(
 }
 
 /** Where in a page the heap begins depends on what is allocated before anything is recorded. */
-async function askGlibc(
+async function askAsRecorded(
   operations: Operations,
   blocks: readonly number[],
   { count, address }: SurveyedObjects,
+  ofRun: AllocatorChoice,
 ): Promise<AsRecorded> {
-  const found = await addressesOf(operations, count, GLIBC);
+  const found = await addressesOf(operations, count, ofRun);
+  if (ofRun.library !== undefined) return { ahead: 0, found };
   const isAligned = new Set(operations.block.filter((_, at) => operations.kind[at] === OperationKind.aligned));
   const first = blocks.find((block) => !isAligned.has(block) && !isMapped(found[block]) && !isMapped(address[block]));
   const offset = first === undefined ? 0 : (((address[first] - found[first]) % PAGE) + PAGE) % PAGE;
   if (offset === 0 || offset % POOL_ALIGN !== 0) return { ahead: 0, found };
   const ahead = offset + PAGE - HEADER_BYTES;
-  return { ahead, found: await addressesOf(behind(ahead, operations, count), count + 1, GLIBC) };
+  return { ahead, found: await addressesOf(behind(ahead, operations, count), count + 1, ofRun) };
 }
 
 /** The operations, and before them a block of so many bytes, if any, with this number. */

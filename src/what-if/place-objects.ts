@@ -25,7 +25,10 @@ export interface PlacingFacts {
   readonly left: ReadonlyMap<string, number>;
   /** Blocks of pools. */
   readonly pooled: number;
-  /** Heap blocks, and how many of them glibc puts where the run had them if nothing changes; null: it was not asked. */
+  /**
+   * Heap blocks, and how many of them the run's allocator puts where the run had them if nothing changes; null: it was
+   * not asked.
+   */
   readonly blocks: number;
   readonly alike: number | null;
 }
@@ -39,6 +42,7 @@ export interface PlacingRequest {
   /** What lies side by side. */
   readonly groups: readonly (readonly GroupMember[])[];
   readonly pools: readonly Pool[];
+  readonly ofRun: AllocatorChoice;
   readonly allocator?: AllocatorChoice;
 }
 
@@ -54,7 +58,7 @@ const PAGE = 4096;
 export async function placeObjects(
   catalog: Catalog,
   survey: Survey,
-  { layouts, bytes, arrays, variables, groups, pools, allocator }: PlacingRequest,
+  { layouts, bytes, arrays, variables, groups, pools, ofRun, allocator }: PlacingRequest,
 ): Promise<{ placed: PlacedObjects; facts: PlacingFacts }> {
   const { objects, operations } = survey;
   const made = new LayoutTable(catalog, bytes);
@@ -89,7 +93,7 @@ export async function placeObjects(
   }
   const address = objects.address.slice();
   const cold = coldInPlace(objects, layoutOf);
-  const heap = await placeBlocks(objects, operations, { layoutOf, alignOf, poolOf, allocator }, address, cold);
+  const heap = await placeBlocks(objects, operations, { layoutOf, alignOf, poolOf, ofRun, allocator }, address, cold);
   // What is cut out of a block goes where the block goes, in the order in which it was cut.
   for (let part = 0; part < objects.count; part++) {
     const whole = objects.whole[part];

@@ -3,6 +3,7 @@
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
 import { requireAllocations } from './allocations.js';
+import { allocatorOfRun } from './find-allocator.js';
 import { sideBySide } from '../base/side-by-side.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { ReplayInput } from '../contract/input.js';
@@ -67,7 +68,9 @@ export interface WhatIfFacts extends PlacingFacts {
     readonly coldBytes: number;
     readonly by: 'pointer' | 'arrays' | 'threads' | 'group';
   }[];
+  /** Of blocks, as they are placed now; and of the run. */
   readonly allocator: string;
+  readonly allocatorOfRun: string;
   /** Types, or places, whose blocks lie in a pool. */
   readonly pools: readonly string[];
   /** Those with lines of their own, or in a group, or whose fields are. */
@@ -104,13 +107,17 @@ const ANY_MACHINE: Parameters<typeof replayInput>[1] = {
 
 /** A run, on which changes are tried. */
 export class Trials {
+  readonly #ofRun: AllocatorChoice;
+
   private constructor(
     readonly trace: OpenedTrace,
     readonly survey: Survey,
     private readonly compilers: string,
     private readonly engine: EngineName,
     private readonly descriptor?: number,
-  ) {}
+  ) {
+    this.#ofRun = allocatorOfRun(trace.process);
+  }
 
   /** `compilers`: the folder of dprof-cc. `engine`: what walks over the trace; both place the same. */
   static async of(trace: OpenedTrace, compilers: string, engine: EngineName = 'native'): Promise<Trials> {
@@ -161,6 +168,7 @@ export class Trials {
   async try(requests: readonly WhatIfRequest[]): Promise<(WhatIf | DprofError)[]> {
     const { trace, survey: found, engine } = this;
     const { catalog } = trace;
+    const ofRun = this.#ofRun;
     const ways: (Way | DprofError)[] = [];
     await sideBySide(requests, async (request, index) => {
       ways[index] = await orRefused(() => this.way(request));
@@ -189,7 +197,8 @@ export class Trials {
           pointerLoads,
           moved,
           variables: way.variables,
-          allocator: requests[index].allocator?.name ?? 'glibc',
+          allocator: requests[index].allocator?.name ?? ofRun.name,
+          allocatorOfRun: ofRun.name,
           pools: way.pools.map(({ name }) => name),
           ...facts,
         },
@@ -211,7 +220,7 @@ export class Trials {
       ...rest.groups.flat().flatMap((member) => namesOf(catalog, member)),
     ];
     const { pools, arrays, groups } = rest;
-    const placing = await placeObjects(catalog, found, { layouts, bytes, ...rest });
+    const placing = await placeObjects(catalog, found, { layouts, bytes, ofRun: this.#ofRun, ...rest });
     const { laidOut, pooled, left } = placing.facts;
     const isOfTypes = loops === null && rest.variables.size + groups.length + arrays.length === 0;
     if (isOfTypes && request.allocator === undefined && laidOut + pooled === 0)

@@ -1,13 +1,14 @@
 // `dprof what-if` as a user types it: what is refused, with which hint.
 
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
-import { outputOf, runDprof } from './command-client.js';
+import { outputOf, runDprof, startDprof } from './command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const TCMALLOC = '/usr/lib/x86_64-linux-gnu/libtcmalloc.so.4';
 const folder = mkdtempSync(join(tmpdir(), 'dprof-what-if-'));
 const trace = join(folder, 'program.dptrace');
 
@@ -315,5 +316,39 @@ test('on two machines the estimated cycles of each are told, before and after', 
   expect(whatIf.ranges[0].cycles).toEqual({
     before: { low: before, high: before },
     after: { low: after, high: after },
+  });
+});
+
+// Where Debian's package is not installed there is nothing to test.
+test.runIf(existsSync(TCMALLOC))('a program with another allocator is held against that one', () => {
+  const program = join(folder, 'blocks');
+  const source = join(folder, 'blocks.c');
+  writeFileSync(
+    source,
+    `#include <stdlib.h>
+     struct item { long key; struct item *next; char rest[24]; };
+     int main(void) {
+       struct item *first = NULL; long sum = 0;
+       for (int i = 0; i < 2000; i++) {
+         struct item *item = malloc(sizeof *item);
+         item->key = i; item->next = first; first = item;
+         if (i % 3 == 0) { first = item->next; free(item); }
+       }
+       for (struct item *item = first; item; item = item->next) sum += item->key;
+       return sum & 1;
+     }`,
+  );
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', program]);
+  const other = join(folder, 'blocks.dptrace');
+  startDprof(['record', '-o', other, '--', program], { ...process.env, LD_PRELOAD: TCMALLOC });
+  const asItWas = outputOf(['what-if', other, '--allocator', TCMALLOC, '--no-cache']);
+  expect(asItWas).toMatch(/heap +2,000 blocks by \S+; if nothing changes, tcmalloc puts all\s+where the run had/);
+  expect(asItWas).toMatch(/changed +estimated cycles from ([\d,]+) to \1 \(0, 1\.00 x\)/);
+  const json = outputOf(['what-if', other, '--pad', 'struct item=+24', '--no-cache', '--format', 'json']);
+  expect(JSON.parse(json).whatIf).toMatchObject({
+    allocator: 'tcmalloc',
+    allocatorOfRun: 'tcmalloc',
+    blocks: 2000,
+    alike: 2000,
   });
 });

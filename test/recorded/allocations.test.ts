@@ -1,7 +1,10 @@
 // Stage: test. Blocks of the C++ operators and of malloc's family are each one object, whichever allocator is behind
 // them, linked or preloaded.
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 import { build, record, report } from './recorded.js';
 
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu';
@@ -31,6 +34,32 @@ const EXPECTED = Object.fromEntries(BYTES.map((bytes) => [bytes, '1, 1 freed']))
 
 it.each(['-O0', '-O2'])('the blocks of libc, at %s', (level) => {
   expect(blocks(record(build('allocations.cc', [level])))).toEqual(EXPECTED);
+});
+
+it('a preloaded library is loaded by the program, not by the recorder', () => {
+  const folder = makeTemporaryFolder('preloaded');
+  const [source, library, seen] = ['preloaded.c', 'preloaded.so', 'seen'].map((name) => join(folder, name));
+  writeFileSync(
+    source,
+    `#include <fcntl.h>
+     #include <stdio.h>
+     #include <unistd.h>
+     __attribute__((constructor)) static void loaded(void) {
+       char name[200] = "";
+       if (readlink("/proc/self/exe", name, sizeof name - 1) < 0) return;
+       FILE *seen = fopen("${seen}", "a");
+       fprintf(seen, "%s\\n", name);
+       fclose(seen);
+     }`,
+  );
+  execFileSync('clang-19', ['-shared', '-fPIC', source, '-o', library]);
+  const program = build('allocations.cc', ['-O2']);
+  expect(blocks(record(program, [], [], { LD_PRELOAD: library }))).toEqual(EXPECTED);
+  const loaded = readFileSync(seen, 'utf8')
+    .split('\n')
+    .map((path) => basename(path));
+  expect(loaded).toContain(basename(program));
+  expect(loaded).not.toContain('dprof-record');
 });
 
 describe.each(ALLOCATORS)('%s', (library) => {

@@ -78,7 +78,7 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', (seed) => {
   const objects = { count: blocks, sizeBytes: new Float64Array(blocks).fill(BYTES) } as SurveyedObjects;
   const layoutOf = (block: number): ObjectLayout | null => [null, whole, split, split][ways[block]];
   const poolOf = (block: number): number => (ways[block] === 3 ? 7 : -1);
-  const request = { layoutOf, poolOf, alignOf: (block: number) => aligns[block] };
+  const request = { layoutOf, poolOf, ofRun: { name: 'glibc' }, alignOf: (block: number) => aligns[block] };
   const changed = new ChangedOperations(operations, objects, request);
 
   const there = new Set<number>();

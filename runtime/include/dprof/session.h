@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define DPROF_SESSION_MAGIC 0x31535044u /* "DPS1" */
-#define DPROF_SESSION_VERSION 2u
+#define DPROF_SESSION_VERSION 3u
 
 #define DPROF_SESSION_SEATS 4096u /* threads at one time; fewer where address space is short */
 #define DPROF_SESSION_BUFFERS 4u  /* per thread */
@@ -73,6 +73,7 @@ struct dprof_session_process {
   uint32_t command_bytes; // NUL-separated arguments
   char executable[DPROF_SESSION_PATH_BYTES];
   char command[DPROF_SESSION_COMMAND_BYTES];
+  char allocator[DPROF_SESSION_PATH_BYTES]; // the library whose malloc is called; empty: in the executable
 };
 
 // The piece is the last one of this taking of the buffer: the recorder gives the buffer back.
@@ -123,7 +124,7 @@ struct dprof_session_module {
 
 #ifdef __cplusplus
 static_assert(sizeof(struct dprof_session_control) == 128, "dprof_session_control");
-static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768, "dprof_session_process");
+static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768 + 4096, "dprof_session_process");
 static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
 static_assert(sizeof(struct dprof_session_seat) == 48 + 512 + 64 + 208, "dprof_session_seat");
 static_assert(sizeof(struct dprof_session_module) == 32, "dprof_session_module");
