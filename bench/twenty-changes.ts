@@ -31,25 +31,30 @@ for (let object = 0; object < objects.count; object++) {
 }
 const [subject] = [...bytes].sort(([, a], [, b]) => b - a)[0] ?? [];
 
-const runner = new TrialRunner(excerpts ?? whole, {
-  replay: (of, _machine, schedule, workers) => replayQuietly(of, machine, schedule, request, workers),
-  machines: 1,
-  asked: 1,
-  schedules: [{ kind: 'logical' }],
-  costsOf: (profile) => {
-    const costs = countCosts(profile, {
-      isRecord: () => true,
-      isHopped: () => false,
-      isLock: () => false,
-      spans: () => [],
-      cpi: 1,
-    });
-    closeObjects(profile);
-    return costs;
+const runner = new TrialRunner(
+  excerpts ?? whole,
+  {
+    replay: (of, _machine, schedule, workers) => replayQuietly(of, machine, schedule, request, workers),
+    machines: 1,
+    askedMachines: 1,
+    schedules: [{ kind: 'logical' }],
+    costsOf: (profile) => {
+      const costs = countCosts(profile, {
+        isRecord: () => true,
+        isHopped: () => false,
+        isLock: () => false,
+        spans: () => [],
+        cpi: 1,
+      });
+      closeObjects(profile);
+      return costs;
+    },
+    progress: { begin: () => {}, expect: () => {}, done: () => {} },
+    changes: new Map(),
+    tried: new Set(),
   },
-  progress: () => {},
-  tried: new Set(),
-});
+  0,
+);
 async function secondsOf(type: string): Promise<number> {
   const began = performance.now();
   const { trials } = await runner.tryAll(

@@ -50,7 +50,7 @@ const ALIKE: Readonly<Record<FindingKind, MissClass>> = {
 type Spell = (words: Words) => (Node | string)[];
 
 /** A trace that has no name in the JSON. */
-const SOME_TRACE = 'run.dptrace';
+export const SOME_TRACE = 'run.dptrace';
 
 export function findingSection(finding: FindingJson, index: number, context: AdviceContext): HTMLElement {
   const { origin, others, advice, change, predicted } = finding;
@@ -60,7 +60,7 @@ export function findingSection(finding: FindingJson, index: number, context: Adv
   const todo: Words =
     change === null
       ? [{ prose: advice ?? '' }, `. ${NO_LAYOUT_HELPS}`]
-      : [{ prose: change.text }, '.', ...sizesOf(change), ...othersOf(others)];
+      : [{ prose: change.text }, '.', ...sizesOf(change), ...othersOf(others, context.advice)];
   return element(
     'section',
     { 'aria-labelledby': id },
@@ -68,7 +68,7 @@ export function findingSection(finding: FindingJson, index: number, context: Adv
     element(
       'p',
       {},
-      ...spell(factsOf(finding)),
+      ...spell(factsOf(finding, context.advice)),
       '.',
       origin === 'allocator' ? element('strong', {}, ` ${ALLOCATOR_MAKES_IT}`) : '',
     ),

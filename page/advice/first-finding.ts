@@ -1,21 +1,22 @@
 // Stage: HTML page. The advice in a few sentences, for the overview: its first finding, and where the others are.
 
 import type { AdviceJson } from '../../src/advise/advice-schema.js';
-import { plural, formatShare } from '../../src/base/format-number.js';
-import { cyclesGainOf, titleOf, type Words } from '../../src/report/advice-words.js';
+import { plural } from '../../src/base/format-number.js';
+import { cyclesGainOf, sharesOf, titleOf, type Words } from '../../src/report/advice-words.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { spellWords, type SourceLinks } from './spelled-words.js';
 
-export function firstFinding({ findings }: AdviceJson): Words {
+export function firstFinding(advice: AdviceJson): Words {
+  const { findings } = advice;
   const [first] = findings;
   if (first === undefined) return ['Advice: nothing serious.'];
-  const { cyclesShare, change, predicted, advice } = first;
+  const { change, predicted } = first;
   return [
     findings.length === 1 ? 'Advice: ' : `Advice, the first of ${plural(findings.length, 'finding')}: `,
     ...titleOf(first),
-    `, ${formatShare(cyclesShare, 1)} of the estimated cycles. What to do: `,
-    { prose: change?.text ?? advice ?? '' },
+    `, ${sharesOf(first, advice)}. What to do: `,
+    { prose: change?.text ?? first.advice ?? '' },
     '.',
     ...(predicted === null ? [] : [` It brings: ${cyclesGainOf(predicted)}.`]),
   ];

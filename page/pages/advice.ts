@@ -3,9 +3,11 @@
 import type { AdviceJson } from '../../src/advise/advice-schema.js';
 import { formatCount, formatShare } from '../../src/base/format-number.js';
 import type { PackedAdvice } from '../../src/html/html-report.js';
-import { costliestOf, leftOutOf, ratioOf, runLines, titleOf } from '../../src/report/advice-words.js';
+import { commandOf, ratioOf, runLines, titleOf } from '../../src/report/advice-words.js';
+import { bestTriedOf, costliestOf, leftOutOf } from '../../src/report/left-out-words.js';
 import type { SampledView, View } from '../../src/views/view.js';
-import { allTogether, findingSection } from '../advice/finding.js';
+import { commandElement } from '../advice/command.js';
+import { allTogether, findingSection, SOME_TRACE } from '../advice/finding.js';
 import { sourceLinks, spellWords, type SourceLinks } from '../advice/spelled-words.js';
 import { element, sideways, tableHead } from '../elements.js';
 import { spellName } from '../names.js';
@@ -39,12 +41,12 @@ export const advice: PageDefinition = {
       ),
       ...differences(all, view),
       ...(isCalm ? [calm(left)] : []),
-      ...(isCalm ? costliest(all, linkOf) : []),
+      ...(isCalm ? [...best(all, linkOf), ...costliest(all, linkOf)] : []),
       labelledList(runLines(all)),
       ...(all.findings.length > 1 ? [element('h2', {}, 'Findings'), summary(all, linkOf)] : []),
       ...all.findings.map((finding, index) => findingSection(finding, index, context)),
       ...allTogether(context),
-      ...(isCalm ? [] : [element('h2', {}, 'Left out'), element('p', {}, ...left)]),
+      ...(isCalm ? [] : [element('h2', {}, 'Left out'), element('p', {}, ...left), ...costliest(all, linkOf)]),
     ];
   },
 };
@@ -60,6 +62,15 @@ function calm(words: readonly (Node | string)[]): HTMLElement {
 function costliest(all: AdviceJson, linkOf: SourceLinks): HTMLElement[] {
   const items = costliestOf(all.left, all).map((words) => element('li', {}, ...spellWords(words, linkOf)));
   return items.length === 0 ? [] : [element('ul', {}, ...items)];
+}
+
+/** If nothing is serious: what came nearest of all that was tried. */
+function best(all: AdviceJson, linkOf: SourceLinks): HTMLElement[] {
+  if (!all.bestTried) return [];
+  return [
+    element('p', {}, ...spellWords(bestTriedOf(all), linkOf)),
+    commandElement(commandOf(all.trace ?? SOME_TRACE, all.bestTried.options)),
+  ];
 }
 
 /** The file of advice and the report are made one after the other, maybe of two runs or with other flags. */

@@ -2,6 +2,7 @@
 
 import type { AdviceJson, FindingJson } from './advice-schema.js';
 import type { Advice, Finding } from './advise.js';
+import type { Attempts } from './attempts.js';
 import type { Problem } from './problem.js';
 
 /** What advice is about, and what it took. */
@@ -14,19 +15,24 @@ export interface AdviceHead {
   readonly lineBytes: number;
   /** Changes. */
   readonly tried: number;
+  /** Changes that cannot be laid out in the run. */
+  readonly refused: number;
   /** References of the excerpts that they were tried on; null: all. */
   readonly excerpts: number | null;
+  /** As leastGain in AdviceRequest. */
+  readonly minGain: number;
 }
 
 const MOST_LEFT = 3;
+const UNKNOWN: Attempts = { nearest: null, untried: null };
 
 type ProblemJson = FindingJson['others'][number];
 type Side = NonNullable<Problem['sides']>['missed'];
 type SideJson = NonNullable<FindingJson['sides']>['missed'];
 
 export function adviceJson(
-  { findings, all, left, nearest, before }: Advice,
-  { trace, command, machines, schedules, tried, excerpts }: Omit<AdviceHead, 'lineBytes'>,
+  { findings, all, left, attempts, bestTried, before }: Advice,
+  { trace, command, machines, schedules, tried, refused, excerpts, minGain }: Omit<AdviceHead, 'lineBytes'>,
 ): AdviceJson {
   return {
     schema: 'dprof.advise/1',
@@ -38,16 +44,19 @@ export function adviceJson(
     instructions: before.instructions,
     misses: before.misses,
     tried,
+    refused,
     excerpts,
+    minGain,
     findings: findings.map(findingJson),
     all,
+    bestTried,
     left: {
       count: left.length,
       largestShare: left[0]?.cyclesShare ?? 0,
       largest: left.length === 0 ? null : problemJson(left[0]),
       costliest: left
         .slice(0, MOST_LEFT)
-        .map((problem) => ({ ...problemJson(problem), nearest: nearest.get(problem) ?? null })),
+        .map((problem) => ({ ...problemJson(problem), ...(attempts.get(problem) ?? UNKNOWN) })),
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Catalog } from '../contract/catalog.js';
 import type { Survey } from '../what-if/survey-columns.js';
+import type { AdviceProgress } from './advice-progress.js';
 import type { Candidate } from './candidate.js';
 import type { ChangedStruct } from './changed-structs.js';
 import type { Problems } from './problems.js';
@@ -28,4 +29,5 @@ export interface AdviceRequest {
   readonly allocators: readonly Candidate[];
   /** What a change lays out anew. */
   readonly structsOf: (candidate: Candidate) => ChangedStruct[];
+  readonly progress: AdviceProgress;
 }

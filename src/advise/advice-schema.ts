@@ -96,8 +96,12 @@ const laterOfChange = {
   },
 } as const;
 
-/** What came nearest of all changes that were tried for a problem; null: none helped, or none was tried. */
-const nearest = { properties: { text, options: texts, gainShare: share }, nullable: true } as const;
+const attempt = { text, options: texts, gainShare: share } as const;
+/** What came nearest of all changes that were tried for a problem; null: none was, and `untried` says why. */
+const nearest = { properties: attempt, nullable: true } as const;
+const costliest = {
+  elements: { properties: { ...problem, nearest }, optionalProperties: { untried: textOrNull } },
+} as const;
 
 export const ADVICE_SCHEMA = {
   properties: {
@@ -125,10 +129,16 @@ export const ADVICE_SCHEMA = {
     all: { properties: { ...change, predicted }, optionalProperties: laterOfChange, nullable: true },
     left: {
       properties: { count, largestShare: share, largest: { properties: problem, nullable: true } },
-      optionalProperties: { costliest: { elements: { properties: { ...problem, nearest } } } },
+      optionalProperties: { costliest },
     },
   },
-  optionalProperties: { trace: text, excerpts: { ...count, nullable: true } },
+  optionalProperties: {
+    trace: text,
+    excerpts: { ...count, nullable: true },
+    refused: count,
+    minGain: share,
+    bestTried: { properties: { ...attempt, cycles: beforeAfter }, nullable: true },
+  },
 } as const;
 
 type Frozen<T> = T extends readonly (infer One)[]

@@ -4,7 +4,8 @@
 
 import type { AdviceRequest } from './advice-request.js';
 import type { CacheperfVerdict } from './cacheperf-verdict.js';
-import { together } from './candidate.js';
+import { asNearest, beyondTop, bestTried, TOO_CHEAP, TOO_SMALL, type Attempts, type BestTried } from './attempts.js';
+import { candidateKey, together } from './candidate.js';
 import {
   allocatorChange,
   findChanges,
@@ -41,24 +42,31 @@ export interface Advice {
   readonly all: Change | null;
   /** Costliest first. */
   readonly left: readonly Problem[];
-  /** What came nearest to a change that is worth it, by problem. */
-  readonly nearest: FoundChanges['nearest'];
+  /** Of all problems that are left. */
+  readonly attempts: FoundChanges['attempts'];
+  /** If there are no findings: what was tried and brings most, though not enough; null: nothing was tried. */
+  readonly bestTried: BestTried | null;
   readonly before: Problems;
 }
 
 /** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
 const LEAST_OF_RUN = 0.01;
-/** A finding that no change was found for brings this part of its cost, as far as their order goes. */
+/** Of the costliest problems, for each finding to show. */
+const LOOKED_AT = 2;
+/** A finding that no change was found for brings this part of its cost, as far as the choice of the shown ones goes. */
 const UNTRIED = 0.25;
 
 export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
   const isCheap = before.cycles < LEAST_OF_RUN * before.instructions || before.cycles < leastGain * runOf(before);
-  const serious = isCheap ? [] : before.found.slice(0, top * 2);
-  const { found: layouts, nearest } = await findChanges(serious, request);
+  const looked = top * LOOKED_AT;
+  const serious = isCheap ? [] : before.found.slice(0, looked);
+  request.progress.begin('try');
+  const { found: layouts, attempts } = await findChanges(serious, request);
   const preloaded = isCheap || layouts.some(({ best }) => best !== null) ? null : await allocatorChange(request);
   const found = preloaded ? [...layouts.filter((one) => one.problem !== preloaded.problem), preloaded] : layouts;
   const shown = [...found].sort((a, b) => bringOf(b) - bringOf(a)).slice(0, top);
+  request.progress.begin('predict');
   const all = await allTogether(shown, request);
   const told = [...shown.map(({ best }) => best), all].filter((best) => best !== null);
   const [origins] = await Promise.all([originsOf(shown, request), isWhole(request) ? null : tryWhole(told, whole)]);
@@ -74,7 +82,7 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
     if (change !== null) findings.push({ problem, others, change, advice: null, origin, tells: best?.candidate.tells });
     else if (advice !== null) findings.push({ problem, others: [], change, advice, origin });
   }
-  findings.sort((a, b) => toldOf(b) - toldOf(a));
+  findings.sort(byGain);
   const isTold = (problem: Problem): boolean =>
     findings.some(
       (one) =>
@@ -87,7 +95,33 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const both = all && (await predicted(all));
   const alone = findings.flatMap(({ change }) => (change === null ? [] : [gainOf(change.predicted)]));
   const isBetter = both !== null && gainOf(both.predicted) > Math.max(0, ...alone);
-  return { findings: findings.map(asTold), all: isBetter ? both : null, left, nearest, before };
+  const known = new Map(attempts);
+  for (const { best } of shown)
+    for (const [problem, { nearest }] of best === null ? [] : [...known])
+      if (left.includes(problem) && nearest?.options.join(' ') === candidateKey(best!.candidate))
+        known.set(problem, await attemptOf(best!, request));
+  for (const problem of left)
+    if (!known.has(problem)) known.set(problem, { nearest: null, untried: whyUntried(problem, request, isCheap) });
+  return {
+    findings: findings.map(asTold),
+    all: isBetter ? both : null,
+    left,
+    attempts: known,
+    bestTried: findings.length === 0 ? await bestTried(whole.changes, request) : null,
+    before,
+  };
+}
+
+/** What excerpts find and the whole run does not. */
+async function attemptOf({ candidate }: Holding, { whole }: AdviceRequest): Promise<Attempts> {
+  const after = whole.after(candidate);
+  if (after === undefined) return { nearest: null, untried: 'the whole run has nothing that it could change' };
+  return { nearest: asNearest(candidate, await whole.before(), after), untried: null };
+}
+
+function whyUntried(problem: Problem, { before, top }: AdviceRequest, isCheap: boolean): string {
+  if (before.left.includes(problem)) return TOO_SMALL;
+  return isCheap ? TOO_CHEAP : beyondTop(top * LOOKED_AT);
 }
 
 /** A change may say what the problem is. */
@@ -115,8 +149,10 @@ function bringOf({ problem, best }: Found): number {
   return gainOf(predicted) / Math.max(1, predicted.cycles.before);
 }
 
-function toldOf({ problem, change }: Finding): number {
-  return change === null ? problem.cycles * UNTRIED : gainOf(change.predicted);
+/** What brings most; then those in words, of which nobody knows what they bring, the costliest first. */
+function byGain(a: Finding, b: Finding): number {
+  const gain = ({ change }: Finding): number => (change === null ? -1 : gainOf(change.predicted));
+  return gain(b) - gain(a) || b.problem.cycles - a.problem.cycles;
 }
 
 /** Greedily: the best one, and of the others each that makes it better; null: not more than one. */

@@ -9,6 +9,8 @@ export interface Candidate {
   readonly request: WhatIfRequest;
   /** What the problem is, if this is the change that helps it; undefined: what it seemed. */
   readonly tells?: FindingKind;
+  /** Several changes at once. */
+  readonly isTogether?: true;
 }
 
 type Words = Pick<
@@ -53,7 +55,7 @@ export function together(
       if (!own.includes(options[at + 1])) words.set(options[at], [...own, options[at + 1]]);
     }
   const request = Object.fromEntries(Object.entries(OPTIONS).map(([key, option]) => [key, words.get(option)]));
-  return { text: changes.map(({ text }) => text).join('; '), request };
+  return { text: changes.map(({ text }) => text).join('; '), request, isTogether: true };
 }
 
 /** Types, arrays and variables that options change; not the fields that they name. */

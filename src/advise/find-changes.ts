@@ -4,7 +4,8 @@ import { ObjectKind } from '../sim/sim-object.js';
 import { typeOf } from '../what-if/place-objects.js';
 import type { AdviceRequest } from './advice-request.js';
 import { arrayCandidates, arrayName, walkOf } from './array-candidates.js';
-import { candidateKey, optionsOf, subjectsOf, type Candidate } from './candidate.js';
+import { asNearest, attemptsFor, TOO_LITTLE_OF_TYPE, type Attempts } from './attempts.js';
+import { candidateKey, subjectsOf, type Candidate } from './candidate.js';
 import { loopCandidates } from './loop-candidates.js';
 import { adviceFor, type AdviceFacts } from './plain-advice.js';
 import { runOf, type Holding, type Predicted } from './prediction.js';
@@ -28,30 +29,22 @@ export interface Found {
   readonly best: Holding | null;
 }
 
-/** Of the changes that were tried for a problem, the one that takes most of the estimated cycles. */
-export interface Nearest {
-  readonly text: string;
-  readonly options: readonly string[];
-  /** Of instructions and estimated cycles together, on the first machine. */
-  readonly gainShare: number;
-}
-
 export interface FoundChanges {
   readonly found: readonly Found[];
-  /** Of problems for which anything was tried; null: nothing helped. */
-  readonly nearest: ReadonlyMap<Problem, Nearest | null>;
+  /** Of all that were looked at. */
+  readonly attempts: ReadonlyMap<Problem, Attempts>;
 }
 
 /** Of each problem that is no part of another one's change: the best change, or words. */
 export async function findChanges(serious: readonly Problem[], request: AdviceRequest): Promise<FoundChanges> {
-  if (serious.length === 0) return { found: [], nearest: new Map() };
+  if (serious.length === 0) return { found: [], attempts: new Map() };
   const { before, whole, part, catalog, survey, cacheLines, leastGain } = request;
   const candidates = serious.map((problem) =>
     mayBring(problem, request) ? candidatesFor(problem, serious, request) : [],
   );
   const first = await part.tryAll(distinct(candidates.flat()));
   const found: Found[] = [];
-  const nearest = new Map<Problem, Nearest | null>();
+  const attempts = new Map<Problem, Attempts>();
   const covered = new Set<Problem>();
   for (const [index, problem] of serious.entries()) {
     if (covered.has(problem)) continue;
@@ -61,7 +54,10 @@ export async function findChanges(serious: readonly Problem[], request: AdviceRe
     const others = best ? serious.filter((one) => one !== problem && isTaken(one, tried.before, best.after)) : [];
     if (best)
       for (const one of serious)
-        if (others.includes(one) || (one !== problem && isTouched(one, problem, best.change))) covered.add(one);
+        if (others.includes(one) || (one !== problem && isTouched(one, problem, best.change))) {
+          covered.add(one);
+          attempts.set(one, { nearest: asNearest(best.candidate, tried.before, best.after), untried: null });
+        }
     const advice =
       problem.cycles < leastGain * runOf(before)
         ? null
@@ -70,17 +66,15 @@ export async function findChanges(serious: readonly Problem[], request: AdviceRe
             walk: walkOf(catalog, survey, problem, cacheLines),
             exchange: exchangeOf(loopCandidates(catalog, problem), tried, leastGain),
           });
-    if (candidates[index].length > 0) nearest.set(problem, nearestOf(candidates[index], tried));
+    attempts.set(
+      problem,
+      mayBring(problem, request)
+        ? attemptsFor(problem, candidates[index], tried, (one) => runner.whyRefused(one) ?? part.whyRefused(one))
+        : { nearest: null, untried: TOO_LITTLE_OF_TYPE },
+    );
     if (best || advice !== null) found.push({ problem, others, advice, best });
   }
-  return { nearest, found: found.filter(({ problem, best }) => best !== null || !covered.has(problem)) };
-}
-
-function nearestOf(candidates: readonly Candidate[], { before, trials }: Tried): Nearest | null {
-  const gains = candidates.map((one) => before.cycles - (trials.get(candidateKey(one))?.cycles ?? before.cycles));
-  const most = Math.max(...gains);
-  const best = candidates[gains.indexOf(most)];
-  return most <= 0 ? null : { text: best.text, options: optionsOf(best), gainShare: most / runOf(before) };
+  return { attempts, found: found.filter(({ problem, best }) => best !== null || !covered.has(problem)) };
 }
 
 /** Whether all misses of the type cost so much that a change to it can be worth trying. */

@@ -8,22 +8,31 @@ import type { Schedule } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Trials, WhatIf } from '../what-if/what-if.js';
+import { ReplayWork, type AdviceProgress } from './advice-progress.js';
 import { candidateKey, type Candidate } from './candidate.js';
 import type { Costs } from './problems.js';
 
 /** A replay of the trace, or of one in which something is changed, on a machine of the request. */
-export type Replay = (trace: OpenedTrace, machine: number, schedule: Schedule, workers: number) => Promise<Profile>;
+export type Replay = (
+  trace: OpenedTrace,
+  machine: number,
+  schedule: Schedule,
+  workers: number,
+  onProgress: (done: number, total: number) => void,
+) => Promise<Profile>;
 
 /** What all trials of a run have in common. */
 export interface Trying {
   readonly replay: Replay;
   readonly machines: number;
   /** The first ones of them: the others were added, and see only excerpts of a long run. */
-  readonly asked: number;
+  readonly askedMachines: number;
   readonly schedules: readonly Schedule[];
   readonly costsOf: (profile: Profile) => Costs;
-  readonly progress: (what: string) => void;
-  /** What was tried, by candidateKey. */
+  readonly progress: AdviceProgress;
+  /** What was to be tried, by candidateKey; not what is several of these together. */
+  readonly changes: Map<string, Candidate>;
+  /** Those of them that could be laid out, on the run or on a part of it. */
   readonly tried: Set<string>;
 }
 
@@ -46,25 +55,29 @@ const MOST_WAYS = 32;
 
 export class TrialRunner {
   /** Of the run as it was, by machine and schedule. */
-  private readonly known = new Map<string, Promise<Costs>>();
+  private readonly asItWas = new Map<string, Promise<Costs>>();
   /** By machine and candidateKey, under the first schedule. */
   private readonly trials = new Map<string, Costs>();
-  /** By candidateKey: what cannot be laid out so. */
-  private readonly refused = new Set<string>();
+  /** By candidateKey: what cannot be laid out so, and why. */
+  private readonly refused = new Map<string, DprofError>();
 
-  /** `asItWas`: on the first machine, under the first schedule, if that is known. */
+  /** `references`: of the run, or about that; `asItWas`: on the first machine, under the first schedule, if known. */
   constructor(
     private readonly run: Trials,
     private readonly trying: Trying,
+    private readonly references: number,
     asItWas?: Costs,
   ) {
-    if (asItWas) this.known.set('0 0', Promise.resolve(asItWas));
+    if (asItWas) this.asItWas.set('0 0', Promise.resolve(asItWas));
   }
 
   before(machine = 0, schedule = 0, workers = availableParallelism()): Promise<Costs> {
     const key = `${machine} ${schedule}`;
-    const own = this.known.get(key) ?? this.count(this.run.trace, machine, schedule, workers);
-    this.known.set(key, own);
+    const known = this.asItWas.get(key);
+    if (known !== undefined) return known;
+    this.trying.progress.expect(this.references);
+    const own = this.count(this.run.trace, machine, schedule, workers);
+    this.asItWas.set(key, own);
     return own;
   }
 
@@ -77,31 +90,44 @@ export class TrialRunner {
         !this.refused.has(candidateKey(candidate)) &&
         numbers.some((machine) => this.after(candidate, machine) === undefined),
     );
-    let done = 0;
-    const say = (): void => this.trying.progress(`trying changes: ${done} of ${missing.length} done`);
-    if (missing.length > 0) say();
+    const { progress, changes, tried } = this.trying;
+    for (const one of missing) if (!one.isTogether) changes.set(candidateKey(one), one);
+    progress.expect(missing.length * machines * this.references);
     // While some are placed, which one processor does, others are replayed.
     await sideBySide(this.parcels(missing, before), async (some, _index, workers) => {
       const placed = await this.place(some);
       try {
         for (const [index, way] of placed.entries()) {
           const key = candidateKey(some[index]);
-          for (const machine of way === null ? [] : numbers)
-            this.trials.set(`${machine} ${key}`, await this.count(way!.trace, machine, 0, workers));
-          if (way === null) this.refused.add(key);
-          else this.trying.tried.add(key);
-          done++;
-          say();
+          if (way instanceof DprofError) {
+            this.refused.set(key, way);
+            progress.done(machines * this.references);
+            continue;
+          }
+          for (const machine of numbers)
+            this.trials.set(`${machine} ${key}`, await this.count(way.trace, machine, 0, workers));
+          if (changes.has(key)) tried.add(key);
         }
       } finally {
-        for (const way of placed) way?.close();
+        for (const way of placed) if (!(way instanceof DprofError)) way.close();
       }
     });
-    const trials = candidates.flatMap((candidate): [string, Costs][] => {
-      const after = this.after(candidate);
-      return after === undefined ? [] : [[candidateKey(candidate), after]];
-    });
-    return { before, trials: new Map(trials) };
+    return { before, trials: this.known(candidates) };
+  }
+
+  /** On the first machine, by candidateKey: what was tried of these. */
+  known(candidates: readonly Candidate[]): Tried['trials'] {
+    return new Map(
+      candidates.flatMap((candidate): [string, Costs][] => {
+        const after = this.after(candidate);
+        return after === undefined ? [] : [[candidateKey(candidate), after]];
+      }),
+    );
+  }
+
+  /** Why a change cannot be laid out so; undefined: it can, or nobody tried. */
+  whyRefused(candidate: Candidate): DprofError | undefined {
+    return this.refused.get(candidateKey(candidate));
   }
 
   /** Each is placed in one pass over the trace; all processors have one, if there are so many candidates. */
@@ -119,29 +145,33 @@ export class TrialRunner {
     return this.trials.get(`${machine} ${candidateKey(candidate)}`);
   }
 
+  /** All that was to be tried so far, by any runner. */
+  get changes(): Candidate[] {
+    return [...this.trying.changes.values()];
+  }
+
   /** Machines that were asked for. */
   get asked(): number {
-    return this.trying.asked;
+    return this.trying.askedMachines;
   }
 
   /** The same of one change, wherever it is to help; null: it cannot be laid out so. */
   async tryEverywhere(candidate: Candidate): Promise<Everywhere | null> {
     const [placed] = await this.place([candidate]);
-    if (placed === null) return null;
+    if (placed instanceof DprofError) return null;
     try {
       const all = Array.from({ length: this.trying.machines }, (_, machine) =>
         this.schedulesOf(machine).map((_one, schedule) => ({ machine, schedule })),
       );
       const counted: Costs[][] = all.map(() => []);
-      let done = 0;
-      const say = (): void => this.trying.progress(`checking a change: ${done} of ${all.flat().length} replays done`);
-      say();
-      await sideBySide(all.flat(), async ({ machine, schedule }, _index, workers) => {
-        const known = schedule === 0 ? this.after(candidate, machine) : undefined;
-        counted[machine][schedule] = known ?? (await this.count(placed.trace, machine, schedule, workers));
+      const knownOf = ({ machine, schedule }: { machine: number; schedule: number }): Costs | undefined =>
+        schedule === 0 ? this.after(candidate, machine) : undefined;
+      const missing = all.flat().filter((one) => knownOf(one) === undefined);
+      this.trying.progress.expect(missing.length * this.references);
+      await sideBySide(all.flat(), async (one, _index, workers) => {
+        const { machine, schedule } = one;
+        counted[machine][schedule] = knownOf(one) ?? (await this.count(placed.trace, machine, schedule, workers));
         await this.before(machine, schedule, workers);
-        done++;
-        say();
       });
       return { counted, facts: placed.facts };
     } finally {
@@ -155,13 +185,15 @@ export class TrialRunner {
   }
 
   private async count(trace: OpenedTrace, machine: number, schedule: number, workers: number): Promise<Costs> {
-    const { replay, costsOf, schedules } = this.trying;
-    return costsOf(await replay(trace, machine, schedules[schedule], workers));
+    const { replay, costsOf, schedules, progress } = this.trying;
+    const work = new ReplayWork(progress, this.references);
+    const profile = await replay(trace, machine, schedules[schedule], workers, work.upTo);
+    work.end();
+    return costsOf(profile);
   }
 
-  /** Null: it cannot be laid out so. */
-  private async place(candidates: readonly Candidate[]): Promise<(WhatIf | null)[]> {
-    const placed = await this.run.try(candidates.map(({ request }) => request));
-    return placed.map((way) => (way instanceof DprofError ? null : way));
+  /** An error in the place of what cannot be laid out so. */
+  private place(candidates: readonly Candidate[]): Promise<(WhatIf | DprofError)[]> {
+    return this.run.try(candidates.map(({ request }) => request));
   }
 }

@@ -65,7 +65,7 @@ export function addAdviseCommand(program: Command): void {
       const { requests, names } = withLarger(trace, request.machines);
       const machines = machinesFor(trace, requests, names);
       const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
-      const { advice, trials, tried, excerpts } = await adviseTrace(trace, named, request, {
+      const { advice, trials, tried, refused, excerpts } = await adviseTrace(trace, named, request, {
         machines,
         asked: request.machines.length,
         schedules,
@@ -82,7 +82,9 @@ export function addAdviseCommand(program: Command): void {
         schedules: schedules.length,
         lineBytes: machines[0].lineBytes,
         tried,
+        refused,
         excerpts,
+        minGain: leastGain,
       };
       const written = patches && (await writePatches(advice, trials, named, patches));
       const output = new StandardOutput();

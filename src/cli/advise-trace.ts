@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { ReplayWork } from '../advise/advice-progress.js';
 import { advise, type Advice } from '../advise/advise.js';
 import { cacheperfVerdicts } from '../advise/cacheperf-rows.js';
 import { changedStructs } from '../advise/changed-structs.js';
@@ -21,6 +22,7 @@ import { isRecord } from '../what-if/layout-change.js';
 import { isLone, typeOf } from '../what-if/place-objects.js';
 import type { SurveyedObjects } from '../what-if/survey-columns.js';
 import { Trials } from '../what-if/what-if.js';
+import { AdviseProgress } from './advise-progress.js';
 import { INSTALLATION } from './installation.js';
 import type { ReplayRequest } from './machine-options.js';
 import { ProgressLine } from './progress.js';
@@ -44,6 +46,8 @@ export interface Advised {
   readonly advice: Advice;
   /** Changes that were tried. */
   readonly tried: number;
+  /** Those that cannot be laid out in the run. */
+  readonly refused: number;
   /** References of the excerpts on which they were; null: of the whole run. */
   readonly excerpts: number | null;
 }
@@ -54,11 +58,17 @@ const HOW_TO_ALLOCATE_BY: Readonly<Record<string, string>> = { glibc: 'leave out
 const EXCERPT = 100_000;
 const [LEAST_EXCERPTS, MOST_EXCERPTS] = [2_500_000, 10_000_000];
 const PART_OF_RUN = 1 / 32;
+/** The survey, the excerpts and the replay beside them. */
+const LOOKS = 3;
+
+function keptOf(slots: number): number {
+  return Math.min(MOST_EXCERPTS, Math.max(LEAST_EXCERPTS, slots * PART_OF_RUN));
+}
 
 /** Undefined: the run is so short that changes are tried on all of it. */
 export async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
   const { slots } = whole.survey;
-  const kept = Math.min(MOST_EXCERPTS, Math.max(LEAST_EXCERPTS, slots * PART_OF_RUN));
+  const kept = keptOf(slots);
   if (slots <= 3 * kept) return undefined;
   return whole.excerpts({ kept: EXCERPT, period: Math.floor((EXCERPT * slots) / kept) });
 }
@@ -99,30 +109,38 @@ export async function adviseTrace(
     closeObjects(profile);
     return value;
   };
-  let doing = `looking through ${named}`;
-  const line = new ProgressLine((seconds) => `${doing}, ${seconds.toFixed(0)} s`);
+  const changes: Trying['changes'] = new Map();
+  const progress = new AdviseProgress(named, () => changes.size);
+  const line = new ProgressLine((seconds) => progress.describe(seconds));
   const trying: Trying = {
-    replay: (of, machine, schedule, workers) => replayQuietly(of, machines[machine], schedule, request, workers),
+    replay: (of, machine, schedule, workers, onProgress) =>
+      replayQuietly(of, machines[machine], schedule, request, workers, onProgress),
     machines: machines.length,
-    asked,
+    askedMachines: asked,
     schedules,
     costsOf: (profile) => closing(profile, countCosts(profile, facts)),
-    progress: (what) => void (doing = what),
+    progress,
+    changes,
     tried: new Set(),
   };
   let excerpts: Trials | undefined;
   try {
+    progress.expect(LOOKS);
+    const replayed = new ReplayWork(progress, 1);
     const [trials, asItWas] = await Promise.all([
       Trials.of(trace, join(INSTALLATION, 'bin'), request.engine).then(async (whole) => {
+        progress.done(1);
         excerpts = await excerptsOf(whole);
+        progress.done(1);
         return whole;
       }),
-      trying.replay(trace, 0, schedules[0], availableParallelism()),
+      trying.replay(trace, 0, schedules[0], availableParallelism(), replayed.upTo),
     ]);
     for (const name of singleTypes(catalog, trials.survey.objects)) hopped.add(name);
     const before = closing(asItWas, findProblems(asItWas, facts, limits));
-    const whole = new TrialRunner(trials, trying, before);
-    const part = excerpts === undefined ? whole : new TrialRunner(excerpts, trying);
+    const whole = new TrialRunner(trials, trying, before.references, before);
+    const kept = keptOf(trials.survey.slots) / Math.max(1, trials.survey.slots);
+    const part = excerpts === undefined ? whole : new TrialRunner(excerpts, trying, before.references * kept);
     const advice = await advise({
       before,
       whole,
@@ -139,8 +157,8 @@ export async function adviseTrace(
       })),
       structsOf: ({ request: change }) =>
         changedStructs(catalog, before.rows, trials.relay(change), machines[0].lineBytes),
+      progress,
     });
-    doing = "going through the run by CachePerf's rule";
     const verdicts = await cacheperfVerdicts(
       {
         trace: excerpts?.trace ?? trace,
@@ -153,7 +171,8 @@ export async function adviseTrace(
     );
     const findings = advice.findings.map((finding, at) => ({ ...finding, cacheperfRule: verdicts[at] }));
     const references = excerpts === undefined ? null : (await part.before()).references;
-    return { advice: { ...advice, findings }, trials, tried: trying.tried.size, excerpts: references };
+    const { size } = trying.tried;
+    return { advice: { ...advice, findings }, trials, tried: size, refused: changes.size - size, excerpts: references };
   } finally {
     line.stop();
     excerpts?.close();

@@ -92,15 +92,16 @@ export async function replayOpened(
   }
 }
 
-/** Under one schedule, without a word about progress. */
+/** Under one schedule; nothing is printed meanwhile. */
 export async function replayQuietly(
   trace: OpenedTrace,
   machine: Machine,
   schedule: Schedule,
   { engine }: Pick<ReplayRequest, 'engine'>,
   workers: number,
+  onProgress: (done: number, total: number) => void = () => {},
 ): Promise<Profile> {
-  const options = { engine, workers, onProgress: () => {} };
+  const options = { engine, workers, onProgress };
   const [result] = await replayPart(replayInput(trace, machine, schedule), [], undefined, options);
   return profileOf(result, trace, machine, schedule, undefined);
 }

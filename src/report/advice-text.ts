@@ -6,11 +6,9 @@ import type { Change, Prediction } from '../advise/prediction.js';
 import {
   ALLOCATOR_MAKES_IT,
   commandOf,
-  costliestOf,
   reportOf,
   factsOf,
   gainOf,
-  leftOutOf,
   NO_LAYOUT_HELPS,
   othersOf,
   plainText,
@@ -18,11 +16,13 @@ import {
   ratioOf,
   runLines,
   runTimeOf,
+  savingOf,
   sideOf,
   sizesOf,
   titleOf,
   type Words,
 } from './advice-words.js';
+import { bestTriedOf, costliestOf, leftOutOf } from './left-out-words.js';
 import { spellCacheperf } from './cacheperf-text.js';
 import { renderStruct } from './struct-text.js';
 import { proseWidth, renderLabelled, wrap } from './text-lines.js';
@@ -34,21 +34,23 @@ const MARK = ' - ';
 
 export function renderAdvice(advice: Advice, head: AdviceHead, width: number): string {
   const { findings, before, all } = advice;
-  const { cycles, instructions } = before;
-  const parts = [renderLabelled(runLines({ ...head, cycles, instructions }), width)];
-  findings.forEach((finding, index) => parts.push(renderFinding(finding, index + 1, head, width)));
+  const json = adviceJson(advice, head);
+  const parts = [renderLabelled(runLines(json), width)];
+  findings.forEach((finding, index) => parts.push(renderFinding(finding, index + 1, before, head, width)));
   if (all) {
-    const words = `All changes together: ${gainOf(all.predicted)}.`;
+    const words = `All changes together: ${gainOf(all.predicted)}.${savingOf(all.predicted, before)}`;
     parts.push([...wrap(words, width), `  ${commandOf(head.trace, all.options)}`].join('\n'));
   }
-  const { left } = adviceJson(advice, head);
-  const leftOut = leftOutOf(findings.length, left, { ...before, tried: head.tried });
-  parts.push(wrap(plainText(leftOut), width).join('\n'));
-  if (findings.length === 0) {
-    const costliest = costliestOf(left, before).map((words) => hanging(plainText(words), width));
-    if (costliest.length > 0) parts.push(costliest.join('\n'));
-    parts.push(`All that misses: ${reportOf(head.trace)}`);
-  }
+  parts.push(wrap(plainText(leftOutOf(findings.length, json.left, json)), width).join('\n'));
+  const { bestTried } = json;
+  if (bestTried)
+    parts.push(
+      [...wrap(plainText(bestTriedOf(json)), width), `  ${commandOf(head.trace, bestTried.options)}`].join('\n'),
+    );
+  const costliest = costliestOf(json.left, json).map((words) => hanging(plainText(words), width));
+  if (costliest.length > 0)
+    parts.push((findings.length > 0 ? [] : ['What costs most, and why it is left out:']).concat(costliest).join('\n'));
+  if (findings.length === 0) parts.push(`All that misses: ${reportOf(head.trace)}`);
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -61,6 +63,7 @@ function hanging(text: string, width: number): string {
 function renderFinding(
   { problem, others, origin, cacheperfRule, advice, change }: Finding,
   number: number,
+  run: Advice['before'],
   { trace, machines, lineBytes }: AdviceHead,
   width: number,
 ): string {
@@ -68,7 +71,7 @@ function renderFinding(
   const room = proseWidth(width) - INDENT.length;
   const paragraph = (...words: Words): string[] => wrap(plainText(words), room);
   const facts = paragraph(
-    ...factsOf(problem),
+    ...factsOf(problem, run),
     ...(fields.length === 0 ? [] : ['; fields ', { prose: fields.slice(0, MOST_FIELDS).join(', ') }]),
     '.',
     origin === 'allocator' ? ` ${ALLOCATOR_MAKES_IT}` : '',
@@ -80,9 +83,10 @@ function renderFinding(
     change === null
       ? paragraph('What to do: ', { prose: advice ?? '' }, `. ${NO_LAYOUT_HELPS}`)
       : [
-          ...paragraph('What to do: ', { prose: change.text }, '.', ...sizesOf(change), ...othersOf(others)),
+          ...paragraph('What to do: ', { prose: change.text }, '.', ...sizesOf(change), ...othersOf(others, run)),
           ...paragraph(
             `It brings: ${gainOf(change.predicted)}.`,
+            savingOf(change.predicted, run),
             runTimeOf(change.predicted),
             rangeOf(change.predicted),
             ...onOthers(change.predicted, machines),

@@ -7,6 +7,7 @@ import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { LEVELS } from '../contract/machine.js';
 import { LEVEL_NAMES } from '../views/class-names.js';
 import { briefSite } from '../views/sites.js';
+import { briefType } from './brief-type.js';
 import type { Labelled } from './text-lines.js';
 import { spellVisibly } from './visible-text.js';
 
@@ -19,6 +20,8 @@ export type Words = readonly (
 )[];
 
 type ProblemWords = Omit<FindingJson, 'origin' | 'others' | 'advice' | 'change' | 'predicted'>;
+type Run = Pick<AdviceJson, 'cycles' | 'instructions'>;
+type BeforeAfter = PredictionJson['machines'][number];
 type SideWords = NonNullable<FindingJson['sides']>['missed'];
 
 export const KIND_NAMES: Readonly<Record<FindingKind, string>> = {
@@ -27,9 +30,9 @@ export const KIND_NAMES: Readonly<Record<FindingKind, string>> = {
   'true-sharing': 'true sharing',
   'cold-sharing': 'cold sharing',
   conflict: 'conflicts',
-  capacity: 'too much for the cache',
-  'unused-bytes': 'fetched, but not used',
-  streaming: 'first touches',
+  capacity: 'more data than the cache holds',
+  'unused-bytes': 'bytes fetched and never used',
+  streaming: 'first touches (nothing but less data helps)',
   straddling: 'objects that lie in two lines',
 };
 
@@ -52,10 +55,11 @@ export function runLines({
   cycles,
   instructions,
   tried,
+  refused = 0,
   excerpts,
 }: Pick<
   AdviceJson,
-  'command' | 'machines' | 'schedules' | 'cycles' | 'instructions' | 'tried' | 'excerpts'
+  'command' | 'machines' | 'schedules' | 'cycles' | 'instructions' | 'tried' | 'refused' | 'excerpts'
 >): Labelled[] {
   const part = excerpts ? `excerpts of the recorded run (${formatCount(excerpts)} references)` : 'the recorded run';
   return [
@@ -63,15 +67,22 @@ export function runLines({
     [
       'on',
       `${machines.join(', ')}; ${plural(schedules, 'schedule')}; ${formatCount(cycles)} estimated cycles of misses ` +
-        `beside ${formatCount(instructions)} recorded instructions (none of libraries that dprof-cc did not compile)`,
+        `beside ${formatCount(instructions)} recorded instructions (none of libraries that dprof-cc did not compile); ` +
+        'the run is both together',
     ],
     [
       'tried',
       tried === 0
-        ? 'no change'
-        : `${plural(tried, 'change')} on ${part}; a finding's change does no harm on any machine or under any schedule`,
+        ? `no change${refused === 0 ? '' : `: ${plural(refused, 'change')} cannot be made in this run`}`
+        : `${triedOf(tried, refused)} on ${part}; a finding's change does no harm on any machine or under any schedule`,
     ],
   ];
+}
+
+/** Of all that the progress line counts. */
+function triedOf(tried: number, refused: number): string {
+  if (refused === 0) return plural(tried, 'change');
+  return `${formatCount(tried)} of ${plural(tried + refused, 'change')} (${formatCount(refused)} cannot be made in this run)`;
 }
 
 /** "struct node", "u (double[], adi.c:12)". */
@@ -80,20 +91,43 @@ export function subjectOf({ type, name, allocatedAt }: Pick<ProblemWords, 'type'
   return name === null ? place : [{ name }, ' (', ...place, ')'];
 }
 
+/** In a list. */
+export function briefSubjectOf(problem: Pick<ProblemWords, 'type' | 'name' | 'allocatedAt'>): Words {
+  return subjectOf({ ...problem, type: briefType(problem.type) });
+}
+
 export function titleOf(problem: ProblemWords): Words {
   return [...subjectOf(problem), `: ${KIND_NAMES[problem.kind]}`];
 }
 
-/** "conflicts of u (double[], adi.c:12) (40.6%)" */
-export function problemOf(problem: ProblemWords): Words {
-  return [`${KIND_NAMES[problem.kind]} of `, ...subjectOf(problem), ` (${formatShare(problem.cyclesShare, 1)})`];
+/** "u (double[], adi.c:12): conflicts, 40.6% of the estimated cycles, 8.1% of the run" */
+export function problemOf(problem: ProblemWords, run: Run): Words {
+  return [...titleOf(problem), `, ${sharesOf(problem, run)}`];
+}
+
+/** Of both, in the words of a report, so that a reader can find one in the other. */
+export function sharesOf(
+  { cycles, cyclesShare }: Pick<ProblemWords, 'cycles' | 'cyclesShare'>,
+  { cycles: all, instructions }: Run,
+): string {
+  const run = Math.max(1, all + instructions);
+  return `${formatShare(cyclesShare, 1)} of the estimated cycles, ${formatShare(cycles, run)} of the run`;
+}
+
+/** `share`: of the run. */
+export function sharesOfRun(share: number, { cycles, instructions }: Run): string {
+  const cyclesShare = (share * (cycles + instructions)) / Math.max(1, cycles);
+  return `${formatShare(cyclesShare, 1)} of the estimated cycles, ${formatShare(share, 1)} of the run`;
 }
 
 /** Without its full stop. */
-export function factsOf({ level, cycles, cyclesShare, misses, missesShare, site, ...problem }: ProblemWords): Words {
+export function factsOf(
+  { level, cycles, cyclesShare, misses, missesShare, site, ...problem }: ProblemWords,
+  run: Run,
+): Words {
   const { function: inside } = problem;
   return [
-    `${formatShare(cyclesShare, 1)} of the estimated cycles (${formatCount(Math.round(cycles))}), most of it by ` +
+    `${sharesOf({ cycles, cyclesShare }, run)} (${formatCount(Math.round(cycles))} cycles), most of it by ` +
       `${LEVEL_NAMES[level]} misses (${formatCount(misses)}, ${formatShare(missesShare, 1)} of all)`,
     ...(site === null ? [] : [', most at ', { site }, ...(inside === null ? [] : [' in ', { name: inside }])]),
   ];
@@ -117,20 +151,24 @@ export function sizesOf({ sizes }: Pick<ChangeJson, 'sizes'>): Words {
     });
 }
 
-/** " With it goes this, that and that." */
-export function othersOf(others: readonly ProblemWords[]): Words {
+/** " It also helps this; that; and that." */
+export function othersOf(others: readonly ProblemWords[], run: Run): Words {
   if (others.length === 0) return [];
-  const between = (index: number): string => (index === 0 ? '' : index === others.length - 1 ? ' and ' : ', ');
-  return [' With it goes ', ...others.flatMap((other, index) => [between(index), ...problemOf(other)]), '.'];
+  return [' It also helps ', ...others.flatMap((other, at) => [at === 0 ? '' : '; ', ...problemOf(other, run)]), '.'];
 }
 
-export function ratioOf({ before, after }: { readonly before: number; readonly after: number }): string {
+export function ratioOf({ before, after }: BeforeAfter): string {
   return `${(after / Math.max(1, before)).toFixed(2)} x`;
 }
 
 /** "estimated cycles 874 -> 103, 0.12 x" */
-export function cyclesGainOf({ cycles }: Pick<PredictionJson, 'cycles'>): string {
+export function cyclesGainOf({ cycles }: { readonly cycles: BeforeAfter }): string {
   return `estimated cycles ${formatCount(cycles.before)} -> ${formatCount(cycles.after)}, ${ratioOf(cycles)}`;
+}
+
+/** A sentence with a blank before it. */
+export function savingOf({ cycles: { before, after } }: Pick<PredictionJson, 'cycles'>, run: Run): string {
+  return ` It saves ${sharesOfRun((before - after) / Math.max(1, run.cycles + run.instructions), run)}.`;
 }
 
 /** Likewise, with the misses of levels that change. */
@@ -166,58 +204,4 @@ export function reportOf(trace: string): string {
 function shellWords(command: string, words: readonly string[]): string {
   const quote = (word: string): string => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
   return spellVisibly([command, ...words.map(quote)].join(' '));
-}
-
-/** If nothing is serious: what costs most all the same, and what came nearest to a change. */
-export function costliestOf(
-  { costliest = [] }: Pick<AdviceJson['left'], 'costliest'>,
-  { cycles, instructions }: Pick<AdviceJson, 'cycles' | 'instructions'>,
-): Words[] {
-  const run = Math.max(1, cycles + instructions);
-  return costliest.map((problem) => [
-    `${formatShare(problem.cycles, run)} of the run: ${KIND_NAMES[problem.kind]} of `,
-    ...subjectOf(problem),
-    ` (${LEVEL_NAMES[problem.level]})`,
-    ...(problem.site === null ? [] : [', most at ', { site: problem.site }]),
-    '.',
-    ...(problem.nearest === null
-      ? []
-      : [
-          ` The best that was tried saves ${formatShare(problem.nearest.gainShare, 1)} of the run: `,
-          { prose: problem.nearest.text },
-          '.',
-        ]),
-  ]);
-}
-
-export function leftOutOf(
-  found: number,
-  { count, largest }: Pick<AdviceJson['left'], 'count' | 'largest'>,
-  { cycles, instructions, tried }: Pick<AdviceJson, 'cycles' | 'instructions' | 'tried'>,
-): Words {
-  const run = Math.max(1, cycles + instructions);
-  const most: Words =
-    largest === null
-      ? []
-      : [
-          ` The largest: ${KIND_NAMES[largest.kind]} of `,
-          ...subjectOf(largest),
-          `, ${formatShare(largest.cyclesShare, 1)} of the estimated cycles, ` +
-            `${formatShare(largest.cycles, run)} of the run`,
-          ...(largest.site === null ? [] : [', at ', { site: largest.site }]),
-          '.',
-        ];
-  const why =
-    tried === 0
-      ? `misses cost ${formatShare(cycles, run)} of the run (instructions and estimated cycles), and no change to ` +
-        'try could bring enough of it (--min-gain).'
-      : 'nothing that was tried brings enough of the run (instructions and estimated cycles; --min-gain).';
-  if (found === 0) return [`Nothing serious: ${why}`];
-  return count === 0
-    ? ['Nothing is left out.']
-    : [
-        `Left out: ${plural(count, 'problem')}, too small (--min-cycles) or without a change that brings enough ` +
-          '(--min-gain).',
-        ...most,
-      ];
 }

@@ -21,6 +21,7 @@ import { parseChanges, type StructWords } from './parse-changes.js';
 import { placeNatively, surveyNatively, type PlacingWay } from './native-placing.js';
 import { placeTrace, type PlacedTrace } from './placed-trace.js';
 import { isLone, placeObjects, typeOf, type PlacingFacts, type PlacingRequest } from './place-objects.js';
+import { NothingLaidOut } from './nothing-laid-out.js';
 import { nothingPlaced } from './placed-objects.js';
 import { parsePools, type Pool } from './pool-change.js';
 import { withPlainPaths } from './plain-catalog.js';
@@ -224,7 +225,7 @@ export class Trials {
     const { laidOut, pooled, left } = placing.facts;
     const isOfTypes = loops === null && rest.variables.size + groups.length + arrays.length === 0;
     if (isOfTypes && request.allocator === undefined && laidOut + pooled === 0)
-      throw nothingLaidOut(
+      throw new NothingLaidOut(
         [...[...layouts.keys()].map((type) => catalog.types.name[type]), ...pools.map(({ name }) => name)],
         left,
       );
@@ -252,17 +253,6 @@ interface Way extends PlacingWay {
 }
 
 /** `left`: as in PlacingFacts. */
-function nothingLaidOut(names: readonly string[], left: ReadonlyMap<string, number>): DprofError {
-  return new DprofError(
-    `${[...new Set(names)].join(', ')}: no object of it could be laid out anew, so nothing would change`,
-    left.size === 0
-      ? 'it lies in memory that nobody counts as objects of it, or that an allocator of the program hands out: ' +
-          'dprof report says which memory; docs/allocators.md'
-      : [...left].map(([reason, count]) => `${count} ${count === 1 ? 'object' : 'objects'} ${reason}`).join('; '),
-    2,
-  );
-}
-
 function noMatrix(loops: readonly string[]): DprofError {
   return new DprofError(
     `${loops.join(', ')}: no two loops of which the inner one has as many iterations each time`,

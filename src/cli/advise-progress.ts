@@ -1,0 +1,56 @@
+// Stage: command line. The progress line of `dprof advise`: the step, and how much of the whole is done, which only
+// grows.
+
+import { ADVICE_STEPS, type AdviceProgress, type AdviceStep } from '../advise/advice-progress.js';
+import { plural } from '../base/format-number.js';
+
+/** Where each step ends, in percent of the time that advice takes of most runs. */
+const ENDS: Readonly<Record<AdviceStep, number>> = { look: 25, try: 75, predict: 100 };
+/** Of the work of a step that is known: so much more may turn up. */
+const UNKNOWN = 0.2;
+
+export class AdviseProgress implements AdviceProgress {
+  #step: AdviceStep = 'look';
+  #percent = 0;
+  #toCome = 0;
+  #expected = 0;
+
+  /** `changes`: how many are tried, or were found to be impossible. */
+  constructor(
+    private readonly named: string,
+    private readonly changes: () => number,
+  ) {}
+
+  begin(step: AdviceStep): void {
+    const before = ADVICE_STEPS[ADVICE_STEPS.indexOf(step) - 1];
+    this.#percent = Math.max(this.#percent, before === undefined ? 0 : ENDS[before]);
+    this.#step = step;
+    this.#toCome = this.#expected = 0;
+  }
+
+  expect(work: number): void {
+    this.#toCome += work;
+    this.#expected += work;
+  }
+
+  /** Of what is left of the step, as much as this is of the work that is left. */
+  done(work: number): void {
+    const left = ENDS[this.#step] - this.#percent;
+    const toCome = Math.max(work, this.#toCome) + UNKNOWN * this.#expected;
+    if (toCome > 0) this.#percent += left * (work / toCome);
+    this.#toCome = Math.max(0, this.#toCome - work);
+  }
+
+  describe(seconds: number): string {
+    const doing: Readonly<Record<AdviceStep, string>> = {
+      look: `looking through ${this.named}`,
+      try: `trying ${plural(this.changes(), 'change')}`,
+      predict: 'predicting what they bring to the whole run',
+    };
+    const number = ADVICE_STEPS.indexOf(this.#step) + 1;
+    return (
+      `step ${number} of ${ADVICE_STEPS.length}: ${doing[this.#step]}, ${Math.floor(this.#percent)}% of all, ` +
+      `${seconds.toFixed(0)} s`
+    );
+  }
+}

@@ -1,0 +1,79 @@
+// Stage: advice -> text, HTML page. What advice leaves out, in sentences: how much, the costliest of it with what came
+// nearest to a change, and if nothing is serious, the best change that was tried.
+
+import type { AdviceJson } from '../advise/advice-schema.js';
+import { formatShare, plural } from '../base/format-number.js';
+import { LEVEL_NAMES } from '../views/class-names.js';
+import { briefSubjectOf, cyclesGainOf, KIND_NAMES, sharesOf, sharesOfRun, type Words } from './advice-words.js';
+
+type Run = Pick<AdviceJson, 'cycles' | 'instructions'>;
+type Costliest = NonNullable<AdviceJson['left']['costliest']>[number];
+
+export function leftOutOf(
+  found: number,
+  { count, largest, costliest }: AdviceJson['left'],
+  { tried, ...run }: Run & Pick<AdviceJson, 'tried'>,
+): Words {
+  if (found === 0) {
+    const { cycles, instructions } = run;
+    const why =
+      tried === 0
+        ? `misses cost ${formatShare(cycles, Math.max(1, cycles + instructions))} of the run (instructions and ` +
+          'estimated cycles), and no change to try could bring enough of it (--min-gain).'
+        : 'nothing that was tried brings enough of the run (instructions and estimated cycles; --min-gain).';
+    return [`Nothing serious: ${why}`];
+  }
+  if (count === 0) return ['Nothing is left out.'];
+  return [
+    `Left out: ${plural(count, 'problem')}, too small (--min-cycles) or without a change that brings enough ` +
+      '(--min-gain).',
+    ...(costliest !== undefined
+      ? [' The costliest, and why:']
+      : largest === null
+        ? []
+        : [' The largest: ', ...costOf(largest, run), '.']),
+  ];
+}
+
+/** What costs most of all that is left out, and what came nearest to a change. */
+export function costliestOf(
+  { costliest = [] }: AdviceJson['left'],
+  { minGain, ...run }: Pick<AdviceJson, 'minGain'> & Run,
+): Words[] {
+  return costliest.map((problem) => [...costOf(problem, run), '.', ...nearestOf(problem, minGain, run)]);
+}
+
+/** "struct node: conflicts, 12.0% of the estimated cycles, 4.1% of the run, most by L1 misses, at list.c:12" */
+function costOf(problem: NonNullable<AdviceJson['left']['largest']>, run: Run): Words {
+  return [
+    ...briefSubjectOf(problem),
+    `: ${KIND_NAMES[problem.kind]}, ${sharesOf(problem, run)}, most by ${LEVEL_NAMES[problem.level]} misses`,
+    ...(problem.site === null ? [] : [', at ', { site: problem.site }]),
+  ];
+}
+
+function nearestOf({ nearest, untried }: Costliest, minGain: number | undefined, run: Run): Words {
+  if (nearest === null) return untried ? [' Nothing was tried: ', { prose: untried }, '.'] : [];
+  const saves = savesOf(nearest.gainShare, minGain, run);
+  return [` The nearest that was tried ${saves}: `, { prose: nearest.text }, '.'];
+}
+
+/** The best of what was tried, and what repeats it. */
+export function bestTriedOf({ bestTried, minGain, ...run }: Pick<AdviceJson, 'bestTried' | 'minGain'> & Run): Words {
+  if (!bestTried) return [];
+  return [
+    'The best that was tried: ',
+    { prose: bestTried.text },
+    `. It brings: ${cyclesGainOf(bestTried)}; it ${savesOf(bestTried.gainShare, minGain, run)}.`,
+  ];
+}
+
+/** `share`: of the run. */
+function savesOf(share: number, minGain: number | undefined, run: Run): string {
+  if (share <= 0) return 'saves nothing';
+  const saves = `saves ${sharesOfRun(share, run)}`;
+  if (minGain === undefined) return saves;
+  return share < minGain
+    ? `${saves} (less than ${Number((100 * minGain).toFixed(2))}%: --min-gain)`
+    : `${saves}, but does harm on another machine, under another schedule or to the run time`;
+}
