@@ -58,7 +58,8 @@ const UNTRIED = 0.25;
 
 export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
-  const isCheap = before.cycles < LEAST_OF_RUN * before.instructions || before.cycles < leastGain * runOf(before);
+  const isCheap =
+    leastGain > 0 && (before.cycles < LEAST_OF_RUN * before.instructions || before.cycles < leastGain * runOf(before));
   const looked = top * LOOKED_AT;
   const serious = isCheap ? [] : before.found.slice(0, looked);
   request.progress.begin('try');
@@ -120,8 +121,8 @@ async function attemptOf({ candidate }: Holding, { whole }: AdviceRequest): Prom
 }
 
 function whyUntried(problem: Problem, { before, top }: AdviceRequest, isCheap: boolean): string {
-  if (before.left.includes(problem)) return TOO_SMALL;
-  return isCheap ? TOO_CHEAP : beyondTop(top * LOOKED_AT);
+  if (isCheap) return TOO_CHEAP;
+  return before.left.includes(problem) ? TOO_SMALL : beyondTop(top * LOOKED_AT);
 }
 
 /** A change may say what the problem is. */

@@ -29,8 +29,8 @@ export interface BestTried extends Nearest {
   readonly cycles: { readonly before: number; readonly after: number };
 }
 
-export const TOO_CHEAP = 'all misses together cost too little for any change to bring --min-gain';
-export const TOO_SMALL = 'it is too small (--min-cycles, or less than 1% of the misses of its level)';
+export const TOO_CHEAP = 'all misses together cost less than a change has to bring (--min-gain 0 tries all the same)';
+export const TOO_SMALL = 'it is below a threshold (--min-cycles and its like)';
 export const TOO_LITTLE_OF_TYPE = 'even twice what all misses of the type cost is less than --min-gain';
 
 export function beyondTop(looked: number): string {
@@ -90,7 +90,8 @@ function wordsOf(error: Error | undefined): string {
 }
 
 /** Of a problem for which no change is known. */
-function whyNoChange({ class: own, name, allocatedAt, isRecord }: Problem): string {
+function whyNoChange({ kind, class: own, name, allocatedAt, isRecord }: Problem): string {
+  if (kind === 'cold-sharing') return 'no change of layout helps what one core writes and another one then needs';
   if (own === 'compulsory') return 'no change of layout helps what is touched once';
   if (own === 'true-sharing') return 'no change of layout helps bytes that several threads use';
   if (!isRecord && name === null && allocatedAt === null) return 'no variable and no allocation is known to be it';

@@ -3,6 +3,8 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
+import { TRACE_MAGIC } from '../trace/layout.js';
+import { statusOf } from './byte-stream.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
@@ -39,7 +41,9 @@ export function addReportCommand(program: Command): void {
           ? profilesOf(paths, files, options, request)
           : reportHistories(histories, paths, options);
       });
-      if (profiles !== null) printReports(profiles, options);
+      const [first] = files;
+      const isTrace = files.length === 1 && statusOf(first)?.isFile() === true && hasMagic(first, TRACE_MAGIC);
+      if (profiles !== null) printReports(profiles, options, isTrace ? { trace: first } : {});
     },
   );
 }

@@ -40,6 +40,8 @@ export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
     const prose = notes.length === 0 ? [] : wrap(notes.join(' '), width - 2).map((line) => style.faint(`  ${line}`));
     parts.push([style.strong(title), body, ...prose].join('\n'));
   }
+  // The tables are longer than a screen: what came of it stands once more where a terminal stops.
+  if (!areSampled(diff.before, diff.after)) parts.push(renderLabelled([['changed', headline(diff)]], width));
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -118,8 +118,13 @@ test('of what is not serious the costliest is named, with what came nearest', ()
   expect(type).toBe('struct item');
   expect(nearest.options[0]).toBe('--split');
   const text = outputOf(words);
-  expect(text).toMatch(/\nNothing serious: .*\n\n - \d+\.\d% of the run: \w[^\n]* of struct item \(L1\)/s);
-  expect(text).toContain(`saves ${(100 * nearest.gainShare).toFixed(1)}% of the run`);
+  expect(text).toMatch(/\nNothing serious: .*\n\nThe best that was tried: keep key, value of struct item together/s);
+  expect(text).toContain(`  dprof what-if ${trace} --split '${nearest.options[1]}'\n`);
+  expect(text).toMatch(
+    /\n - struct item: bytes fetched and never used, [\d.]+% of the estimated cycles, [\d.]+% of the run/,
+  );
+  const saved = `, ${(100 * nearest.gainShare).toFixed(1)}% of the run (less than 70%: --min-gain)`;
+  expect(text.replaceAll(/\s+/g, ' ').split(saved)).toHaveLength(1 + 3); // of the best, and of the two problems
   expect(text).toMatch(/All that misses: dprof report .*\n$/);
 });
 

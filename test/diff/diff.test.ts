@@ -341,7 +341,15 @@ describe('packets that are sent from another core, and then from their own', () 
       top: 20,
       style: { width: 110, strong: plain, faint: plain, hot: plain },
     }).split('\n');
-    expect(lines.slice(lines.findIndex((line) => line.startsWith('paths by')))).toEqual([
+    const changed = lines.findIndex((line) => line.startsWith('changed '));
+    const again = lines.lastIndexOf(lines[changed]); // the last words are those of the head
+    expect(lines.slice(again, -1)).toEqual(lines.slice(changed, changed + lines.length - 1 - again));
+    expect(
+      lines.slice(
+        lines.findIndex((line) => line.startsWith('paths by')),
+        again,
+      ),
+    ).toEqual([
       'paths by change of how many objects took them',
       'lives before  after  change  type         path',
       '────────────  ─────  ──────  ───────────  ────────────────────────────────────────────────',
