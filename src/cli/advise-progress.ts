@@ -36,6 +36,7 @@ export class AdviseProgress implements AdviceProgress {
   /** Of what is left of the step, as much as this is of the work that is left. */
   done(work: number): void {
     const left = ENDS[this.#step] - this.#percent;
+    this.#expected += Math.max(0, work - this.#toCome); // nobody had expected it
     const toCome = Math.max(work, this.#toCome) + UNKNOWN * this.#expected;
     if (toCome > 0) this.#percent += left * (work / toCome);
     this.#toCome = Math.max(0, this.#toCome - work);

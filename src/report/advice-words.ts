@@ -67,7 +67,8 @@ export function runLines({
     [
       'on',
       `${machines.join(', ')}; ${plural(schedules, 'schedule')}; ${formatCount(cycles)} estimated cycles of misses ` +
-        `beside ${formatCount(instructions)} recorded instructions (none of libraries that dprof-cc did not compile); ` +
+        `beside ${formatCount(instructions)} recorded instructions ` +
+        '(none of libraries that dprof-cc did not compile); ' +
         'the run is both together',
     ],
     [
@@ -82,7 +83,8 @@ export function runLines({
 /** Of all that the progress line counts. */
 function triedOf(tried: number, refused: number): string {
   if (refused === 0) return plural(tried, 'change');
-  return `${formatCount(tried)} of ${plural(tried + refused, 'change')} (${formatCount(refused)} cannot be made in this run)`;
+  const why = `${formatCount(refused)} cannot be made in this run`;
+  return `${formatCount(tried)} of ${plural(tried + refused, 'change')} (${why})`;
 }
 
 /** "struct node", "u (double[], adi.c:12)". */
