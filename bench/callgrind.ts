@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readDataProfile, ROOT, run } from '../test/real/real-program.js';
 
-export const STAGES = ['decode', 'order, layout', 'caches', 'counting', 'other'] as const;
+export const STAGES = ['decode', 'order, layout', 'caches', 'counting', 'shards', 'other'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** The folders of engine/ that are a stage; helpers in the others count for the function that they are inlined in. */
@@ -18,9 +18,13 @@ const FOLDERS: Readonly<Record<string, Stage>> = {
   counting: 'counting',
   objects: 'counting',
   flow: 'counting',
+  shards: 'shards',
   addon: 'other',
   replay: 'other',
 };
+
+/** A command then has one worker. */
+const ONE_PROCESSOR = ['taskset', '-c', '0'];
 
 export interface Instructions {
   /** Those of the engine's own binary. Those of the C and C++ libraries depend on the machine: `libraries` has them. */
@@ -81,18 +85,27 @@ export function readCallgrind(text: string): Instructions {
 
 /** A replay by one worker, with classes, attribution and all views: from the first step to the last count. */
 export function countInstructions(trace: string, more: readonly string[] = [], folder = tmpdir()): Instructions {
+  return instructionsOf((scratch) => ['replay', trace, '-o', join(scratch, 'profile'), ...more], { folder });
+}
+
+/** Of a command on one processor, within one of the engine's functions. */
+export function instructionsOf(
+  words: (scratch: string) => readonly string[],
+  { folder = tmpdir(), within = 'dprof::Replay::run()' }: { readonly folder?: string; readonly within?: string } = {},
+): Instructions {
   const scratch = mkdtempSync(join(folder, 'dprof-callgrind-'));
   try {
     const found = join(scratch, 'found');
     run([
+      ...ONE_PROCESSOR,
       'valgrind',
       '--tool=callgrind',
       `--callgrind-out-file=${found}`,
       '--collect-atstart=no',
-      '--toggle-collect=dprof::Replay::run()',
+      `--toggle-collect=${within}`,
       process.execPath,
       resolve(ROOT, 'bin/dprof'),
-      ...['replay', trace, '-o', join(scratch, 'profile'), '--workers', '1', ...more],
+      ...words(scratch),
     ]);
     const read = readCallgrind(readFileSync(found, 'latin1'));
     if (read.all === 0) throw new Error('callgrind has seen nothing of the native engine');

@@ -3,8 +3,10 @@
 import { rmSync } from 'node:fs';
 import Table from 'cli-table3';
 import { DPROF, DPROF_CC, run, scratchFolder } from '../test/real/real-program.js';
+import { countInstructions, hasCallgrind, instructionsOf, STAGES } from './callgrind.js';
 import { nameMachine } from './machine-name.js';
 import { measureInterleaved, repetitions } from './measured-command.js';
+import { formatCount } from '../src/base/format-number.js';
 import { median, times } from './statistics.js';
 
 const SHARDS = 8;
@@ -15,6 +17,30 @@ const PROGRAMS: readonly (readonly [name: string, what: string, ...words: string
 ];
 
 const folder = scratchFolder();
+const account = new Table({ head: ['instructions, million', ...STAGES, 'libraries', 'all'] });
+
+/** Where a shard and a merge spend what a replay does not. */
+function addToAccount(program: string, name: string, parts: readonly string[]): void {
+  const trace = `${program}.dptrace`;
+  const shard = ['replay', trace, '--shard', `1/${SHARDS}`];
+  const counted = {
+    replay: countInstructions(trace, [], folder),
+    'a shard': instructionsOf((scratch) => [...shard, '-o', `${scratch}/part`], {
+      folder,
+      within: 'dprof::ShardReplay::run()',
+    }),
+    merge: instructionsOf((scratch) => ['merge', '--shards', ...parts, '-o', `${scratch}/joined`], { folder }),
+  };
+  const millions = (count: number): string => formatCount(Math.round(count / 1e6));
+  for (const [what, { stages, libraries, all }] of Object.entries(counted))
+    account.push([
+      `${name}: ${what}`,
+      ...STAGES.map((stage) => millions(stages[stage])),
+      millions(libraries),
+      millions(all),
+    ]);
+}
+
 const table = new Table({
   head: ['program', 'replay', 'a shard', 'merge', `${SHARDS} and merge : replay`, 'two processes : one'],
 });
@@ -45,6 +71,7 @@ for (const [name, what, ...words] of PROGRAMS) {
     repetitions,
   );
   run(['cmp', `${program}.joined`, `${program}.whole`]);
+  if (hasCallgrind) addToAccount(program, name, parts);
   const cpu = (of: keyof typeof measured): number => median(measured[of].map(({ cpuSeconds }) => cpuSeconds));
   const wall = (of: keyof typeof measured): number => median(measured[of].map(({ seconds }) => seconds));
   table.push([
@@ -58,6 +85,6 @@ for (const [name, what, ...words] of PROGRAMS) {
 }
 process.stdout.write(
   `${nameMachine()}\nprocessor time; medians of ${repetitions} interleaved runs, with the start of each command\n` +
-    `${table.toString()}\n`,
+    `${table.toString()}\n${hasCallgrind ? `${account.toString()}\n` : ''}`,
 );
 rmSync(folder, { recursive: true });

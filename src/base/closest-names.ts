@@ -2,13 +2,14 @@
 
 /**
  * At most `limit` names by edit distance, a name that contains the asked one first: with its template arguments, or
- * without.
+ * without. A name that was copied out of a table may be cut: `…` stands for whatever was there.
  */
 export function closestNames(asked: string, names: readonly string[], limit = 3): string[] {
   const wanted = asked.toLowerCase();
+  const pieces = wanted.split('…');
   const distance = (name: string): number => {
     const lower = name.toLowerCase();
-    const contains = wanted !== '' && (lower.includes(wanted) || withoutArguments(lower).includes(wanted));
+    const contains = wanted !== '' && (hasParts(lower, pieces) || hasParts(withoutArguments(lower), pieces));
     return contains ? -1 / lower.length : editDistance(wanted, lower);
   };
   return names
@@ -16,6 +17,16 @@ export function closestNames(asked: string, names: readonly string[], limit = 3)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ name }) => name);
+}
+
+/** One behind the other. */
+function hasParts(name: string, pieces: readonly string[]): boolean {
+  let at = 0;
+  return pieces.every((piece) => {
+    const found = name.indexOf(piece, at);
+    at = found + piece.length;
+    return found >= 0;
+  });
 }
 
 /** 'a::b<c<d>>::e' -> 'a::b::e' */

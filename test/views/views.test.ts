@@ -531,6 +531,8 @@ test('an unknown type is refused with the names that are most like it', () => {
   expect(() => requireNames(profile, { type: 'struct arg' })).toThrow("no type in this profile is named 'struct arg'");
   const node = 'SkipList<char const *, MemTable::Compare<int>>::Node';
   expect(closestNames('SkipList::Node', ['DB', 'std::string', node], 1)).toEqual([node]);
+  const copied = 'SkipLi…pare<int>>::Node'; // out of a table
+  expect(closestNames(copied, ['SkipList::Iterator', 'SkipLists::Node', node], 1)).toEqual([node]);
   expect(closestNames('struct arg', ['struct node', 'int', 'struct args', 'strict arg'])).toEqual([
     'struct args',
     'strict arg',
