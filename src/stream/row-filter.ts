@@ -1,7 +1,15 @@
 // Stage: command line -> stream. The words of --where: which rows go on.
 
 import { DprofError } from '../base/dprof-error.js';
-import { columnCalled, type ColumnName, type Value } from './stream-columns.js';
+import { closestNames } from '../base/closest-names.js';
+import {
+  columnCalled,
+  KINDS,
+  STREAM_COLUMNS,
+  type ColumnName,
+  type StreamColumn,
+  type Value,
+} from './stream-columns.js';
 
 /** Rows of which `isTrue` of the column's value. */
 export interface Condition {
@@ -33,6 +41,7 @@ export function parseConditions(words: readonly string[]): Condition[] {
     const column = columnCalled(name, '--where');
     const compares = COMPARISONS[sign];
     if (compares === undefined) {
+      checkValue(column, asked);
       const isAsked = (value: Value): boolean =>
         typeof value === 'number' ? asked !== '' && value === Number(asked) : (value ?? '') === asked;
       return { column, sign, asked, isTrue: sign === '=' ? isAsked : (value) => !isAsked(value) };
@@ -46,4 +55,19 @@ export function parseConditions(words: readonly string[]): Condition[] {
       );
     return { column, sign, asked, isTrue: (value) => typeof value === 'number' && compares(value, bound) };
   });
+}
+
+/** A value that the column never has would give no rows, and no word about it. Empty: none. */
+function checkValue(column: ColumnName, asked: string): void {
+  const { kind, words }: StreamColumn = STREAM_COLUMNS[column];
+  const known = column === 'kind' ? KINDS : words;
+  if (asked === '') return;
+  if (kind !== 'words' && Number.isNaN(Number(asked)))
+    throw new DprofError(`--where: ${column} is a number, not '${asked}'`, `for example --where ${column}=64`, 2);
+  if (known !== undefined && !known.includes(asked))
+    throw new DprofError(
+      `--where: ${column} is never '${asked}'`,
+      `it is ${known.join(', ')}; nearest: ${closestNames(asked, known, 1)[0]}`,
+      2,
+    );
 }

@@ -89,7 +89,9 @@ const STORES: readonly number[] = [
 ];
 const ATOMICS: readonly number[] = [SlotKind.atomicUpdate, SlotKind.atomicResult];
 
-function kindOf({ slots }: ReplayInput['catalog'], slot: number): string {
+export const KINDS = ['load', 'store', 'atomic'] as const;
+
+function kindOf({ slots }: ReplayInput['catalog'], slot: number): (typeof KINDS)[number] {
   if (ATOMICS.includes(slots.kind[slot])) return 'atomic';
   return STORES.includes(slots.kind[slot]) ? 'store' : 'load';
 }
@@ -133,7 +135,7 @@ export const STREAM_COLUMNS = {
       (thread) =>
         threads[thread]?.process ?? 0,
   ),
-  kind: ofSlot('words', 'load, store or atomic', kindOf),
+  kind: ofSlot('words', KINDS.join(', '), kindOf),
   address: ofRows('u53', 'of its first byte', 'address'),
   size: ofRows('u32', 'bytes, which lie in one cache line', 'size'),
   cacheLine: ofRows(

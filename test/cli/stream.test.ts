@@ -136,6 +136,9 @@ test.each([
   [['--columns', 'type,type'], "'type' stands twice", 'each column once'],
   [['--where', 'kind'], "'kind' is not COLUMN=VALUE", 'for example --where kind=store'],
   [['--where', 'kinds=load'], "there is no column 'kinds'", 'nearest: kind'],
+  [['--where', 'kind=read'], "kind is never 'read'", 'it is load, store, atomic; nearest: load'],
+  [['--where', 'miss!=conflicts'], "miss is never 'conflicts'", 'nearest: conflict'],
+  [['--where', 'thread=main'], "thread is a number, not 'main'", '--where thread=64'],
   [['--where', 'size<many'], "'many' is no number", 'compares numbers'],
 ])('%j is refused', (words, message, hint) => {
   const { status, stderr } = runDprof(['stream', trace, ...words]);
