@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
-import { statusOf } from './byte-stream.js';
+import { STANDARD_INPUT, statusOf } from './byte-stream.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
@@ -42,8 +42,9 @@ export function addReportCommand(program: Command): void {
           : reportHistories(histories, paths, options);
       });
       const [first] = files;
-      const isTrace = files.length === 1 && statusOf(first)?.isFile() === true && hasMagic(first, TRACE_MAGIC);
-      if (profiles !== null) printReports(profiles, options, isTrace ? { trace: first } : {});
+      const isFile = files.length === 1 && first !== STANDARD_INPUT && statusOf(first)?.isFile() === true;
+      const trace = isFile && hasMagic(first, TRACE_MAGIC) ? first : undefined;
+      if (profiles !== null) printReports(profiles, options, { trace });
     },
   );
 }
