@@ -3,8 +3,6 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
-import { TRACE_MAGIC } from '../trace/layout.js';
-import { STANDARD_INPUT, statusOf } from './byte-stream.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
@@ -41,10 +39,7 @@ export function addReportCommand(program: Command): void {
           ? profilesOf(paths, files, options, request)
           : reportHistories(histories, paths, options);
       });
-      const [first] = files;
-      const isFile = files.length === 1 && first !== STANDARD_INPUT && statusOf(first)?.isFile() === true;
-      const trace = isFile && hasMagic(first, TRACE_MAGIC) ? first : undefined;
-      if (profiles !== null) printReports(profiles, options, { trace });
+      if (profiles !== null) printReports(profiles, options);
     },
   );
 }

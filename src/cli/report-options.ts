@@ -198,22 +198,13 @@ export function checkWholeNumber(flag: string, number: string): void {
     throw new DprofError(`${flag}: '${number}' is not a positive whole number`, `for example ${flag} 50`, 2);
 }
 
-/**
- * One report for each machine's profile, in the order of the command line. `trace`: a file of the run, on which advice
- * can be had.
- */
-export function printReports(
-  profiles: readonly Profile[],
-  flags: ReportFlags,
-  { descriptor = 1, trace }: { readonly descriptor?: 1 | 2; readonly trace?: string } = {},
-): void {
+/** One report for each machine's profile, in the order of the command line. */
+export function printReports(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 | 2 = 1): void {
   requireNames(profiles[0], filterOf(flags));
   const view = viewOf(flags);
   const output = new StandardOutput(descriptor);
-  if (flags.format === 'text') {
-    output.write(textOf(profiles, flags, descriptor));
-    if (trace !== undefined && view === 'data-profile') output.write(`next         dprof advise ${trace}\n`);
-  } else for (const part of dataOf(profiles, view as ViewName, flags)) output.write(part);
+  if (flags.format === 'text') output.write(textOf(profiles, flags, descriptor));
+  else for (const part of dataOf(profiles, view as ViewName, flags)) output.write(part);
   output.flush();
 }
 

@@ -96,7 +96,7 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
   const tell = (soFar: readonly Profile[]): void => {
     line.clear();
     if (soFar.length === 0) writeSync(2, 'dprof: nothing was replayed yet\n');
-    else printReports(replay.isLast ? soFar.map(left) : soFar, options, { descriptor: replay.isLast ? 1 : 2 });
+    else printReports(replay.isLast ? soFar.map(left) : soFar, options, replay.isLast ? 1 : 2);
     if (replay.isLast) leave();
   };
   const replay = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell);
@@ -142,8 +142,7 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
     process.exitCode = recorded.value;
     const traces = others.traces();
     const profiles = traces.length === 0 ? replayed.value : await replay.withOthers(traces, replayed.value.length > 0);
-    if (profiles.length > 0)
-      printReports(isCut ? profiles.map(interrupted) : profiles, options, { trace: options.keep });
+    if (profiles.length > 0) printReports(isCut ? profiles.map(interrupted) : profiles, options);
   } finally {
     process.off('SIGUSR1', pause).off('SIGINT', interrupt);
     line.stop();
