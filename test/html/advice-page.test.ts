@@ -88,7 +88,7 @@ test('findings have the words of the text', async () => {
   expect(await textsOf('main > p:last-child')).toEqual([
     'Left out: 2 problems, too small (--min-cycles) or without a change that brings enough (--min-gain). The ' +
       'largest: u (double[], drawn.c:14): conflicts, 2.0% of the estimated cycles, ' +
-      `${ofRun(2000)}, at drawn.c:26.`,
+      `${ofRun(2000)}, most by L2 misses, at drawn.c:26.`,
   ]);
 });
 
