@@ -15,10 +15,11 @@ import {
   type Found,
   type FoundChanges,
 } from './find-changes.js';
-import { gainOf, predict, predictWhole, runOf, type Change, type Holding } from './prediction.js';
+import { gainOf, predict, predictWhole, type Change, type Holding } from './prediction.js';
 import type { FindingKind, Problem } from './problem.js';
 import type { Problems } from './problems.js';
 import { isWorthCode } from './ranked-changes.js';
+import { isTooCheap } from './thresholds.js';
 import type { TrialRunner } from './trial-runner.js';
 
 export interface Finding {
@@ -49,8 +50,6 @@ export interface Advice {
   readonly before: Problems;
 }
 
-/** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
-const LEAST_OF_RUN = 0.01;
 /** Of the costliest problems, for each finding to show. */
 const LOOKED_AT = 2;
 /** A finding that no change was found for brings this part of its cost, as far as the choice of the shown ones goes. */
@@ -58,7 +57,7 @@ const UNTRIED = 0.25;
 
 export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
-  const isCheap = before.cycles < LEAST_OF_RUN * before.instructions || before.cycles < leastGain * runOf(before);
+  const isCheap = isTooCheap(before, leastGain);
   const looked = top * LOOKED_AT;
   const serious = isCheap ? [] : before.found.slice(0, looked);
   request.progress.begin('try');

@@ -44,7 +44,7 @@ export class AdviseProgress implements AdviceProgress {
   describe(seconds: number): string {
     const doing: Readonly<Record<AdviceStep, string>> = {
       look: `looking through ${this.named}`,
-      try: `trying ${plural(this.changes(), 'change')}`,
+      try: this.changes() === 0 ? 'trying changes' : `trying ${plural(this.changes(), 'change')}`,
       predict: 'predicting what they bring to the whole run',
     };
     const number = ADVICE_STEPS.indexOf(this.#step) + 1;

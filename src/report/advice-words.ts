@@ -196,6 +196,10 @@ export function commandOf(trace: string, options: readonly string[]): string {
   return shellWords('dprof what-if', [trace, ...options]);
 }
 
+export function adviseOf(trace: string): string {
+  return shellWords('dprof advise', [trace]);
+}
+
 export function reportOf(trace: string): string {
   return shellWords('dprof report', [trace]);
 }

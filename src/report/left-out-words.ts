@@ -62,9 +62,9 @@ function nearestOf({ nearest, untried }: Costliest, minGain: number | undefined,
 export function bestTriedOf({ bestTried, minGain, ...run }: Pick<AdviceJson, 'bestTried' | 'minGain'> & Run): Words {
   if (!bestTried) return [];
   return [
-    'The best that was tried: ',
+    `The best that was tried ${savesOf(bestTried.gainShare, minGain, run)}: `,
     { prose: bestTried.text },
-    `. It brings: ${cyclesGainOf(bestTried)}; it ${savesOf(bestTried.gainShare, minGain, run)}.`,
+    `. It brings: ${cyclesGainOf(bestTried)}.`,
   ];
 }
 
