@@ -15,7 +15,7 @@ import {
   type Found,
   type FoundChanges,
 } from './find-changes.js';
-import { gainOf, predict, predictWhole, type Change, type Holding } from './prediction.js';
+import { gainOf, predict, predictWhole, type Change, type Holding, type Prediction } from './prediction.js';
 import type { FindingKind, Problem } from './problem.js';
 import type { Problems } from './problems.js';
 import { isWorthCode } from './ranked-changes.js';
@@ -148,9 +148,14 @@ function bringOf({ problem, best }: Found): number {
   return gainOf(predicted) / Math.max(1, predicted.cycles.before);
 }
 
+interface Ranked {
+  readonly problem: Pick<Problem, 'cycles'>;
+  readonly change: { readonly predicted: Pick<Prediction, 'cycles'> } | null;
+}
+
 /** What brings most; then those in words, of which nobody knows what they bring, the costliest first. */
-function byGain(a: Finding, b: Finding): number {
-  const gain = ({ change }: Finding): number => (change === null ? -1 : gainOf(change.predicted));
+export function byGain(a: Ranked, b: Ranked): number {
+  const gain = ({ change }: Ranked): number => (change === null ? -1 : gainOf(change.predicted));
   return gain(b) - gain(a) || b.problem.cycles - a.problem.cycles;
 }
 

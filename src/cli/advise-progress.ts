@@ -36,7 +36,7 @@ export class AdviseProgress implements AdviceProgress {
   /** Of what is left of the step, as much as this is of the work that is left. */
   done(work: number): void {
     const left = ENDS[this.#step] - this.#percent;
-    const toCome = Math.max(work, this.#toCome) + UNKNOWN * this.#expected;
+    const toCome = Math.max(work, this.#toCome) + UNKNOWN * Math.max(work, this.#expected);
     if (toCome > 0) this.#percent += left * (work / toCome);
     this.#toCome = Math.max(0, this.#toCome - work);
   }
