@@ -68,7 +68,7 @@ export function bestTriedOf({ bestTried, minGain, ...run }: Pick<AdviceJson, 'be
   return [
     `The best that was tried ${savesOf(bestTried.gainShare, minGain, run)}: `,
     { prose: bestTried.text },
-    `. It brings: ${cyclesGainOf(bestTried)}.`,
+    `. Predicted: ${cyclesGainOf(bestTried)}.`,
   ];
 }
 

@@ -1,4 +1,5 @@
-// What is said of a problem that has no change: what came nearest, though it may save nothing, or why nothing was tried.
+// What is said of a problem that has no change: what came nearest, though it may save nothing, or why nothing was
+// tried.
 
 import { expect, test } from 'vitest';
 import { attemptsFor, bestTried } from '../../src/advise/attempts.js';

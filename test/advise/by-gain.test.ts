@@ -1,4 +1,5 @@
-// Findings stand in the order of what they bring, not of what they cost; those in words, which nobody can predict, last.
+// Findings stand in the order of what they bring, not of what they cost; those in words, which nobody can predict,
+// last.
 
 import { expect, test } from 'vitest';
 import { byGain } from '../../src/advise/advise.js';

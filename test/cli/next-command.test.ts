@@ -11,7 +11,7 @@ const folder = makeTemporaryFolder('next-command');
 const [costly, calm, trace] = ['costly', 'calm', 'costly.dptrace'].map((name) => join(folder, name));
 const SOURCES = {
   costly: 'static int all[1 << 20]; int main(void) { for (int i = 0; i < 1 << 20; i += 16) all[i]++; return all[9]; }',
-  calm: 'int main(void) { int sum = 0, own[8] = {0}; for (int i = 0; i < 9999; i++) sum += own[i % 8]++; return sum < 0; }',
+  calm: 'int main(void) { int sum = 0, all[8] = {0}; for (int i = 0; i < 9999; i++) sum += all[i % 8]; return sum; }',
 };
 
 const lastLine = (text: string): string => text.split('\n').at(-2)!;

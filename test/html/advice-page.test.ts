@@ -86,8 +86,8 @@ test('findings have the words of the text', async () => {
   ]);
   expect(await textsOf('main > p:last-child')).toEqual([
     'Left out: 2 problems, too small (--min-cycles) or without a change that brings enough (--min-gain). The ' +
-      `largest: u (double[], drawn.c:14): conflicts, 2.0% of the estimated cycles, ${ofRun(2_000)}, most by L2 misses, ` +
-      'at drawn.c:26.',
+      `largest: u (double[], drawn.c:14): conflicts, 2.0% of the estimated cycles, ${ofRun(2_000)}, most by L2 ` +
+      'misses, at drawn.c:26.',
   ]);
 });
 
@@ -240,7 +240,7 @@ test('nothing serious', async () => {
   );
   expect(await page.locator('main > p').nth(1).textContent()).toBe(
     'The best that was tried saves 1.2% of the estimated cycles, 1.2% of the run (less than 5%: --min-gain): ' +
-      'pad struct pair. It brings: estimated cycles 4,000 -> 3,952, 0.99 x.',
+      'pad struct pair. Predicted: estimated cycles 4,000 -> 3,952, 0.99 x.',
   );
   expect(await page.locator('.command code').allTextContents()).toEqual([
     "dprof what-if pair.dptrace --pad 'struct pair=+64'",

@@ -57,7 +57,7 @@ test('the best that was tried, once', () => {
   const bestTried = { ...NEAR, cycles: { before: 1000, after: 960 } };
   expect(plainText(bestTriedOf({ ...RUN, bestTried }))).toBe(
     'The best that was tried saves 4.0% of the estimated cycles, 1.0% of the run (less than 5%: --min-gain): ' +
-      'pad struct node. It brings: estimated cycles 1,000 -> 960, 0.96 x.',
+      'pad struct node. Predicted: estimated cycles 1,000 -> 960, 0.96 x.',
   );
   expect(plainText(costliestOf(left({ nearest: NEAR }), { ...RUN, bestTried })[0])).toMatch(
     / That change comes nearest\.$/,
