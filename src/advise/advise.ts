@@ -15,10 +15,11 @@ import {
   type Found,
   type FoundChanges,
 } from './find-changes.js';
-import { gainOf, predict, predictWhole, runOf, type Change, type Holding } from './prediction.js';
+import { gainOf, predict, predictWhole, type Change, type Holding, type Prediction } from './prediction.js';
 import type { FindingKind, Problem } from './problem.js';
 import type { Problems } from './problems.js';
 import { isWorthCode } from './ranked-changes.js';
+import { isTooCheap } from './thresholds.js';
 import type { TrialRunner } from './trial-runner.js';
 
 export interface Finding {
@@ -49,8 +50,6 @@ export interface Advice {
   readonly before: Problems;
 }
 
-/** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
-const LEAST_OF_RUN = 0.01;
 /** Of the costliest problems, for each finding to show. */
 const LOOKED_AT = 2;
 /** A finding that no change was found for brings this part of its cost, as far as the choice of the shown ones goes. */
@@ -58,8 +57,7 @@ const UNTRIED = 0.25;
 
 export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
-  const isCheap =
-    leastGain > 0 && (before.cycles < LEAST_OF_RUN * before.instructions || before.cycles < leastGain * runOf(before));
+  const isCheap = isTooCheap(before, leastGain);
   const looked = top * LOOKED_AT;
   const serious = isCheap ? [] : before.found.slice(0, looked);
   request.progress.begin('try');
@@ -121,8 +119,8 @@ async function attemptOf({ candidate }: Holding, { whole }: AdviceRequest): Prom
 }
 
 function whyUntried(problem: Problem, { before, top }: AdviceRequest, isCheap: boolean): string {
-  if (isCheap) return TOO_CHEAP;
-  return before.left.includes(problem) ? TOO_SMALL : beyondTop(top * LOOKED_AT);
+  if (before.left.includes(problem)) return TOO_SMALL;
+  return isCheap ? TOO_CHEAP : beyondTop(top * LOOKED_AT);
 }
 
 /** A change may say what the problem is. */
@@ -150,9 +148,14 @@ function bringOf({ problem, best }: Found): number {
   return gainOf(predicted) / Math.max(1, predicted.cycles.before);
 }
 
+interface Ranked {
+  readonly problem: Pick<Problem, 'cycles'>;
+  readonly change: { readonly predicted: Pick<Prediction, 'cycles'> } | null;
+}
+
 /** What brings most; then those in words, of which nobody knows what they bring, the costliest first. */
-function byGain(a: Finding, b: Finding): number {
-  const gain = ({ change }: Finding): number => (change === null ? -1 : gainOf(change.predicted));
+export function byGain(a: Ranked, b: Ranked): number {
+  const gain = ({ change }: Ranked): number => (change === null ? -1 : gainOf(change.predicted));
   return gain(b) - gain(a) || b.problem.cycles - a.problem.cycles;
 }
 

@@ -29,17 +29,19 @@ export interface BestTried extends Nearest {
   readonly cycles: { readonly before: number; readonly after: number };
 }
 
-export const TOO_CHEAP = 'all misses together cost less than a change has to bring (--min-gain 0 tries all the same)';
-export const TOO_SMALL = 'it is below a threshold (--min-cycles and its like)';
+export const TOO_CHEAP = 'all misses together cost too little for any change to bring --min-gain';
+export const TOO_SMALL = 'it is too small (--min-cycles, or less than 1% of the misses of its level)';
 export const TOO_LITTLE_OF_TYPE = 'even twice what all misses of the type cost is less than --min-gain';
 
 export function beyondTop(looked: number): string {
   return `changes are tried for the costliest ${looked} only (--top)`;
 }
 
+type Changeable = Pick<Problem, 'class' | 'name' | 'allocatedAt' | 'isRecord'>;
+
 /** `refused`: why a change cannot be laid out in the run. */
 export function attemptsFor(
-  problem: Problem,
+  problem: Changeable,
   candidates: readonly Candidate[],
   tried: Tried,
   refused: (candidate: Candidate) => Error | undefined,
@@ -62,12 +64,14 @@ export function nearestOf(candidates: readonly Candidate[], { before, trials }: 
   );
 }
 
+type Trying = Pick<TrialRunner, 'before' | 'known' | 'tryAll'>;
+
 /** Excerpts find it; what it brings is predicted of the whole run. */
 export async function bestTried(
   candidates: readonly Candidate[],
-  { part, whole }: { readonly part: TrialRunner; readonly whole: TrialRunner },
+  { part, whole }: { readonly part: Trying; readonly whole: Trying },
 ): Promise<BestTried | null> {
-  const known = async (runner: TrialRunner): Promise<Nearest | null> =>
+  const known = async (runner: Trying): Promise<Nearest | null> =>
     nearestOf(candidates, { before: await runner.before(), trials: runner.known(candidates) });
   const all = [await known(whole), await known(part)].filter((one) => one !== null);
   const [best] = all.sort((a, b) => b.gainShare - a.gainShare);
@@ -90,9 +94,8 @@ function wordsOf(error: Error | undefined): string {
 }
 
 /** Of a problem for which no change is known. */
-function whyNoChange({ kind, class: own, name, allocatedAt, isRecord }: Problem): string {
-  if (kind === 'cold-sharing') return 'no change of layout helps what one core writes and another one then needs';
-  if (own === 'compulsory') return 'no change of layout helps what is touched once';
+function whyNoChange({ class: own, name, allocatedAt, isRecord }: Changeable): string {
+  if (own === 'compulsory') return 'no change of layout helps what is touched once, only less data';
   if (own === 'true-sharing') return 'no change of layout helps bytes that several threads use';
   if (!isRecord && name === null && allocatedAt === null) return 'no variable and no allocation is known to be it';
   if (own === 'false-sharing') return 'it is no variable or array whose elements could be moved apart';

@@ -57,7 +57,7 @@ export function runOf({ cycles, instructions }: Costs): number {
   return cycles + instructions;
 }
 
-export function gainOf({ cycles: { before, after } }: Prediction): number {
+export function gainOf({ cycles: { before, after } }: Pick<Prediction, 'cycles'>): number {
   return before - after;
 }
 

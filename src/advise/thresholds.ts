@@ -13,6 +13,19 @@ export interface Thresholds {
   readonly misses: number;
 }
 
+/** Of the run, instructions and estimated cycles: a change that brings less is none. */
+export const DEFAULT_LEAST_GAIN = 0.05;
+/** Misses that cost less than this part of a cycle for each instruction are nothing serious. */
+const LEAST_OF_RUN = 0.01;
+
+/** Whether no change can bring enough: all misses together cost too little. */
+export function isTooCheap(
+  { cycles, instructions }: { readonly cycles: number; readonly instructions: number },
+  leastGain: number,
+): boolean {
+  return cycles < LEAST_OF_RUN * instructions || cycles < leastGain * (cycles + instructions);
+}
+
 export const DEFAULT_THRESHOLDS: Thresholds = {
   cycles: 0.03,
   loadMisses: 0.03,

@@ -83,7 +83,6 @@ export class TrialRunner {
 
   /** On the first machines, of which `machines` says how many; what came of it on the first one. */
   async tryAll(candidates: readonly Candidate[], machines = 1): Promise<Tried> {
-    const before = await this.before();
     const numbers = Array.from({ length: machines }, (_, machine) => machine);
     const missing = candidates.filter(
       (candidate) =>
@@ -93,6 +92,7 @@ export class TrialRunner {
     const { progress, changes, tried } = this.trying;
     for (const one of missing) if (!one.isTogether) changes.set(candidateKey(one), one);
     progress.expect(missing.length * machines * this.references);
+    const before = await this.before();
     // While some are placed, which one processor does, others are replayed.
     await sideBySide(this.parcels(missing, before), async (some, _index, workers) => {
       const placed = await this.place(some);

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { adviceJson } from '../advise/advice-json.js';
-import { DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
+import { DEFAULT_LEAST_GAIN, DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderAdvice } from '../report/advice-text.js';
@@ -46,7 +46,7 @@ export function addAdviseCommand(program: Command): void {
     .option(
       '--min-gain <percent>',
       'a change that brings less is none, in percent of instructions and estimated cycles together',
-      '5',
+      `${DEFAULT_LEAST_GAIN * 100}`,
     )
     .option('--patch <folder>', 'write a patch of the source there for each change that can be written safely')
     .option('--compile-commands <file>', 'how the sources are compiled, for --patch: compile_commands.json')

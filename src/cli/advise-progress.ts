@@ -36,8 +36,7 @@ export class AdviseProgress implements AdviceProgress {
   /** Of what is left of the step, as much as this is of the work that is left. */
   done(work: number): void {
     const left = ENDS[this.#step] - this.#percent;
-    this.#expected += Math.max(0, work - this.#toCome); // nobody had expected it
-    const toCome = Math.max(work, this.#toCome) + UNKNOWN * this.#expected;
+    const toCome = Math.max(work, this.#toCome) + UNKNOWN * Math.max(work, this.#expected);
     if (toCome > 0) this.#percent += left * (work / toCome);
     this.#toCome = Math.max(0, this.#toCome - work);
   }
@@ -45,7 +44,7 @@ export class AdviseProgress implements AdviceProgress {
   describe(seconds: number): string {
     const doing: Readonly<Record<AdviceStep, string>> = {
       look: `looking through ${this.named}`,
-      try: `trying ${plural(this.changes(), 'change')}`,
+      try: this.changes() === 0 ? 'trying changes' : `trying ${plural(this.changes(), 'change')}`,
       predict: 'predicting what they bring to the whole run',
     };
     const number = ADVICE_STEPS.indexOf(this.#step) + 1;

@@ -13,7 +13,7 @@ import { renderDiff } from '../report/diff-text.js';
 import { renderJson } from '../report/json.js';
 import { renderLabelled, type Labelled } from '../report/text-lines.js';
 import { chooseStyle } from '../report/text-style.js';
-import { checkTop, FORMATS } from './report-options.js';
+import { checkTop, checkWholeNumber, FORMATS } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
 import { checkPage, writePage } from './write-page.js';
 
@@ -25,10 +25,17 @@ export interface ComparisonFlags {
   readonly sort?: DiffSort;
   readonly level?: LevelName;
   readonly top: string;
+  readonly paths: string;
   readonly type?: string;
   readonly format: (typeof COMPARISON_FORMATS)[number];
   /** With html, and only there. */
   readonly output?: string;
+}
+
+interface Beside {
+  readonly head?: readonly Labelled[];
+  readonly last?: string;
+  readonly more?: object;
 }
 
 export function addComparisonFlags(command: Command): Command {
@@ -46,6 +53,7 @@ export function addComparisonFlags(command: Command): Command {
       ]),
     )
     .option('--top <n>', 'rows of a text table', '20')
+    .option('--paths <n>', 'paths of a text table', '3')
     .option('--type <name>', "only rows of this type, such as 'struct args'")
     .addOption(
       new Option('--format <format>', 'output format; html writes a page')
@@ -57,6 +65,7 @@ export function addComparisonFlags(command: Command): Command {
 
 export function checkComparisonFlags(flags: ComparisonFlags & { readonly schedules?: string }): void {
   checkTop(flags.top);
+  checkWholeNumber('--paths', flags.paths);
   checkPage(flags, 'diff.html');
   if (flags.schedules !== undefined)
     throw new DprofError(
@@ -66,24 +75,25 @@ export function checkComparisonFlags(flags: ComparisonFlags & { readonly schedul
     );
 }
 
-/** `head`: lines of text that stand above the comparison's own; `more`: what JSON has beside it. */
+/** `head`: lines of text that stand above the comparison's own; `last`: below it; `more`: what JSON has beside it. */
 export async function deliverComparison(
   diff: Diff,
   flags: ComparisonFlags,
-  { head = [], more = {} }: { readonly head?: readonly Labelled[]; readonly more?: object } = {},
+  { head = [], last = '', more = {} }: Beside = {},
 ): Promise<void> {
-  if (flags.output === undefined) print(diff, flags, head, more);
+  if (flags.output === undefined) print(diff, flags, { head, last, more });
   else await writePage((onView) => renderComparison(diff, onView), flags.output);
 }
 
-function print(diff: Diff, { format, top }: ComparisonFlags, head: readonly Labelled[], more: object): void {
+function print(diff: Diff, { format, top, paths }: ComparisonFlags, { head, last, more }: Required<Beside>): void {
   const output = new StandardOutput();
   if (format === 'json') for (const part of renderJson({ ...diff, ...more })) output.write(part);
   else if (format === 'csv') for (const part of renderCsv(diff.rows)) output.write(part);
   else {
     const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
     if (head.length > 0) output.write(`${renderLabelled(head, style.width)}\n\n`);
-    output.write(renderDiff(diff, { top: Number(top), style }));
+    output.write(renderDiff(diff, { top: Number(top), paths: Number(paths), style }));
+    if (last !== '') output.write(`\n${last}\n`);
   }
   output.flush();
 }

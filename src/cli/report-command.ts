@@ -7,6 +7,7 @@ import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js'
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { nextCommand, traceOf } from './next-command.js';
 import { profilesOf } from './open-profiles.js';
 import {
   addReportFlags,
@@ -33,13 +34,16 @@ export function addReportCommand(program: Command): void {
       });
       const replay = parseReplayFlags(withViewFlags(options));
       const request = { ...replay, flow, ...(replay.kept && options.view !== 'all' && { kept: 'or-more' as const }) };
+      let trace: string | undefined;
       const profiles = await withTraceFiles(files, (paths) => {
+        trace = traceOf(paths, files);
         const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
         return histories === undefined || areSamples(paths)
           ? profilesOf(paths, files, options, request)
           : reportHistories(histories, paths, options);
       });
-      if (profiles !== null) printReports(profiles, options);
+      if (profiles === null) return;
+      printReports(profiles, options, { next: trace === undefined ? undefined : nextCommand(profiles, trace) });
     },
   );
 }

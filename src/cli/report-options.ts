@@ -198,12 +198,23 @@ export function checkWholeNumber(flag: string, number: string): void {
     throw new DprofError(`${flag}: '${number}' is not a positive whole number`, `for example ${flag} 50`, 2);
 }
 
+export interface PrintOptions {
+  readonly descriptor?: 1 | 2;
+  /** A line at the end of text. */
+  readonly next?: string;
+}
+
 /** One report for each machine's profile, in the order of the command line. */
-export function printReports(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 | 2 = 1): void {
+export function printReports(
+  profiles: readonly Profile[],
+  flags: ReportFlags,
+  { descriptor = 1, next }: PrintOptions = {},
+): void {
   requireNames(profiles[0], filterOf(flags));
   const view = viewOf(flags);
   const output = new StandardOutput(descriptor);
-  if (flags.format === 'text') output.write(textOf(profiles, flags, descriptor));
+  if (flags.format === 'text')
+    output.write(textOf(profiles, flags, descriptor) + (next === undefined ? '' : `\n${next}\n`));
   else for (const part of dataOf(profiles, view as ViewName, flags)) output.write(part);
   output.flush();
 }

@@ -15,6 +15,7 @@ import { inheritedFiles } from './inherited-files.js';
 import { LiveProgress } from './live-progress.js';
 import { LiveReplay } from './live-replay.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { nextCommand } from './next-command.js';
 import { OtherProcesses } from './other-processes.js';
 import { ProgressLine } from './progress.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
@@ -96,7 +97,7 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
   const tell = (soFar: readonly Profile[]): void => {
     line.clear();
     if (soFar.length === 0) writeSync(2, 'dprof: nothing was replayed yet\n');
-    else printReports(replay.isLast ? soFar.map(left) : soFar, options, replay.isLast ? 1 : 2);
+    else printReports(replay.isLast ? soFar.map(left) : soFar, options, { descriptor: replay.isLast ? 1 : 2 });
     if (replay.isLast) leave();
   };
   const replay = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell);
@@ -142,7 +143,10 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
     process.exitCode = recorded.value;
     const traces = others.traces();
     const profiles = traces.length === 0 ? replayed.value : await replay.withOthers(traces, replayed.value.length > 0);
-    if (profiles.length > 0) printReports(isCut ? profiles.map(interrupted) : profiles, options);
+    if (profiles.length > 0)
+      printReports(isCut ? profiles.map(interrupted) : profiles, options, {
+        next: nextCommand(profiles, options.keep ?? null),
+      });
   } finally {
     process.off('SIGUSR1', pause).off('SIGINT', interrupt);
     line.stop();

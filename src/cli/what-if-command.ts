@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { buildDiff } from '../diff/diff.js';
 import { DprofError } from '../base/dprof-error.js';
 import { formatCount, plural } from '../base/format-number.js';
+import { renderVerdict } from '../report/diff-text.js';
 import type { Labelled } from '../report/text-lines.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
@@ -149,6 +150,7 @@ export function addWhatIfCommand(program: Command): void {
         );
         await deliverComparison(diff, flags, {
           head: [...describe(tried.facts), ...ranges.map(describeRange)],
+          last: renderVerdict(diff),
           more: { whatIf: { ...jsonOf(tried.facts), ranges } },
         });
       } finally {

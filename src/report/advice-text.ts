@@ -41,16 +41,17 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
     const words = `All changes together: ${gainOf(all.predicted)}.${savingOf(all.predicted, before)}`;
     parts.push([...wrap(words, width), `  ${commandOf(head.trace, all.options)}`].join('\n'));
   }
-  parts.push(wrap(plainText(leftOutOf(findings.length, json.left, json)), width).join('\n'));
+  const leftOut = wrap(plainText(leftOutOf(findings.length, json.left, json)), width).join('\n');
+  const costliest = costliestOf(json.left, json).map((words) => hanging(plainText(words), width));
+  if (findings.length > 0) return `${[...parts, [leftOut, ...costliest].join('\n')].join('\n\n')}\n`;
+  parts.push(leftOut);
   const { bestTried } = json;
   if (bestTried)
     parts.push(
       [...wrap(plainText(bestTriedOf(json)), width), `  ${commandOf(head.trace, bestTried.options)}`].join('\n'),
     );
-  const costliest = costliestOf(json.left, json).map((words) => hanging(plainText(words), width));
-  if (costliest.length > 0)
-    parts.push((findings.length > 0 ? [] : ['What costs most, and why it is left out:']).concat(costliest).join('\n'));
-  if (findings.length === 0) parts.push(`All that misses: ${reportOf(head.trace)}`);
+  if (costliest.length > 0) parts.push(['What costs most, and why it is left out:', ...costliest].join('\n'));
+  parts.push(`All that misses: ${reportOf(head.trace)}`);
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -32,7 +32,7 @@ export const KIND_NAMES: Readonly<Record<FindingKind, string>> = {
   conflict: 'conflicts',
   capacity: 'more data than the cache holds',
   'unused-bytes': 'bytes fetched and never used',
-  streaming: 'first touches (nothing but less data helps)',
+  streaming: 'first touches',
   straddling: 'objects that lie in two lines',
 };
 
@@ -67,9 +67,8 @@ export function runLines({
     [
       'on',
       `${machines.join(', ')}; ${plural(schedules, 'schedule')}; ${formatCount(cycles)} estimated cycles of misses ` +
-        `beside ${formatCount(instructions)} recorded instructions ` +
-        '(none of libraries that dprof-cc did not compile); ' +
-        'the run is both together',
+        `beside ${formatCount(instructions)} recorded instructions (none of libraries that dprof-cc did not ` +
+        'compile); the run is both together',
     ],
     [
       'tried',
@@ -83,8 +82,8 @@ export function runLines({
 /** Of all that the progress line counts. */
 function triedOf(tried: number, refused: number): string {
   if (refused === 0) return plural(tried, 'change');
-  const why = `${formatCount(refused)} cannot be made in this run`;
-  return `${formatCount(tried)} of ${plural(tried + refused, 'change')} (${why})`;
+  const all = plural(tried + refused, 'change');
+  return `${formatCount(tried)} of ${all} (${formatCount(refused)} cannot be made in this run)`;
 }
 
 /** "struct node", "u (double[], adi.c:12)". */
@@ -196,6 +195,10 @@ const PLAIN_WORD = /^[\w/.=+-]+$/;
 
 export function commandOf(trace: string, options: readonly string[]): string {
   return shellWords('dprof what-if', [trace, ...options]);
+}
+
+export function adviseOf(trace: string): string {
+  return shellWords('dprof advise', [trace]);
 }
 
 export function reportOf(trace: string): string {

@@ -8,7 +8,7 @@ import { SORT_NAMES } from '../diff/rank.js';
 import type { TypeChangeRow } from '../diff/type-changes.js';
 import { CLASSES, LEVELS, type LevelName, type MissClass } from '../contract/machine.js';
 import { CLASS_NAMES, LEVEL_NAMES } from '../views/class-names.js';
-import { formatBytes, formatChange, formatCount, formatRate, plural } from '../base/format-number.js';
+import { formatBytes, formatChange, formatCount, formatRate, formatShare, plural } from '../base/format-number.js';
 import { formatBrief } from '../base/format-estimate.js';
 import { describeMachine } from './machine-line.js';
 import { pathChangesSection } from './path-changes-text.js';
@@ -26,9 +26,22 @@ interface Section {
   readonly notes: readonly string[];
 }
 
-export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
+interface DiffOptions extends TextOptions {
+  /** Rows of paths, which are long. */
+  readonly paths?: number;
+}
+
+/** One line: what the difference is in all. */
+export function renderVerdict({ totals: { missLatencyCycles: cycles, instructions } }: Diff): string {
+  const { before, after } = cycles;
+  const share = formatShare(Math.abs(after - before), Math.max(1, before + instructions.before));
+  const change = after === before ? 'as before' : `${share} of the run ${after < before ? 'less' : 'more'}`;
+  return `estimated cycles ${formatCount(before)} -> ${formatCount(after)}, ${ratio(cycles)}: ${change}`;
+}
+
+export function renderDiff(diff: Diff, { top, paths: mostPaths = top, style }: DiffOptions): string {
   const { width } = style;
-  const paths = diff.paths && pathChangesSection(diff.paths, diff.per, top, width);
+  const paths = diff.paths && pathChangesSection(diff.paths, diff.per, mostPaths, width);
   const sections = [
     totalsSection(diff, width),
     typesSection(diff, top, width),
@@ -40,8 +53,6 @@ export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
     const prose = notes.length === 0 ? [] : wrap(notes.join(' '), width - 2).map((line) => style.faint(`  ${line}`));
     parts.push([style.strong(title), body, ...prose].join('\n'));
   }
-  // The tables are longer than a screen: what came of it stands once more where a terminal stops.
-  if (!areSampled(diff.before, diff.after)) parts.push(renderLabelled([['changed', headline(diff)]], width));
   return `${parts.join('\n\n')}\n`;
 }
 

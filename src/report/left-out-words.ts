@@ -38,9 +38,9 @@ export function leftOutOf(
 /** What costs most of all that is left out, and what came nearest to a change. */
 export function costliestOf(
   { costliest = [] }: AdviceJson['left'],
-  { minGain, ...run }: Pick<AdviceJson, 'minGain'> & Run,
+  run: Pick<AdviceJson, 'minGain' | 'bestTried'> & Run,
 ): Words[] {
-  return costliest.map((problem) => [...costOf(problem, run), '.', ...nearestOf(problem, minGain, run)]);
+  return costliest.map((problem) => [...costOf(problem, run), '.', ...nearestOf(problem, run)]);
 }
 
 /** "struct node: conflicts, 12.0% of the estimated cycles, 4.1% of the run, most by L1 misses, at list.c:12" */
@@ -52,8 +52,12 @@ function costOf(problem: NonNullable<AdviceJson['left']['largest']>, run: Run): 
   ];
 }
 
-function nearestOf({ nearest, untried }: Costliest, minGain: number | undefined, run: Run): Words {
+function nearestOf(
+  { nearest, untried }: Costliest,
+  { minGain, bestTried, ...run }: Pick<AdviceJson, 'minGain' | 'bestTried'> & Run,
+): Words {
   if (nearest === null) return untried ? [' Nothing was tried: ', { prose: untried }, '.'] : [];
+  if (nearest.options.join(' ') === bestTried?.options.join(' ')) return [' That change comes nearest.'];
   const saves = savesOf(nearest.gainShare, minGain, run);
   return [` The nearest that was tried ${saves}: `, { prose: nearest.text }, '.'];
 }
@@ -62,9 +66,9 @@ function nearestOf({ nearest, untried }: Costliest, minGain: number | undefined,
 export function bestTriedOf({ bestTried, minGain, ...run }: Pick<AdviceJson, 'bestTried' | 'minGain'> & Run): Words {
   if (!bestTried) return [];
   return [
-    'The best that was tried: ',
+    `The best that was tried ${savesOf(bestTried.gainShare, minGain, run)}: `,
     { prose: bestTried.text },
-    `. It brings: ${cyclesGainOf(bestTried)}; it ${savesOf(bestTried.gainShare, minGain, run)}.`,
+    `. Predicted: ${cyclesGainOf(bestTried)}.`,
   ];
 }
 
@@ -75,5 +79,5 @@ function savesOf(share: number, minGain: number | undefined, run: Run): string {
   if (minGain === undefined) return saves;
   return share < minGain
     ? `${saves} (less than ${Number((100 * minGain).toFixed(2))}%: --min-gain)`
-    : `${saves}, but does harm on another machine, under another schedule or to the run time`;
+    : `${saves}, but does harm on another machine or under another schedule, or too little for the run time`;
 }

@@ -47,7 +47,8 @@ export function pathChangesSection(
     title: `paths by change of how many objects took them${per === null ? '' : ', per unit of work'}`,
     body: renderTable(columns, body, width),
     notes: [
-      `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed: ` +
+      `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed` +
+        `${shown.length < changed.length ? ` (--paths ${changed.length} shows all)` : ''}: ` +
         `${formatCount(counts.appeared)} appeared, ${formatCount(counts.vanished)} vanished, ` +
         `${formatCount(counts.changed)} more or less often.`,
       'lives: of objects that went this way. a > b: from function to function on one core; a => b: b is on ' +

@@ -74,3 +74,8 @@ export function saveTrace(folder: string, name: string, bytes: Uint8Array): stri
   writeFileSync(path, bytes);
   return path;
 }
+
+/** Without its last line, which a report has only of a trace that has a name: the next command. */
+export function withoutNext(report: string): string {
+  return report.replace(/\nnext: dprof advise[^\n]*\n$/, '');
+}

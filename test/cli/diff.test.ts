@@ -164,8 +164,6 @@ all types          450    620         +170      +0.850  compulsory 100%     +0.8
   3 of 3 types that changed, of 3; at most 6 fields of each. All columns but the first three are changes. most of it: the class of LLC misses that changed most, and by how much of that change. c2c:
   references served by another core's cache. est. cycles: latency of the accesses that missed the L1. presence: appeared = only the second run has it, vanished = only the first. before: estimated
   cycles, and so after.
-
-changed      estimated cycles from 450 to 620 (+170, 1.38 x); LLC misses from 2.250 to 3.100 (+0.850, 1.38 x), +127.5 of these cycles; most of it LLC compulsory from 2.250 to 3.100 (+0.850, 1.38 x)
 `);
 });
 

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { dprof, DPROF, makeFolder, saveTrace, writePairTrace } from './command-line.js';
+import { dprof, DPROF, makeFolder, saveTrace, withoutNext, writePairTrace } from './command-line.js';
 
 const folder = makeFolder();
 const temporary = join(folder, 'tmp');
@@ -32,15 +32,15 @@ test('replay, report and dump of standard input say what they say of the file', 
   expect(readFileSync(join(folder, 'input.dprofile')).equals(profile)).toBe(true);
   for (const words of [['report'], ['dump'], ['dump', '--references']]) {
     const [command, ...options] = words;
-    const { stdout } = dprof(command, trace, ...options);
+    const stdout = withoutNext(dprof(command, trace, ...options).stdout);
     expect(stdout).not.toBe('');
     expect(fed(bytes, command, '-', ...options)).toEqual({ status: 0, stdout, stderr: '' });
   }
-  expect(fed(profile, 'report', '-').stdout).toBe(dprof('report', trace).stdout);
+  expect(fed(profile, 'report', '-').stdout).toBe(withoutNext(dprof('report', trace).stdout));
 });
 
 test('a pipe, a named pipe and a redirected file are read as the file is', () => {
-  const { stdout } = dprof('report', trace);
+  const stdout = withoutNext(dprof('report', trace).stdout);
   const shell = (line: string): string =>
     spawnSync('bash', ['-c', line, DPROF, trace], { encoding: 'utf8', env, cwd: folder }).stdout;
   expect(shell('cat "$1" | "$0" report -')).toBe(stdout);

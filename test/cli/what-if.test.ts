@@ -297,6 +297,21 @@ test('a change in text: what it is, what it moved, and the comparison', () => {
   expect(text).toMatch(/struct pair \(was 16 B\)/);
 });
 
+test('text begins with the verdict, and ends with it in one line', () => {
+  const words = ['what-if', trace, '--align', 'struct pair=64', '--no-cache'];
+  const { totals } = JSON.parse(outputOf([...words, '--format', 'json']));
+  const { before, after } = totals.missLatencyCycles;
+  const text = outputOf(words, { COLUMNS: '80' });
+  expect(text).toMatch(/\nchanged +estimated cycles from /);
+  const last = text.split('\n').at(-2)!;
+  expect(last.length).toBeLessThanOrEqual(80);
+  const share = (100 * Math.abs(after - before)) / (before + totals.instructions.before);
+  expect(last).toBe(
+    `estimated cycles ${before.toLocaleString('en')} -> ${after.toLocaleString('en')}, ` +
+      `${(after / before).toFixed(2)} x: ${share.toFixed(1)}% of the run ${after > before ? 'more' : 'less'}`,
+  );
+});
+
 test('on two machines the estimated cycles of each are told, before and after', () => {
   const words = [
     'what-if',

@@ -37,11 +37,11 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-const textsOf = (selector: string): Promise<string[]> => open.page.locator(selector).allTextContents();
-
-/** Cycles, as a part of instructions and estimated cycles together. */
+/** Of the run: what the drawing costs is not what this run costs. */
 const ofRun = (cycles: number): string =>
   `${((100 * cycles) / (advice.cycles + advice.instructions)).toFixed(1)}% of the run`;
+
+const textsOf = (selector: string): Promise<string[]> => open.page.locator(selector).allTextContents();
 
 test('the page holds the file, byte for byte as JSON has it', () => {
   const page = readFileSync(join(folder, 'advice.html'), 'utf8');
@@ -66,17 +66,16 @@ test('findings have the words of the text', async () => {
     'Left out',
   ]);
   expect((await textsOf('main section p')).filter((text) => !text.startsWith('dprof what-if'))).toEqual([
-    `60.0% of the estimated cycles, ${ofRun(60000)} (60,000 cycles), most of it by L1 misses (1,000, 50.0% of all), ` +
-      'most at drawn.c:11 in ' +
-      'count_left. ' +
+    `60.0% of the estimated cycles, ${ofRun(60_000)} (60,000 cycles), most of it by L1 misses (1,000, 50.0% of all), ` +
+      'most at drawn.c:11 in count_left. ' +
       'The allocator makes it: with another one most of it is gone.',
     'Struct layout: which fields lie on one line →',
     'What to do: give struct pair lines of its own. struct pair has 128 bytes instead of 16, and 8 apart. It also ' +
-      `helps u (double[], drawn.c:14): conflicts, 30.0% of the estimated cycles, ${ofRun(30000)}.`,
-    `30.0% of the estimated cycles, ${ofRun(30000)} (30,000 cycles), most of it by L2 misses (600, 66.7% of all), ` +
+      `helps u (double[], drawn.c:14): conflicts, 30.0% of the estimated cycles, ${ofRun(30_000)}.`,
+    `30.0% of the estimated cycles, ${ofRun(30_000)} (30,000 cycles), most of it by L2 misses (600, 66.7% of all), ` +
       'most at drawn.c:26 in count_right.',
     'What to do: end the rows of u with 64 bytes of padding.',
-    `4.0% of the estimated cycles, ${ofRun(4000)} (4,000 cycles), most of it by LLC misses (80, 100.0% of all).`,
+    `4.0% of the estimated cycles, ${ofRun(4_000)} (4,000 cycles), most of it by LLC misses (80, 100.0% of all).`,
     'What to do: threads take turns in writing right: give each thread its own. No layout that was tried helps enough.',
     'both. struct pair has 128 bytes instead of 16, and 8 apart.',
   ]);
@@ -87,8 +86,8 @@ test('findings have the words of the text', async () => {
   ]);
   expect(await textsOf('main > p:last-child')).toEqual([
     'Left out: 2 problems, too small (--min-cycles) or without a change that brings enough (--min-gain). The ' +
-      'largest: u (double[], drawn.c:14): conflicts, 2.0% of the estimated cycles, ' +
-      `${ofRun(2000)}, most by L2 misses, at drawn.c:26.`,
+      `largest: u (double[], drawn.c:14): conflicts, 2.0% of the estimated cycles, ${ofRun(2_000)}, most by L2 ` +
+      'misses, at drawn.c:26.',
   ]);
 });
 
@@ -192,8 +191,9 @@ test('the overview has the first finding in a sentence, and leads to the others'
   await goTo(open.page, '#/overview');
   const section = open.page.getByLabel('Advice', { exact: true });
   expect(await section.locator('p').first().textContent()).toBe(
-    `Advice, the first of 3 findings: struct pair: false sharing, 60.0% of the estimated cycles, ${ofRun(60000)}. ` +
-      'What to do: give struct pair lines of its own. It brings: estimated cycles 100,000 -> 40,000, 0.40 x.',
+    'Advice, the first of 3 findings: struct pair: false sharing, 60.0% of the estimated cycles, ' +
+      `${ofRun(60_000)}. What to do: give ` +
+      'struct pair lines of its own. It brings: estimated cycles 100,000 -> 40,000, 0.40 x.',
   );
   await section.locator('a', { hasText: 'what to change' }).click();
   await open.page.locator('h1', { hasText: 'Advice' }).waitFor();
@@ -214,8 +214,11 @@ test('advice of this run has no warning; that of another replay has one', async 
 });
 
 test('nothing serious', async () => {
+  const nearest = { text: 'pad struct pair', options: ['--pad', 'struct pair=+64'], gainShare: 0.012 };
   const calm = writeReport('calm', {
     ...advice,
+    minGain: 0.05,
+    bestTried: { ...nearest, cycles: { before: 4000, after: 3952 } },
     findings: [],
     all: null,
     left: {
@@ -225,7 +228,7 @@ test('nothing serious', async () => {
       costliest: [
         {
           ...advice.findings[0].others[0],
-          nearest: { text: 'pad struct pair', options: ['--pad', 'struct pair=+64'], gainShare: 0.012 },
+          nearest,
         },
       ],
     },
@@ -235,9 +238,16 @@ test('nothing serious', async () => {
     'Nothing serious: nothing that was tried brings enough of the run (instructions and estimated cycles; ' +
       '--min-gain).',
   );
+  expect(await page.locator('main > p').nth(1).textContent()).toBe(
+    'The best that was tried saves 1.2% of the estimated cycles, 1.2% of the run (less than 5%: --min-gain): ' +
+      'pad struct pair. Predicted: estimated cycles 4,000 -> 3,952, 0.99 x.',
+  );
+  expect(await page.locator('.command code').allTextContents()).toEqual([
+    "dprof what-if pair.dptrace --pad 'struct pair=+64'",
+  ]);
   expect(await page.locator('main > ul li').allTextContents()).toEqual([
-    `u (double[], drawn.c:14): conflicts, 30.0% of the estimated cycles, ${ofRun(30000)}, most by L2 misses, at ` +
-      'drawn.c:26. The nearest that was tried saves 1.2% of the estimated cycles, 1.2% of the run: pad struct pair.',
+    `u (double[], drawn.c:14): conflicts, 30.0% of the estimated cycles, ${ofRun(30_000)}, most by L2 misses, at ` +
+      'drawn.c:26. That change comes nearest.',
   ]);
   await photograph(page, 'advice-calm');
   await goTo(page, '#/overview');
