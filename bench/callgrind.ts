@@ -88,7 +88,7 @@ export function countInstructions(trace: string, more: readonly string[] = [], f
   return instructionsOf((scratch) => ['replay', trace, '-o', join(scratch, 'profile'), ...more], { folder });
 }
 
-/** Of a command on one processor, within one of the engine's functions. */
+/** A command's on one processor, within one of the engine's functions. */
 export function instructionsOf(
   words: (scratch: string) => readonly string[],
   { folder = tmpdir(), within = 'dprof::Replay::run()' }: { readonly folder?: string; readonly within?: string } = {},

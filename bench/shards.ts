@@ -6,8 +6,7 @@ import { DPROF, DPROF_CC, run, scratchFolder } from '../test/real/real-program.j
 import { countInstructions, hasCallgrind, instructionsOf, STAGES } from './callgrind.js';
 import { nameMachine } from './machine-name.js';
 import { measureInterleaved, repetitions } from './measured-command.js';
-import { formatCount } from '../src/base/format-number.js';
-import { median, times } from './statistics.js';
+import { formatCount, median, times } from './statistics.js';
 
 const SHARDS = 8;
 const PROGRAMS: readonly (readonly [name: string, what: string, ...words: string[]])[] = [

@@ -1,8 +1,7 @@
 // Stage: runtime. Registration: linker-made tables of each instrumented object -> a file of the session per module.
 #include "modules.h"
 
-#include <link.h>
-
+#include "loaded_object.h"
 #include "memory.h"
 #include "session.h"
 #include "thread_log.h"
@@ -40,14 +39,9 @@ struct StorageQuery {
 
 int find_thread_storage(dl_phdr_info *info, size_t, void *data) {
   StorageQuery *query = (StorageQuery *)data;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
-    uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type != PT_LOAD || query->inside < begin || query->inside >= begin + segment.p_memsz) continue;
-    query->allocated = info->dlpi_tls_data != nullptr;
-    return 1;
-  }
-  return 0;
+  if (!segment_around(*info, query->inside)) return 0;
+  query->allocated = info->dlpi_tls_data != nullptr;
+  return 1;
 }
 
 void log_thread_local(const dprof_variable *variable, void *address) {

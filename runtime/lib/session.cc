@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "limits.h"
+#include "loaded_object.h"
 #include "memory.h"
 #include "modules.h"
 #include "real.h"
@@ -55,15 +55,10 @@ struct PathQuery {
 
 int find_path(dl_phdr_info *info, size_t, void *data) {
   PathQuery *query = (PathQuery *)data;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
-    uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type != PT_LOAD || query->inside < begin || query->inside >= begin + segment.p_memsz) continue;
-    append_text(query->path, query->capacity, 0,
-                info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : query->of_program);
-    return 1;
-  }
-  return 0;
+  if (!segment_around(*info, query->inside)) return 0;
+  append_text(query->path, query->capacity, 0,
+              info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : query->of_program);
+  return 1;
 }
 
 // The library whose malloc ours calls; empty: the program has one itself.

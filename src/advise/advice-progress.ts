@@ -11,7 +11,7 @@ export interface AdviceProgress {
   done(work: number): void;
 }
 
-/** Of one replay: it is done as far as the replay says so, and at its end, or if there is none, all of it. */
+/** One replay as work: done as far as the replay says so, and all of it at its end. */
 export class ReplayWork {
   #done = 0;
 

@@ -97,7 +97,7 @@ const laterOfChange = {
 } as const;
 
 const attempt = { text, options: texts, gainShare: share } as const;
-/** What came nearest of all changes that were tried for a problem; null: none was, and `untried` says why. */
+/** The change that came nearest of all that were tried for a problem; null: none was, and `untried` says why. */
 const nearest = { properties: attempt, nullable: true } as const;
 const costliest = {
   elements: { properties: { ...problem, nearest }, optionalProperties: { untried: textOrNull } },

@@ -43,14 +43,14 @@ export interface Advice {
   readonly all: Change | null;
   /** Costliest first. */
   readonly left: readonly Problem[];
-  /** Of all problems that are left. */
+  /** By problem that is left: the change that came nearest, or why none was tried. */
   readonly attempts: FoundChanges['attempts'];
   /** If there are no findings: what was tried and brings most, though not enough; null: nothing was tried. */
   readonly bestTried: BestTried | null;
   readonly before: Problems;
 }
 
-/** Of the costliest problems, for each finding to show. */
+/** So many problems are looked at for each finding to show, the costliest ones. */
 const LOOKED_AT = 2;
 /** A finding that no change was found for brings this part of its cost, as far as the choice of the shown ones goes. */
 const UNTRIED = 0.25;
@@ -58,8 +58,7 @@ const UNTRIED = 0.25;
 export async function advise(request: AdviceRequest): Promise<Advice> {
   const { before, whole, top, leastGain } = request;
   const isCheap = isTooCheap(before, leastGain);
-  const looked = top * LOOKED_AT;
-  const serious = isCheap ? [] : before.found.slice(0, looked);
+  const serious = isCheap ? [] : before.found.slice(0, top * LOOKED_AT);
   request.progress.begin('try');
   const { found: layouts, attempts } = await findChanges(serious, request);
   const preloaded = isCheap || layouts.some(({ best }) => best !== null) ? null : await allocatorChange(request);
@@ -94,24 +93,24 @@ export async function advise(request: AdviceRequest): Promise<Advice> {
   const both = all && (await predicted(all));
   const alone = findings.flatMap(({ change }) => (change === null ? [] : [gainOf(change.predicted)]));
   const isBetter = both !== null && gainOf(both.predicted) > Math.max(0, ...alone);
-  const known = new Map(attempts);
-  for (const { best } of shown)
-    for (const [problem, { nearest }] of best === null ? [] : [...known])
-      if (left.includes(problem) && nearest?.options.join(' ') === candidateKey(best!.candidate))
-        known.set(problem, await attemptOf(best!, request));
-  for (const problem of left)
-    if (!known.has(problem)) known.set(problem, { nearest: null, untried: whyUntried(problem, request, isCheap) });
+  const holding = new Map(shown.flatMap(({ best }) => (best === null ? [] : [[candidateKey(best.candidate), best]])));
+  const ofLeft = new Map<Problem, Attempts>();
+  for (const problem of left) {
+    const attempt = attempts.get(problem) ?? { nearest: null, untried: whyUntried(problem, request, isCheap) };
+    const best = attempt.nearest === null ? undefined : holding.get(attempt.nearest.options.join(' '));
+    ofLeft.set(problem, best === undefined ? attempt : await attemptOf(best, request));
+  }
   return {
     findings: findings.map(asTold),
     all: isBetter ? both : null,
     left,
-    attempts: known,
+    attempts: ofLeft,
     bestTried: findings.length === 0 ? await bestTried(whole.changes, request) : null,
     before,
   };
 }
 
-/** What excerpts find and the whole run does not. */
+/** Excerpts found that it helps; told is what it brings to the whole run. */
 async function attemptOf({ candidate }: Holding, { whole }: AdviceRequest): Promise<Attempts> {
   const after = whole.after(candidate);
   if (after === undefined) return { nearest: null, untried: 'the whole run has nothing that it could change' };

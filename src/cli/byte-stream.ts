@@ -20,8 +20,9 @@ export function statusOf(named: string): Stats | undefined {
 
 /** It cannot be read at any offset. */
 export function comesAsStream(named: string): boolean {
+  if (isAddress(named)) return true;
   const status = statusOf(named);
-  return isAddress(named) || (status !== undefined && (status.isFIFO() || status.isSocket()));
+  return status !== undefined && (status.isFIFO() || status.isSocket());
 }
 
 /** As `dprof record -o` spells them. */
@@ -72,5 +73,30 @@ function awaitConnection(named: string, place: ListenOptions): Promise<Readable>
       fail(new DprofError(`cannot listen at ${named} (${code})`, hint));
     });
     server.listen(place, () => writeSync(2, `dprof: waiting for dprof record -o ${named} -- PROGRAM\n`));
+  });
+}
+
+/** Whether the stream begins with one of these. Its bytes are all still there. */
+export async function beginsWith(source: Readable, magics: readonly string[]): Promise<boolean> {
+  const most = Math.max(...magics.map((magic) => magic.length));
+  let begin = Buffer.alloc(0);
+  while (begin.length < most) {
+    const part = (source.read() as Buffer | null) ?? (source.readableEnded ? null : await nextOf(source));
+    if (part === null) break;
+    begin = Buffer.concat([begin, part]);
+  }
+  if (begin.length > 0) source.unshift(begin);
+  const text = begin.toString('latin1', 0, most);
+  return magics.some((magic) => text.startsWith(magic));
+}
+
+/** null: at its end. */
+function nextOf(source: Readable): Promise<Buffer | null> {
+  return new Promise((done, fail) => {
+    const stop = (): void => void source.off('readable', read).off('end', end).off('error', failed);
+    const read = (): void => (stop(), done(source.read() as Buffer | null));
+    const end = (): void => (stop(), done(null));
+    const failed = (error: Error): void => (stop(), fail(error));
+    source.on('readable', read).on('end', end).on('error', failed);
   });
 }

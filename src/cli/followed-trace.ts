@@ -4,7 +4,6 @@ import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { DprofError } from '../base/dprof-error.js';
 import { LiveTrace } from '../replay/live-trace.js';
-import { TRACE_MAGIC } from '../trace/layout.js';
 import { STANDARD_INPUT } from './byte-stream.js';
 import { checkLive, streamLive } from './live-rows.js';
 import type { ReplayRequest } from './machine-options.js';
@@ -23,29 +22,6 @@ export function canFollow(request: ReplayRequest): boolean {
     if (error instanceof DprofError) return false;
     throw error;
   }
-}
-
-/** Whether the bytes begin as a trace. They are all still there. */
-export async function beginsAsTrace(source: Readable): Promise<boolean> {
-  let begin = Buffer.alloc(0);
-  while (begin.length < TRACE_MAGIC.length) {
-    const part = (source.read() as Buffer | null) ?? (source.readableEnded ? null : await nextOf(source));
-    if (part === null) break;
-    begin = Buffer.concat([begin, part]);
-  }
-  if (begin.length > 0) source.unshift(begin);
-  return begin.toString('latin1', 0, TRACE_MAGIC.length) === TRACE_MAGIC;
-}
-
-/** null: at its end. */
-function nextOf(source: Readable): Promise<Buffer | null> {
-  return new Promise((done, fail) => {
-    const stop = (): void => void source.off('readable', read).off('end', end).off('error', failed);
-    const read = (): void => (stop(), done(source.read() as Buffer | null));
-    const end = (): void => (stop(), done(null));
-    const failed = (error: Error): void => (stop(), fail(error));
-    source.on('readable', read).on('end', end).on('error', failed);
-  });
 }
 
 /** `named`: as the user calls it. */

@@ -4,8 +4,9 @@ import { Option, type Command } from 'commander';
 import { PackedFilter } from '../stream/packed-filter.js';
 import { readPacked } from '../stream/read-references.js';
 import { COLUMN_NAMES, OUTCOME_COLUMNS } from '../stream/stream-columns.js';
-import { comesAsStream, openByteStream } from './byte-stream.js';
-import { beginsAsTrace, canFollow, followTrace } from './followed-trace.js';
+import { TRACE_MAGIC } from '../trace/layout.js';
+import { beginsWith, comesAsStream, openByteStream } from './byte-stream.js';
+import { canFollow, followTrace } from './followed-trace.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_COLUMNS, OUTPUT_FORMATS, parseRows, RowOutput, type AskedRows } from './row-output.js';
 import { streamInput } from './stream-input.js';
@@ -51,7 +52,7 @@ export function addStreamCommand(program: Command): void {
     };
     if (files.length > 1 || !comesAsStream(files[0])) return withTraceFiles(files, print);
     const source = await openByteStream(files[0]);
-    if (canFollow(request) && (await beginsAsTrace(source)))
+    if (canFollow(request) && (await beginsWith(source, [TRACE_MAGIC])))
       await followTrace(source, files[0], request, asked, output);
     else await withTraceFile(files[0], (path) => print([path]), undefined, source);
   });

@@ -12,7 +12,7 @@ import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
-import { comesAsStream, openByteStream, STANDARD_INPUT, statusOf } from './byte-stream.js';
+import { beginsWith, comesAsStream, openByteStream, STANDARD_INPUT, statusOf } from './byte-stream.js';
 
 /** The help text of a command's argument. */
 export const TRACES =
@@ -105,17 +105,12 @@ export async function withTraceFile<T>(
  */
 async function copyOf(named: string, magics: readonly string[], opened?: Readable): Promise<number> {
   const copy = openNamelessFile();
-  let begin = Buffer.alloc(0);
   try {
-    for await (const part of opened ?? (await openByteStream(named))) {
+    const source = opened ?? (await openByteStream(named));
+    const isWanted = magics.length === 0 || (await beginsWith(source, magics));
+    for await (const part of source as AsyncIterable<Buffer>) {
       for (let done = 0; done < part.length; ) done += writeSync(copy, part, done);
-      if (begin.length < TRACE_MAGIC.length) begin = Buffer.concat([begin, part]);
-      if (
-        magics.length > 0 &&
-        begin.length >= TRACE_MAGIC.length &&
-        !magics.some((magic) => begin.toString('latin1', 0, magic.length) === magic)
-      )
-        break;
+      if (!isWanted) break;
     }
   } catch (error) {
     closeSync(copy);

@@ -252,7 +252,6 @@ interface Way extends PlacingWay {
   readonly facts: PlacingFacts;
 }
 
-/** `left`: as in PlacingFacts. */
 function noMatrix(loops: readonly string[]): DprofError {
   return new DprofError(
     `${loops.join(', ')}: no two loops of which the inner one has as many iterations each time`,
