@@ -42,7 +42,7 @@ test('instructions are summed by the folder of their source, and libraries apart
   ].join('\n');
   expect(readCallgrind(text)).toEqual({
     all: 170,
-    stages: { decode: 45, 'order, layout': 0, caches: 123, counting: 0, other: 2 },
+    stages: { decode: 45, 'order, layout': 0, caches: 123, counting: 0, shards: 0, other: 2 },
     libraries: 1000,
   });
 });
