@@ -34,6 +34,7 @@ inline bool SyncObjects::hasPendingTwin(const Entry &entry) const {
   while (object.first != at) {
     Entry &entry = entries_[object.first];
     if (keepsSummed_ && entry.releases && entry.clock > least_) break;
+    if (object.first == object.late) object.late = 0;
     object.first = std::exchange(entry.next, unused_);
     unused_ = static_cast<uint32_t>(&entry - entries_.data());
   }
@@ -76,11 +77,17 @@ inline void SyncObjects::insert(Object &object, uint32_t number) {
   } else { // it came late, but all that is summed has smaller keys
     uint32_t before = 0, at = object.first;
     auto pass = [&] { before = std::exchange(at, entries_[at].next); };
-    while (at != object.open) pass();
+    // A thread's late entries come in the order of their keys: the search goes on where the one before it ended.
+    const uint64_t late = entries_[object.late].key; // 0: none
+    if (late > entries_[object.open].key && late <= entry.key)
+      at = entries_[before = object.late].next;
+    else
+      while (at != object.open) pass();
     while (entries_[at].key <= entry.key) pass();
     entry.next = at;
     (before ? entries_[before].next : object.first) = number;
     if (at == object.open) object.open = number;
+    object.late = number;
   }
 }
 

@@ -74,6 +74,7 @@ private:
     Key of;
     uint32_t next;                          // the table's
     uint32_t first = 0, open = 0, last = 0; // entries; `open`: the first that is not summed
+    uint32_t late = 0;                      // entry: the last that came late, if it is left
     uint32_t thread = NO_INDEX;             // that has the largest clock of the summed ones
     uint64_t clock = 0, clockOfOthers = 0;
     bool lives = true;
