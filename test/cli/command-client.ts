@@ -11,9 +11,13 @@ import type { CommandReply, CommandRequest } from './command-server.js';
 const ROOT = resolve(import.meta.dirname, '../..');
 export const DPROF = join(ROOT, 'bin/dprof');
 const SERVER = join(ROOT, 'dist/test/cli/command-server.js');
-/** They start no program. */
+/** They start no program that outlives them. */
 const SERVED =
-  'annotate diff dump export html import machines merge replay report sweep validate help --help --version'.split(' ');
+  'advise annotate diff dump export html import kernel machines merge replay report sql stream sweep validate what-if help --help --version'.split(
+    ' ',
+  );
+/** Standard input, and a limit that ends threads wherever they are. */
+const NOT_SERVED = ['-', '--limit'];
 /** They say how a command prints. All others are those that the server began with. */
 const MAY_DIFFER = ['COLUMNS', 'DPROF_CACHE', 'DPROF_DEBUG', 'DPROF_PROGRESS', 'NO_COLOR', 'FORCE_COLOR'];
 /** Each test file has its own. */
@@ -32,7 +36,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** `changes` to this process's environment. */
 export function runDprof(words: readonly string[], changes: Environment = {}): Outcome {
   const environment = { ...process.env, ...changes };
-  const isServed = !IS_AT_LENGTH && SERVED.includes(words[0]) && !words.includes('-');
+  const isServed = !IS_AT_LENGTH && SERVED.includes(words[0]) && !words.some((word) => NOT_SERVED.includes(word));
   return (isServed ? serve(words, environment) : undefined) ?? startDprof(words, environment);
 }
 

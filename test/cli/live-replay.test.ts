@@ -101,9 +101,9 @@ async function play(
       const written = Buffer.alloc(8);
       written.writeBigUInt64LE(BigInt(at + claimed));
       writeSync(live.control, written, 0, 8, WRITTEN);
-      await sleep(150);
+      await sleep(20);
       await between(live, told);
-      await sleep(150);
+      await sleep(20);
     }
     live.end();
     return { profile: (await running)[0], told };
@@ -119,9 +119,9 @@ async function play(
 async function untilTold(live: LiveTrace, told: Played['told']): Promise<void> {
   const done = (back: number): number => told.at(-back)?.totals.references ?? 0;
   if (done(1) > 0) return;
-  for (let tries = 0; tries < 40 && !(done(1) > 0 && done(1) === done(2)); tries++) {
+  for (let tries = 0; tries < 100 && !(done(1) > 0 && done(1) === done(2)); tries++) {
     live.pause();
-    await sleep(50);
+    await sleep(20);
   }
 }
 
@@ -129,7 +129,7 @@ async function untilTold(live: LiveTrace, told: Played['told']): Promise<void> {
 function untilAll(references: number): typeof untilTold {
   return async (live, told) => {
     const isAll = (): boolean => told.at(-1)?.totals.references === references;
-    for (const late = performance.now() + 60_000; !isAll() && performance.now() < late; await sleep(50)) live.pause();
+    for (const late = performance.now() + 60_000; !isAll() && performance.now() < late; await sleep(20)) live.pause();
   };
 }
 

@@ -14,6 +14,7 @@ import type { Json } from './compare-views.js';
 import { record, report, workFolder } from './example-program.js';
 import { IndependentViews, LEVELS } from './independent-views.js';
 import { issuedRun } from './issued-references.js';
+import { atLength } from '../at-length.js';
 import { outputOf, runDprof } from '../cli/command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -47,6 +48,13 @@ const CASES: Readonly<Record<string, Case>> = {
     by: 'line',
   },
   'a window': { schedule: logical, flags: [...SMALL], engine: 'native', workers: 2, window: { from: 1500, to: 4500 } },
+};
+
+/** Each program, each case; and all cases of the program with the most kinds of objects. */
+const SAMPLE: Readonly<Record<(typeof PROGRAMS)[number], readonly string[]>> = {
+  'lives.c': Object.keys(CASES),
+  'handoffs.c': ['small caches, two cores, drawn turns', 'several LLCs, paths by line'],
+  'containers.cpp': ['the default machine', 'a window'],
 };
 
 function traceOf(program: string): string {
@@ -132,7 +140,7 @@ function withoutTypes(rows: readonly Json[]): Json[] {
 }
 
 describe.each(PROGRAMS)('%s', (program) => {
-  test.each(Object.keys(CASES))('%s', (name) => {
+  test.each(atLength(SAMPLE[program], Object.keys(CASES)))('%s', (name) => {
     const { schedule, flags, window, by } = CASES[name];
     const profile = profileOf(program, name);
     const read = readProfile(profile);

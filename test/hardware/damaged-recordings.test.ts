@@ -61,12 +61,18 @@ describe.each(Object.entries(recordings))('%s', (name, recording) => {
     }
   });
 
-  test('every byte of its headers changed', () => {
-    for (const place of places) {
+  // The sample: every byte of one of them, and of the others every fourth, each another one.
+  const at = Object.keys(recordings).indexOf(name);
+  const changed = atLength(
+    places.filter((place) => at === 0 || place % 4 === at % 4),
+    places,
+  );
+  test(`${changed.length} bytes of its headers changed, one at a time`, () => {
+    for (const place of changed) {
       for (const value of [recording[place] ^ 1, recording[place] ^ 0x80]) {
-        const changed = Buffer.from(recording);
-        changed[place] = value;
-        attempt(`byte ${place} is ${value}`, read(changed));
+        const damaged = Buffer.from(recording);
+        damaged[place] = value;
+        attempt(`byte ${place} is ${value}`, read(damaged));
       }
     }
   });

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DPROF, outputOf, runDprof, start } from '../cli/command-client.js';
 import { COLUMN_NAMES, STREAM_COLUMNS } from '../../src/stream/stream-columns.js';
+import { saveTrace, writePairTrace } from '../cli/command-line.js';
 import { recordOrders } from '../recorded/orders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -25,7 +26,13 @@ const ask = (query: string): Row[] =>
   JSON.parse(outputOf(['sql', trace, query, '--format', 'json', '--no-cache'])) as Row[];
 const sumOf = (rows: Row[], column: string): number => rows.reduce((sum, row) => sum + (row[column] as number), 0);
 
-beforeAll(() => recordOrders(folder));
+/** For kernels that are refused, or have nothing to count. */
+let short: string;
+
+beforeAll(() => {
+  recordOrders(folder);
+  short = saveTrace(folder, 'pair.dptrace', writePairTrace().finish({ exit: { code: 0 } }));
+});
 
 test('there are nine, each of at most 25 lines', () => {
   const files = readdirSync(KERNELS);
@@ -120,7 +127,7 @@ test('working set: bytes of lines', () => {
 });
 
 test('by both engines, by any number of workers, on another machine', () => {
-  const words = ['--machine', 'zen3', '--schedule', 'random:7'];
+  const words = ['--machine', 'zen3', '--schedule', 'random:7', '--to', '60K'];
   const expected = answerOf('missing-lines', ...words);
   for (const more of [
     ['--engine', 'ts'],
@@ -193,7 +200,7 @@ test.each([
 ])('a kernel in C that %s is refused', (_, text, message) => {
   const file = join(folder, 'bad.c');
   writeFileSync(file, text);
-  const { status, stderr } = runDprof(['kernel', file, trace]);
+  const { status, stderr } = runDprof(['kernel', file, short]);
   expect(stderr).toContain(message);
   expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   expect(status).toBe(2);
@@ -220,7 +227,7 @@ test.each([
   writeFileSync(file, text);
   const temporary = mkdtempSync(join(folder, 'tmp-'));
   const limit = message.includes('has not ended') ? ['--limit', '1'] : [];
-  const { status, stderr } = runDprof(['kernel', file, trace, ...limit], { TMPDIR: temporary });
+  const { status, stderr } = runDprof(['kernel', file, short, ...limit], { TMPDIR: temporary });
   expect(stderr).toContain(message);
   expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   expect(status).toBe(1);
@@ -230,7 +237,7 @@ test.each([
 test('a kernel in C of a trace that comes through a pipe', () => {
   const file = join(folder, 'good.c');
   writeFileSync(file, inC(''));
-  const { status, stdout } = start(['sh', '-c', `cat ${trace} | ${DPROF} kernel ${file} -`], process.env);
+  const { status, stdout } = start(['sh', '-c', `cat ${short} | ${DPROF} kernel ${file} -`], process.env);
   expect(stdout).toBe('said\n');
   expect(status).toBe(0);
 });
@@ -288,7 +295,7 @@ test.each([
   if (text !== null) writeFileSync(file, text);
   // Only these: starting a worker may take a second where there is much to do.
   const limit = message.includes('has not ended') ? ['--limit', '1'] : [];
-  const outcome = runDprof(['kernel', file, trace, ...limit, '--workers', '2']);
+  const outcome = runDprof(['kernel', file, short, ...limit, '--workers', '2']);
   expect(outcome.stderr).toContain(message);
   expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(2);
   expect(outcome.status).toBe(status);

@@ -89,7 +89,7 @@ function interruptedBy(words: readonly string[], signals: readonly NodeJS.Signal
 }
 
 test.concurrent('SIGUSR1 prints a report so far, and the run goes on to the same report', async () => {
-  const words = ['slowly', '5000', '200'];
+  const words = ['slowly', '5000', '100'];
   const { status, stdout, stderr } = await interruptedBy(words, ['SIGUSR1'], false);
   const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
   expect([status, soFar.ended]).toEqual([7, 'still running: the report is of the run so far']);

@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { atLength } from '../at-length.js';
 import { mayGrow } from '../../src/cli/may-grow.js';
 import { type Outcome, runDprof } from '../cli/command-client.js';
 import { build, FOLDER, ROOT } from './recorded.js';
@@ -152,21 +153,20 @@ const MEETINGS = [
   ['handlers in the middle of waits', ['handler', '2'], 7],
   ['a crash of one, while the others sleep', ['crash', '500'], 128 + constants.signals.SIGSEGV],
 ] as const;
+/** One, and the least; the sample has each with every other program. */
+const BUFFERS: readonly (readonly string[])[] = [[], ['--buffer', '4K', '--cores', '2']];
 
-test.each(MEETINGS)(
-  'threads, %s: the report of the run is the report of its trace, with the least buffer too',
-  (_, words, status) => {
-    for (const flags of [[], ['--buffer', '4K', '--cores', '2']]) {
-      const trace = newTrace();
-      const live = spawnSync(DPROF, ['run', '--format', 'json', '--keep', trace, ...flags, '--', threaded, ...words], {
-        encoding: 'utf8',
-        maxBuffer: 1 << 28,
-      });
-      expect([live.status, live.stderr]).toEqual([status, '']);
-      expect(live.stdout).toBe(reportOf(trace, ...flags.slice(2)));
-    }
-  },
-);
+test.each(
+  MEETINGS.flatMap((meeting, at) => atLength([BUFFERS[at % 2]], BUFFERS).map((flags) => [...meeting, flags] as const)),
+)('threads, %s: the report of the run is the report of its trace (%j, status %i, %j)', (_, words, status, flags) => {
+  const trace = newTrace();
+  const live = spawnSync(DPROF, ['run', '--format', 'json', '--keep', trace, ...flags, '--', threaded, ...words], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  expect([live.status, live.stderr]).toEqual([status, '']);
+  expect(live.stdout).toBe(reportOf(trace, ...flags.slice(2)));
+});
 
 test.concurrent(
   'threads are replayed while they run: a report so far has what they did, and the end is not changed by ' + 'it',
