@@ -29,12 +29,12 @@ ${NODE}
 static const struct node none = {NULL, {1, 2, 3}, "none"};
 
 int main(void) {
-  struct node **nodes = calloc(4096, sizeof *nodes), *first = NULL;
-  for (int i = 0; i < 4096; i++) {
+  struct node **nodes = calloc(1024, sizeof *nodes), *first = NULL;
+  for (int i = 0; i < 1024; i++) {
     nodes[i] = aligned_alloc(64, sizeof(struct node));
     *nodes[i] = none;
   }
-  for (int i = 0, at = 0; i < 4096; i++, at = (at + 611) % 4096) {
+  for (int i = 0, at = 0; i < 1024; i++, at = (at + 611) % 1024) {
     nodes[at]->next = first;
     first = nodes[at];
   }
@@ -57,14 +57,14 @@ struct counters { long left; long right; } counters;
 
 static void *count(void *of) {
   volatile long *own = of;
-  for (int i = 0; i < 15000; i++) ++*own;
+  for (int i = 0; i < 4000; i++) ++*own;
   return NULL;
 }
 
 int main(void) {
-  struct node **nodes = calloc(4096, sizeof *nodes), *first = NULL;
-  for (int i = 0; i < 4096; i++) nodes[i] = aligned_alloc(64, sizeof(struct node));
-  for (int i = 0, at = 0; i < 4096; i++, at = (at + 611) % 4096) {
+  struct node **nodes = calloc(1024, sizeof *nodes), *first = NULL;
+  for (int i = 0; i < 1024; i++) nodes[i] = aligned_alloc(64, sizeof(struct node));
+  for (int i = 0, at = 0; i < 1024; i++, at = (at + 611) % 1024) {
     nodes[at]->next = first;
     for (int j = 0; j < 3; j++) nodes[at]->keys[j] = nodes[at]->counts[j] = i;
     first = nodes[at];

@@ -55,8 +55,8 @@ describe('one session, drained by 1, 2, 3 and 8 encoders, is one trace', () => {
 
 describe('recorded while it runs, a program has the same profile', () => {
   test.each([
-    ['throng.c', ['8', '4000', 'return']],
-    ['throng.c', ['48', '400', 'return']],
+    ['throng.c', ['8', '1000', 'return']],
+    ['throng.c', ['48', '100', 'return']],
   ])('%s %j', (source, words) => {
     const program = build(source, ['-O1']);
     const profiles = ['1', '2', '8'].map((encoders) => {

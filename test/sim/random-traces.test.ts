@@ -36,47 +36,48 @@ function sum(result: ReplayResult, ...names: string[]): number {
   return total;
 }
 
-describe.each([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 1 }] as const)(
-  'random traces, schedule $kind',
-  (schedule) => {
-    it('tallies add up to the totals, classes to the misses, at every level', () => {
-      let misses = 0;
-      for (const seed of SEEDS.slice(0, atLength(2, 40))) {
-        const trace = openTrace(traceFile(randomTrace(seed)));
-        const machine = randomMachine(seed);
-        const result = simulate(replayInput(trace, machine, schedule));
-        const { totals } = result;
-        expect(totals.references).toBeGreaterThan(100);
-        expect(sum(result, 'loads', 'stores')).toBe(totals.references);
-        expect(sum(result, 'served.l1', 'served.l2', 'served.llc', 'served.cache', 'served.memory')).toBe(
-          totals.references,
+describe.each([
+  { schedule: { kind: 'logical' }, sample: [0, 1] },
+  { schedule: { kind: 'recorded' }, sample: [2] },
+  { schedule: { kind: 'random', seed: 1 }, sample: [3] },
+] as const)('random traces, schedule $schedule.kind', ({ schedule, sample }) => {
+  it('tallies add up to the totals, classes to the misses, at every level', () => {
+    let misses = 0;
+    for (const seed of atLength<readonly number[]>(sample, SEEDS)) {
+      const trace = openTrace(traceFile(randomTrace(seed)));
+      const machine = randomMachine(seed);
+      const result = simulate(replayInput(trace, machine, schedule));
+      const { totals } = result;
+      expect(totals.references).toBeGreaterThan(100);
+      expect(sum(result, 'loads', 'stores')).toBe(totals.references);
+      expect(sum(result, 'served.l1', 'served.l2', 'served.llc', 'served.cache', 'served.memory')).toBe(
+        totals.references,
+      );
+      expect(totals.hits[0] + totals.misses[0]).toBe(totals.references);
+      LEVELS.forEach((level, index) => {
+        if (index > 0) expect(totals.hits[index] + totals.misses[index]).toBe(totals.misses[index - 1]);
+        const classes = ['compulsory', 'true-sharing', 'false-sharing', 'conflict', 'capacity'].map(
+          (name) => `${level}.${name}`,
         );
-        expect(totals.hits[0] + totals.misses[0]).toBe(totals.references);
-        LEVELS.forEach((level, index) => {
-          if (index > 0) expect(totals.hits[index] + totals.misses[index]).toBe(totals.misses[index - 1]);
-          const classes = ['compulsory', 'true-sharing', 'false-sharing', 'conflict', 'capacity'].map(
-            (name) => `${level}.${name}`,
-          );
-          const rules = ['invalidation', 'conflict', 'capacity'].map((name) => `${level}.dprof.${name}`);
-          expect(sum(result, ...classes)).toBe(totals.misses[index]);
-          expect(sum(result, ...rules)).toBe(totals.misses[index]);
-          expect(sum(result, `${level}.missLoads`, `${level}.missStores`)).toBe(totals.misses[index]);
-        });
-        expect(listBrokenInvariants(buildProfile(result, trace.catalog, { run: RUN, machine, schedule }))).toEqual([]);
-        expect(result.sharing.misses.reduce((total, count) => total + count, 0)).toBe(
-          sum(result, 'l1.true-sharing', 'l1.false-sharing', 'l1.compulsoryShared'),
-        );
-        misses += totals.misses[0];
-      }
-      expect(misses).toBeGreaterThan(1000);
-    });
+        const rules = ['invalidation', 'conflict', 'capacity'].map((name) => `${level}.dprof.${name}`);
+        expect(sum(result, ...classes)).toBe(totals.misses[index]);
+        expect(sum(result, ...rules)).toBe(totals.misses[index]);
+        expect(sum(result, `${level}.missLoads`, `${level}.missStores`)).toBe(totals.misses[index]);
+      });
+      expect(listBrokenInvariants(buildProfile(result, trace.catalog, { run: RUN, machine, schedule }))).toEqual([]);
+      expect(result.sharing.misses.reduce((total, count) => total + count, 0)).toBe(
+        sum(result, 'l1.true-sharing', 'l1.false-sharing', 'l1.compulsoryShared'),
+      );
+      misses += totals.misses[0];
+    }
+    expect(misses).toBeGreaterThan(1000);
+  });
 
-    it('the same trace gives the same result twice', () => {
-      for (const seed of SEEDS.slice(0, atLength(1, 5)))
-        expect(isDeepStrictEqual(replay(seed, schedule, 60), replay(seed, schedule, 60)), `seed ${seed}`).toBe(true);
-    });
-  },
-);
+  it('the same trace gives the same result twice', () => {
+    for (const seed of atLength<readonly number[]>(sample.slice(0, 1), SEEDS.slice(0, 5)))
+      expect(isDeepStrictEqual(replay(seed, schedule, 60), replay(seed, schedule, 60)), `seed ${seed}`).toBe(true);
+  });
+});
 
 it('random traces meet every rule, class, relation and server somewhere', () => {
   const seen = {
