@@ -22,7 +22,7 @@ import { openWithFlow } from './open-with-flow.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(50, 2000));
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(25, 2000));
 
 const comparison = new Comparison();
 afterAll(() => comparison.close());

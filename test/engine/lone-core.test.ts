@@ -157,8 +157,8 @@ function expectAgreement(input: ReplayInput, others: readonly Machine[], workers
 }
 
 test.each(MACHINES)('caches of $name', (machine) => {
-  // Lines as long as a page take most of the time.
-  for (let seed = 1; seed <= atLength(machine.lineBytes > 128 ? 1 : 2, 10); seed++) {
+  // Long lines take most of the time.
+  for (let seed = 1; seed <= atLength(machine.lineBytes > 64 ? 1 : 2, 10); seed++) {
     const random = new RandomNumbers(seed);
     const trace = program.trace(randomSteps(random));
     const flow = { by: 'line', mostPaths: 500 } as const;

@@ -420,7 +420,7 @@ test.concurrent('Ctrl-C when the program has ended: the report is of a whole run
   });
   const { status, stdout, stderr } = await start(
     ['--keep', trace, '--progress', '--engine', 'ts'],
-    ['slowly', '150', '20'],
+    ['slowly', '100', '20'],
     (group) => (leader = group),
   );
   expect(status).toBe(7);

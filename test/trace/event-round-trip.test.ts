@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { atLength } from '../at-length.js';
 import { openTrace } from '../../src/replay/open-trace.js';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
@@ -266,22 +267,25 @@ describe('round trips', () => {
     ).toEqual(asRecords(chunks.flat()));
   });
 
-  it.each(Array.from({ length: 40 }, (_, seed) => seed))('records and words of a random trace, seed %i', (seed) => {
-    const { trace, records } = randomTraceWithRecords(seed);
-    const { threads, catalog, path } = openTrace(traceFile(trace));
-    const bytes = readFileSync(path);
-    const found = threads.map(({ offset, bytes: sizes }) =>
-      decode(
-        new PathTable(catalog),
-        Array.from(offset, (at, chunk) => bytes.subarray(at, at + sizes[chunk])),
-      ),
-    );
-    expect(
-      found.map((steps) =>
-        steps.flatMap((step) => ('record' in step ? [{ record: step.record, words: step.words }] : [])),
-      ),
-    ).toEqual(records);
-  });
+  it.each(Array.from({ length: atLength(16, 40) }, (_, seed) => seed))(
+    'records and words of a random trace, seed %i',
+    (seed) => {
+      const { trace, records } = randomTraceWithRecords(seed);
+      const { threads, catalog, path } = openTrace(traceFile(trace));
+      const bytes = readFileSync(path);
+      const found = threads.map(({ offset, bytes: sizes }) =>
+        decode(
+          new PathTable(catalog),
+          Array.from(offset, (at, chunk) => bytes.subarray(at, at + sizes[chunk])),
+        ),
+      );
+      expect(
+        found.map((steps) =>
+          steps.flatMap((step) => ('record' in step ? [{ record: step.record, words: step.words }] : [])),
+        ),
+      ).toEqual(records);
+    },
+  );
 });
 
 describe('what a damaged EVENTS chunk is told', () => {

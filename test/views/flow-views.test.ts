@@ -207,7 +207,7 @@ describe('data flow', () => {
     expect(graphOf(['aba', 1])).toEqual(['a1 b1 a1', 'a0>b1:1', 'b1>a2:1']);
   });
 
-  test.each(Array.from({ length: atLength(5, 12) }, (_, seed) => seed))(
+  test.each(Array.from({ length: atLength(3, 12) }, (_, seed) => seed))(
     'random run %i: as many objects come to a node as leave it; edges go on; sums are those of the paths',
     (seed) => {
       const flow = { by: 'function' as const, mostPaths: 40 };
@@ -372,7 +372,7 @@ describe('working set', () => {
       expect(timeline.reduce((sum, bytes) => sum + bytes, 0) / 100, name).toBeCloseTo(averageLiveBytes, 9);
   });
 
-  test.each(Array.from({ length: atLength(4, 8) }, (_, seed) => seed))(
+  test.each(Array.from({ length: atLength(2, 8) }, (_, seed) => seed))(
     'random run %i, a window of it, and both merged: timelines average to the average, lines of types and of ' +
       'freed objects to all that lay in the caches',
     (seed) => {
