@@ -1,4 +1,4 @@
-// Stage: test. bin/dprof as a user calls it, but quicker: commands that only read files run one after the other in one
+// Stage: test. bin/dprof as a user calls it, but quicker: commands that record nothing run one after the other in one
 // process, since most of what a short command costs is the start of Node. `npm run proofs` starts bin/dprof for each.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
