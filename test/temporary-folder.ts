@@ -14,7 +14,8 @@ export default function setTemporaryFolder({ vitest }: TestProject): () => void 
   const root = makeTemporaryFolder('tests');
   chmodSync(root, 0o755); // some programs run as another user
   process.env.TMPDIR = root;
-  delete process.env.NODE_EXTRA_CA_CERTS; // Node reads them whenever it starts: more than half of a short command's time
+  // Node reads these certificates whenever it starts: more than half of a short command's time.
+  delete process.env.NODE_EXTRA_CA_CERTS;
   return () => {
     if (vitest.state.getCountOfFailedTests() === 0) rmSync(root, { recursive: true, force: true });
     else process.stderr.write(`what the tests wrote is in ${root}\n`);

@@ -12,10 +12,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const DPROF = join(ROOT, 'bin/dprof');
 const SERVER = join(ROOT, 'dist/test/cli/command-server.js');
 /** They start no program that outlives them. */
-const SERVED =
-  'advise annotate diff dump export html import kernel machines merge replay report sql stream sweep validate what-if help --help --version'.split(
-    ' ',
-  );
+const SERVED = [
+  ...['advise', 'annotate', 'diff', 'dump', 'export', 'html', 'import', 'kernel', 'machines', 'merge', 'replay'],
+  ...['report', 'sql', 'stream', 'sweep', 'validate', 'what-if', 'help', '--help', '--version'],
+];
 /** Standard input, and a limit that ends threads wherever they are. */
 const NOT_SERVED = ['-', '--limit'];
 /** They say how a command prints. All others are those that the server began with. */
