@@ -82,7 +82,7 @@ test('an allocator that puts more blocks on a line, where no layout helps', () =
      int main(void) {
        for (int i = 0; i < 40000; i++) words[i] = strdup("as short");
        long sum = 0;
-       for (int round = 0; round < 20; round++)
+       for (int round = 0; round < 8; round++)
          for (int i = 0; i < 40000; i++) sum += words[i * 7919L % 40000][round % 8];
        return sum == 0;
      }`,
@@ -211,7 +211,7 @@ test('objects that lie in two lines', () => {
      int main(void) {
        struct record *records = calloc(8000, sizeof *records);
        unsigned at = 1;
-       for (int i = 0; i < 200000; i++) {
+       for (int i = 0; i < 80000; i++) {
          at = at * 1664525u + 1013904223u;
          struct record *one = &records[(at >> 8) % 8000];
          one->count++; one->sum += one->value; one->last = i; one->first ^= one->key; one->more++;
