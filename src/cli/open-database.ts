@@ -1,5 +1,6 @@
 // Stage: command line. The database that `dprof sql` and `dprof export --to dataset` ask: of traces, or of a dataset.
 
+import { writeSync } from 'node:fs';
 import type { Database as DatabaseClass } from '../sql/database.js';
 import { openDataset } from '../sql/dataset.js';
 import { FLOW_VIEWS, SHARED_VARIABLE_VIEWS } from '../views/views.js';
@@ -53,6 +54,7 @@ export async function withDatabase(
       return (await replayTrace(paths, { ...request, flow, sharedVariables }, named))[0];
     },
     onRows: (count) => void (scanned.rows += count),
+    onNote: (note) => void writeSync(2, `dprof: ${note}\n`),
   });
   try {
     await use(database, { command, machine: input.machine, scanned });

@@ -24,7 +24,7 @@ import type { ReplayInput } from '../contract/input.js';
 import { columnsOf, type RowKind } from '../exports/row-columns.js';
 import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
-import { STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
+import { recordsValues, requireColumns, STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { ViewName } from '../views/views.js';
 import { CHUNK_ROWS, quoteText, type ScanWatcher } from './duckdb.js';
 import { addEvents } from './events-table.js';
@@ -47,6 +47,8 @@ export interface RunOfTables {
   readonly profile: (views: readonly ViewName[]) => Promise<Profile>;
   /** Told of references as they are scanned. */
   readonly onRows: (count: number) => void;
+  /** Told what whoever asks should know beside the rows. */
+  readonly onNote: (note: string) => void;
 }
 
 /** Tables that a query reads as it scans. */
@@ -89,6 +91,11 @@ export class Database {
   close(): void {
     this.connection.closeSync();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Refuses columns of references about which the run says nothing at all. */
+  requireColumns(names: readonly ColumnName[]): void {
+    if (this.of !== null) requireColumns(names, this.of.input.catalog);
   }
 
   /** `use` takes rows as they come. */
@@ -142,6 +149,8 @@ export class Database {
   }
 
   async #bindScans(text: string, of: RunOfTables): Promise<void> {
+    if (mayName(text, 'refs') && /\bvalue\b/i.test(text) && !recordsValues(of.input.catalog))
+      of.onNote('value is null in all rows of refs: compile the program with dprof-cc -fdprof-values');
     const watcher: ScanWatcher = {
       rows: of.onRows,
       failure: (error) => void (this.#failure = error),

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
-import type { Condition } from '../stream/row-filter.js';
+import { numberAsked, type Condition } from '../stream/row-filter.js';
 import { STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { Database } from './database.js';
 import { quoteText } from './duckdb.js';
@@ -39,6 +39,7 @@ export async function writeDataset(
   { columns, conditions, chunkInstructions }: DatasetRequest,
   run: Pick<Manifest, 'command' | 'machine'>,
 ): Promise<Manifest> {
+  database.requireColumns([...columns, ...conditions.map(({ column }) => column)]);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new DprofError(`${folder} is no folder`, 'name a new folder: -o RUN.dataset', 2);
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -121,7 +122,7 @@ function quoteName(name: ColumnName): string {
 function spellCondition({ column, sign, asked }: Condition): string {
   const name = quoteName(column);
   const isWords = STREAM_COLUMNS[column].kind === 'words';
-  const value = isWords ? quoteText(asked) : String(Number(asked));
+  const value = isWords ? quoteText(asked) : String(numberAsked(column, asked));
   if (asked === '') return sign === '=' ? `${name} is null` : `${name} is not null`;
   if (!isWords && Number.isNaN(Number(asked))) return sign === '=' ? 'false' : 'true';
   if (sign === '!=') return `${name} is distinct from ${value}`;

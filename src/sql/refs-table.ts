@@ -20,15 +20,11 @@ import { readPackedNow, type PackedBatch } from '../stream/read-references.js';
 import { COLUMN_NAMES } from '../stream/stream-columns.js';
 import { CHUNK_ROWS, type ScanWatcher } from './duckdb.js';
 
-/** As DuckDB has them: numbers of more than 32 bits have 64. */
-interface ScannedRows extends Omit<PackedRows, 'values'> {
-  readonly values: PackedValues | BigUint64Array;
-}
-
 interface Scan {
   readonly columns: readonly PackedColumn[];
   readonly rows: Generator<PackedBatch>;
-  packed: readonly ScannedRows[];
+  /** As DuckDB has them: numbers of more than 32 bits have 64. */
+  packed: readonly PackedRows[];
   count: number;
   at: number;
 }
@@ -93,11 +89,11 @@ function fill(scan: Scan, chunk: duckdb.DataChunk, watcher: ScanWatcher): void {
   scan.at += count;
 }
 
-function bufferOf({ buffer }: ScannedRows['values']): ArrayBuffer {
+function bufferOf({ buffer }: PackedValues): ArrayBuffer {
   return buffer as ArrayBuffer;
 }
 
 function typeOf({ kind, words }: PackedColumn): DuckDBType {
   if (words !== null) return ENUM(words.length > 0 ? words : ['']);
-  return { u8: BIGINT, u16: USMALLINT, u32: UINTEGER, u53: UBIGINT }[kind];
+  return { u8: BIGINT, u16: USMALLINT, u32: UINTEGER, u53: UBIGINT, u64: UBIGINT }[kind];
 }
