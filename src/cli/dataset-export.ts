@@ -40,11 +40,13 @@ interface DatasetFlags extends ReplayFlags {
 export async function exportDataset(files: readonly string[], flags: DatasetFlags): Promise<void> {
   const columns = flags.columns === undefined ? DATASET_COLUMNS : parseColumns(flags.columns);
   const request = { columns, conditions: parseConditions(flags.where), chunkInstructions: parseChunk(flags.chunk) };
+  const { from, until, warmUp } = flags;
+  const window = [from, until, warmUp].some(Boolean) && { window: { from, until, warmUp } };
   if (flags.output === '-') throw new DprofError('a dataset is a folder', 'name it: -o FOLDER', 2);
   await withTraceFiles(files, (paths) =>
     withDatabase(paths, parseReplayFlags(flags), nameTraces(files), async (database, { command, machine, scanned }) => {
       const { rows, files: written } = await withScanProgress(scanned, () =>
-        writeDataset(database, flags.output, request, { command, machine }),
+        writeDataset(database, flags.output, request, { command, machine, ...window }),
       );
       const bytes = written.reduce((sum, file) => sum + file.bytes, 0);
       const each = rows === 0 ? '' : `, ${(bytes / rows).toFixed(2)} bytes each`;

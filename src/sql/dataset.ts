@@ -25,6 +25,8 @@ export interface Manifest {
   readonly schema: typeof DATASET_SCHEMA;
   readonly command: readonly string[];
   readonly machine: object;
+  /** Places of the trace, as they were given; undefined: all of it. */
+  readonly window?: { readonly from?: string; readonly until?: string; readonly warmUp?: string };
   readonly rows: number;
   readonly chunkInstructions: number;
   readonly columns: readonly { readonly name: ColumnName; readonly about: string }[];
@@ -37,7 +39,7 @@ export async function writeDataset(
   database: Database,
   folder: string,
   { columns, conditions, chunkInstructions }: DatasetRequest,
-  run: Pick<Manifest, 'command' | 'machine'>,
+  run: Pick<Manifest, 'command' | 'machine' | 'window'>,
 ): Promise<Manifest> {
   database.requireColumns([...columns, ...conditions.map(({ column }) => column)]);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)

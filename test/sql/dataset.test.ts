@@ -101,6 +101,22 @@ test('numbers of references are those of the whole replay, whatever the conditio
   );
 });
 
+test('a part of the run, with caches that are warm', () => {
+  const part = join(folder, 'part.dataset');
+  const window = ['--from', '100K', '--until', '150K'];
+  outputOf(['export', trace, '--to', 'dataset', '-o', part, ...window, '--columns', 'time,address,miss']);
+  const columns = ['--columns', 'time,address,miss', '--format', 'csv'];
+  const rows = outputOf(['stream', trace, ...columns, '--from', '100K', '--to', '150K'])
+    .split('\n')
+    .slice(1, -1);
+  const found = outputOf(['sql', part, 'select time, address, miss from refs order by number', '--format', 'csv']);
+  expect(found.split('\n').slice(1, -1)).toEqual(rows);
+  expect(rows.length).toBeGreaterThan(49_000);
+  const windowOf = (path: string): unknown =>
+    (JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as { window?: unknown }).window;
+  expect([windowOf(part), windowOf(dataset)]).toEqual([{ from: '100K', until: '150K' }, undefined]);
+});
+
 const file = 'refs/chunk=0/thread=0/data_0.parquet';
 test.each([
   ['lacks a file', (copy: string) => rmSync(join(copy, file)), `${file} is missing`],
@@ -132,6 +148,7 @@ test.each([
   [['export', trace, '--to', 'dataset', '-o', 'x', '--columns', 'typ'], "no column 'typ'", 'nearest: type'],
   [['export', trace, '--to', 'dataset', '-o', 'x', '--chunk', '0'], "'0' is no number of instructions", '100M'],
   [['export', trace, '--to', 'pprof', '-o', 'x', '--chunk', '1M'], '--chunk is not for --to pprof', 'of --to dataset'],
+  [['sql', dataset, 'from refs', '--until', '5'], '--until does nothing', 'make the dataset with them'],
   [['sql', dataset, 'from data_profile'], 'data_profile is no table of a dataset', 'ask the trace'],
   [['sql', dataset, 'from refs', '--machine', 'zen3'], '--machine does nothing', 'make the dataset with them'],
 ])('%j is refused', (words, message, hint) => {
