@@ -24,7 +24,7 @@ import type { ReplayInput } from '../contract/input.js';
 import { columnsOf, type RowKind } from '../exports/row-columns.js';
 import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
-import { recordsValues, requireColumns, STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
+import { recordsValues, STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { ViewName } from '../views/views.js';
 import { CHUNK_ROWS, quoteText, type ScanWatcher } from './duckdb.js';
 import { addEvents } from './events-table.js';
@@ -91,11 +91,6 @@ export class Database {
   close(): void {
     this.connection.closeSync();
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  /** Refuses columns of references about which the run says nothing at all. */
-  requireColumns(names: readonly ColumnName[]): void {
-    if (this.of !== null) requireColumns(names, this.of.input.catalog);
   }
 
   /** `use` takes rows as they come. */

@@ -47,8 +47,12 @@ export class PackedFilter {
     const tests = this.#tests.map((of) => of(batch));
     const kept: number[] = [];
     for (let row = first; row < batch.count; row++) if (tests.every((isTrue) => isTrue(row))) kept.push(row);
-    return { count: kept.length, columns: columns.map((rows) => chosenOf(rows, kept)) };
+    return chosenRows({ count: batch.count, columns }, kept);
   }
+}
+
+export function chosenRows({ columns }: PackedBatch, kept: readonly number[]): PackedBatch {
+  return { count: kept.length, columns: columns.map((rows) => chosenOf(rows, kept)) };
 }
 
 function chosenOf({ values, validity }: PackedRows, kept: readonly number[]): PackedRows {
