@@ -26,6 +26,7 @@ import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
 import { recordsValues, STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { ViewName } from '../views/views.js';
+import { withOwnAnswers } from './own-answers.js';
 import { CHUNK_ROWS, quoteText, type ScanWatcher } from './duckdb.js';
 import { addEvents } from './events-table.js';
 import { PROFILE_TABLES, tableRows, viewCalled } from './profile-tables.js';
@@ -93,14 +94,19 @@ export class Database {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** `use` takes rows as they come. */
-  async query(text: string, use: (result: DuckDBResult) => Promise<void>): Promise<void> {
+  /** `use` takes rows as they come, of one statement after the other; `isOnly`: there is one. */
+  async query(asked: string, use: (result: DuckDBResult, isOnly: boolean) => Promise<void>): Promise<void> {
+    const text = this.of === null ? asked : withOwnAnswers(asked);
     this.#failure = undefined;
     if (text.replaceAll(';', '').trim() === '')
       throw new DprofError('the query is empty', "for example 'from refs limit 5'", 2);
     try {
-      await this.#makeTables(text);
-      await use(await this.connection.stream(text));
+      await this.#makeTables(asked);
+      const statements = await this.connection.extractStatements(text);
+      for (let at = 0; at < statements.count; at++) {
+        const statement = await statements.prepare(at);
+        await use(await statement.stream(), statements.count === 1);
+      }
     } catch (error) {
       throw refusal(this.#failure ?? error);
     } finally {
@@ -110,6 +116,8 @@ export class Database {
 
   /** The rows of a query as a file, or as the files of a folder; says how many. `options`: of COPY. */
   async copy(text: string, path: string, options = 'format parquet, compression zstd'): Promise<number> {
+    if ((await this.connection.extractStatements(text)).count > 1)
+      throw new DprofError('a Parquet file is of one statement', 'ask for each with a dprof sql of its own', 2);
     let count = 0n;
     await this.query(`copy (${text.replace(/;\s*$/, '')}) to ${quoteText(path)} (${options})`, async (result) => {
       for await (const rows of result.yieldRows()) count += rows[0][0] as bigint;
@@ -184,7 +192,7 @@ function mayName(text: string, table: string): boolean {
 /** DuckDB's words in one line; of an unknown table the nearest of ours. */
 function refusal(error: unknown): unknown {
   if (error instanceof DprofError || error instanceof OutputClosed) return error;
-  const [first] = (error as Error).message.split('\n');
+  const [first] = (error as Error).message.replace('Failed to extract statements: ', '').split('\n');
   const unknown = /Table with name (\S+) does not exist/.exec(first)?.[1];
   const close = unknown === undefined ? [] : closestNames(unknown, TABLE_NAMES);
   const hint = first.startsWith('IO Error')
