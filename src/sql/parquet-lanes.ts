@@ -23,7 +23,7 @@ export class ParquetLanes {
   private constructor(private readonly lanes: readonly Lane[]) {}
 
   static async open({ columns, select }: ParquetColumns, count: number): Promise<ParquetLanes> {
-    const instance = await DuckDBInstance.create(':memory:', { memory_limit: MOST_MEMORY });
+    const instance = await DuckDBInstance.create(':memory:', { memory_limit: MOST_MEMORY, threads: '1' });
     const lanes = Array.from({ length: count }, async (_, number) => {
       const name = `scan_block_${number}`;
       return new Lane(await instance.connect(), name, columns, `select ${select} from ${name}()`);

@@ -4,7 +4,7 @@ import type { PackedBatch } from '../stream/read-references.js';
 import { chosenRows } from '../stream/packed-filter.js';
 
 /** Rows of a block, at most, if no batch has more: a row group, which a worker takes whole. */
-export const BLOCK_ROWS = 1 << 20;
+export const BLOCK_ROWS = 1 << 19;
 /** Rows of all blocks that are not full yet, at most. */
 const MOST_OPEN = 4 * BLOCK_ROWS;
 

@@ -11,6 +11,7 @@ import { readPacked, type PackedBatch } from '../stream/read-references.js';
 import type { Condition } from '../stream/row-filter.js';
 import { STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import { DATASET_SCHEMA, MANIFEST, type Manifest } from './dataset.js';
+import { joinParquet } from './join-parquet.js';
 import { ParquetLanes } from './parquet-lanes.js';
 import { Partitions, type Block } from './partitions.js';
 
@@ -83,15 +84,17 @@ async function writeRefs(
   const partitions = new Partitions(at, chunkInstructions);
   const select = `${columns.map((name) => `"${name}"`).join(', ')}, "time" // ${chunkInstructions} as chunk`;
   const lanes = await ParquetLanes.open({ columns: filter.asked, select }, Math.min(workers, MOST_LANES));
-  const files = new Map<string, number>();
+  /** By folder, in order. */
+  const parts = new Map<string, string[]>();
   let rows = 0;
   const write = async (blocks: Iterable<Block>): Promise<void> => {
     for (const block of blocks) {
       const place = join(folder, `chunk=${block.chunk}`, `thread=${block.thread}`);
-      const number = files.get(place) ?? 0;
-      if (number === 0) mkdirSync(place, { recursive: true });
-      files.set(place, number + 1);
-      await lanes.write(block, join(place, `data_${number}.parquet`));
+      const before = parts.get(place) ?? [];
+      if (before.length === 0) mkdirSync(place, { recursive: true });
+      const part = join(place, `${before.length}.part`);
+      parts.set(place, [...before, part]);
+      await lanes.write(block, part);
     }
   };
   try {
@@ -104,7 +107,15 @@ async function writeRefs(
   } finally {
     await lanes.close();
   }
+  for (const [place, own] of parts) joinParts(own, join(place, 'data_0.parquet'));
   return rows;
+}
+
+/** Row groups, which were written side by side, in the one file of their folder. */
+function joinParts(parts: readonly string[], path: string): void {
+  if (parts.length === 1) return renameSync(parts[0], path);
+  joinParquet(parts, path);
+  for (const part of parts) rmSync(part);
 }
 
 async function* counted(
