@@ -1,4 +1,5 @@
-// Stage: command line. `--from`, `--to` or `--until`, `--warm-up`: which part of a trace counts. docs/replay/windows.md.
+// Stage: command line. `--from`, `--to` (or `--until`), `--warm-up`: which part of a trace counts.
+// docs/replay/windows.md.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { WindowFacts } from '../profile/profile.js';
@@ -194,7 +195,8 @@ export function describeWindow(asked: AskedWindow, { window, totals }: ReplayRes
   if (texts.from !== undefined && from === null) {
     if (to !== null)
       throw new DprofError(
-        `the window ends before it begins: ${option} ${texts.to} lies at ${count(to)}, and --from ${texts.from} behind it`,
+        `the window ends before it begins: ${option} ${texts.to} lies at ${count(to)}, ` +
+          `and --from ${texts.from} behind it`,
         `name a later ${option}`,
       );
     throw new DprofError(
