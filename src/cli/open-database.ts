@@ -1,4 +1,4 @@
-// Stage: command line. The database that `dprof sql` and `dprof export --to dataset` ask: of traces, or of a dataset.
+// Stage: command line. The database that `dprof sql` asks: of traces, or of a dataset.
 
 import { writeSync } from 'node:fs';
 import type { Database as DatabaseClass } from '../sql/database.js';
@@ -21,7 +21,7 @@ export async function withDataset(
       files,
       manifest.columns.map(({ name }) => name),
     );
-    await use(database, { command: manifest.command, machine: manifest.machine, scanned: { rows: 0 } });
+    await use(database, { scanned: { rows: 0 } });
   } finally {
     database.close();
   }
@@ -29,8 +29,6 @@ export async function withDataset(
 
 /** The run that a database is of. */
 export interface OpenedRun {
-  readonly command: readonly string[];
-  readonly machine: object;
   /** References that queries have scanned. */
   readonly scanned: { rows: number };
 }
@@ -43,7 +41,7 @@ export async function withDatabase(
 ): Promise<void> {
   const { Database } = await import('../sql/database.js'); // loading DuckDB takes longer than most commands
   const scanned = { rows: 0 };
-  const { input, command } = await streamInput(paths, request);
+  const { input } = await streamInput(paths, request);
   const database = await Database.open({
     input,
     engine: request.engine,
@@ -57,7 +55,7 @@ export async function withDatabase(
     onNote: (note) => void writeSync(2, `dprof: ${note}\n`),
   });
   try {
-    await use(database, { command, machine: input.machine, scanned });
+    await use(database, { scanned });
   } finally {
     database.close();
   }

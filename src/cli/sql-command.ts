@@ -60,7 +60,7 @@ async function answer(database: DatabaseClass, query: string, flags: SqlFlags, {
   const { format, top } = flags;
   const { isAnswer, joinJson, spellCsv, spellJson, spellTable } = await import('../sql/query-text.js'); // loads DuckDB
   await withScanProgress(scanned, async (answers) => {
-    if (format === 'parquet') return void (await database.copy(query, flags.output!));
+    if (format === 'parquet') return database.copy(query, flags.output!);
     const output = new StandardOutput();
     const write = (text: string): void => {
       answers();

@@ -114,15 +114,12 @@ export class Database {
     }
   }
 
-  /** The rows of a query as a file, or as the files of a folder; says how many. `options`: of COPY. */
-  async copy(text: string, path: string, options = 'format parquet, compression zstd'): Promise<number> {
+  /** The rows of a query as a file. */
+  async copy(text: string, path: string): Promise<void> {
     if ((await this.connection.extractStatements(text)).count > 1)
       throw new DprofError('a Parquet file is of one statement', 'ask for each with a dprof sql of its own', 2);
-    let count = 0n;
-    await this.query(`copy (${text.replace(/;\s*$/, '')}) to ${quoteText(path)} (${options})`, async (result) => {
-      for await (const rows of result.yieldRows()) count += rows[0][0] as bigint;
-    });
-    return Number(count);
+    const copied = `copy (${text.replace(/;\s*$/, '')}) to ${quoteText(path)} (format parquet, compression zstd)`;
+    await this.query(copied, async (result) => void (await result.fetchAllChunks()));
   }
 
   /** Instead of a trace's, the references that these Parquet files hold. */
@@ -198,7 +195,7 @@ function refusal(error: unknown): unknown {
   const hint = first.startsWith('IO Error')
     ? 'choose another place: -o FILE'
     : first.startsWith('Out of Memory')
-      ? 'ask for fewer columns or rows; of a dataset, a larger --chunk'
+      ? 'ask for fewer columns or rows'
       : unknown === undefined
         ? 'docs/sql.md has the tables and their columns'
         : close.length > 0
