@@ -1,12 +1,14 @@
 // A dataset has the rows of a stream, in its order; one that is not whole is refused.
 
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputOf, runDprof } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-dataset-'));
 const trace = join(folder, 'orders.dptrace');
 const dataset = join(folder, 'orders.dataset');
@@ -115,6 +117,37 @@ test('a part of the run, with caches that are warm', () => {
   const windowOf = (path: string): unknown =>
     (JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as { window?: unknown }).window;
   expect([windowOf(part), windowOf(dataset)]).toEqual([{ from: '100K', until: '150K' }, undefined]);
+});
+
+test('row groups that were written side by side are in one file, in order', () => {
+  const source = join(folder, 'long.c');
+  writeFileSync(
+    source,
+    `volatile int cells[4096];
+     int main(void) {
+       for (int i = 0; i < 600000; i++) cells[i * 7 & 4095]++;
+       return 0;
+     }
+`,
+  );
+  const at = (name: string): string => join(folder, name);
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', at('long')]);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', at('long.dptrace'), '--', at('long')], { stdio: 'pipe' });
+  outputOf(['export', at('long.dptrace'), '--to', 'dataset', '-o', at('long.dataset'), '--chunk', '1G']);
+  const path = at('long.dataset/refs/chunk=0/thread=0/data_0.parquet');
+  expect(readdirSync(join(path, '..'))).toEqual(['data_0.parquet']);
+  const counts = jsonOf(
+    at('long.dataset'),
+    `select row_group_num_rows::int n from parquet_metadata('${path}')
+    where column_id = 0 order by row_group_id`,
+  ).map(({ n }) => n as number);
+  expect(counts).toHaveLength(3);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(1 << 19);
+  const question = `select count(*) n, sum(hash(number, time, address, kind::varchar, line, miss::varchar)) hash,
+    bool_and(number = row) inOrder from (select *, row_number() over () - 1 as row from refs)`;
+  expect(jsonOf(at('long.dataset'), question)).toEqual(
+    jsonOf(at('long.dptrace'), question.replace('number = row', 'true')),
+  );
 });
 
 const file = 'refs/chunk=0/thread=0/data_0.parquet';
