@@ -33,6 +33,7 @@ inline double real(uint64_t count) { return static_cast<double>(count); }
 using U8 = Napi::Uint8Array;
 using U16 = Napi::Uint16Array;
 using U32 = Napi::Uint32Array;
+using U64 = Napi::BigUint64Array;
 using F64 = Napi::Float64Array;
 
 } // namespace dprof

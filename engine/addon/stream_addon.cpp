@@ -33,11 +33,14 @@ struct AskedReferences {
                .offset = wants("offset"),
                .site = wants("site"),
                .age = wants("age"),
+               .value = wants("value"),
                .outcome = wants("outcome"),
-               .evicted = wants("evicted"),
-               .evictedObject = wants("evictedObject"),
                .invalidated = wants("invalidated")};
     for (size_t i = 0; i < CallersStart::MOST; i++) columns.caller[i] = wants(CALLERS[i]);
+    for (size_t level = 0; level < 3; level++) {
+      columns.evicted[level] = wants(EVICTED[level]);
+      columns.evictedObject[level] = wants(EVICTED_OBJECT[level]);
+    }
     this->input.machine.oneByOne = columns.ofCallers();
     slots = wants("slot");
     outcomes = columns.outcome;
@@ -107,8 +110,12 @@ Napi::Value answer(Napi::Env env, const OpenedReferences &of) {
   set.operator()<F64>("age", rows.age);
   for (size_t i = 0; i < CallersStart::MOST; i++) set.operator()<U32>(CALLERS[i], rows.caller[i]);
   if (of.outcomes) set.operator()<U32>("outcome", rows.outcome);
-  set.operator()<F64>("evicted", rows.evicted);
-  set.operator()<U32>("evictedObject", rows.evictedObject);
+  for (size_t level = 0; level < 3; level++) {
+    set.operator()<F64>(EVICTED[level], rows.evicted[level]);
+    set.operator()<U32>(EVICTED_OBJECT[level], rows.evictedObject[level]);
+  }
+  set.operator()<U64>("value", rows.value);
+  set.operator()<U8>("valueKnown", rows.valueKnown);
   set.operator()<U32>("invalidated", rows.invalidated);
   Napi::Array packed = Napi::Array::New(env, of.packed.size());
   for (uint32_t i = 0; i < of.packed.size(); i++) {

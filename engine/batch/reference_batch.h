@@ -61,6 +61,12 @@ struct CallersStart {
   std::array<uint32_t, MOST> functions; // NO_INDEX: none that is known
 };
 
+/// What a reference's access loads or stores.
+struct ReferenceValue {
+  uint32_t reference;
+  uint64_t value;
+};
+
 /// For an event of a lock (sync_object.h): the thread's clock, and by how much the event raised it. An acquisition also
 /// has the thread's call path.
 struct LockStep {
@@ -87,7 +93,7 @@ struct Aside {
 struct LineMove {
   uint32_t outcome; // in the batch: the reference's
   uint32_t left; // out of an L1: where in `leftLines` there are its address and a bit for each byte that was touched;
-                 // else NO_INDEX
+                 // out of another level, if that is asked for: the address; else NO_INDEX
   LineEvent event;
 };
 
@@ -143,6 +149,7 @@ struct ReferenceBatch {
   std::vector<uint64_t> leftLines;
   std::vector<uint16_t>
       blockBytes; // of each reference or odd access of a copy, fill or scan, which its slot does not say
+  std::vector<ReferenceValue> values; // if they are asked for: in order, those that are known
   // Only for several cores, or a machine that is not plain. There, every reference with an Aside has an outcome too.
   std::vector<TurnStart> turns; // the first from reference 0 on
   std::vector<Aside> asides;    // then one of no outcome

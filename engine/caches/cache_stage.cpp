@@ -6,7 +6,7 @@
 
 namespace dprof {
 
-CacheStage::CacheStage(const Input &input, const Plans &plans)
+CacheStage::CacheStage(const Input &input, const Plans &plans, bool tellsLeft)
     : lone(input.machine.onePlainCore() ? std::make_unique<LoneLookups>(input.machine, plans) : nullptr),
       hierarchy(lone || !input.shardFiles.empty() ? nullptr
                                                   : std::make_unique<Hierarchy>(input.machine, input.flow.asked)),
@@ -14,12 +14,11 @@ CacheStage::CacheStage(const Input &input, const Plans &plans)
       whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
       granulesShift_(input.machine.lineShift - PageMap::granuleShift), lineMask_((1u << input.machine.lineShift) - 1),
       lineShift_(input.machine.lineShift), cores_(input.machine.cores), lineUse_(input.machine),
-      hasWideLines_(input.machine.whole.plain && lineUse_.words > 1), shard_(input.shard),
+      hasWideLines_(input.machine.whole.plain && lineUse_.words > 1), tellsLeft_(tellsLeft), shard_(input.shard),
       ownLines_(input.machine, input.shard) {
   if (!input.shardFiles.empty()) shards_ = std::make_unique<JoinedShards>(input.shardFiles, input.machine);
   for (const SlotPlan &slot : plans.slots)
-    shapes_.push_back({slot.size, isBlockKind(slot.kind),
-                       slot.kind >= DPROF_SLOT_ATOMIC_LOAD && slot.kind <= DPROF_SLOT_ATOMIC_RESULT});
+    shapes_.push_back({slot.size, isBlockKind(slot.kind), isAtomicKind(slot.kind)});
   if (plans.kernelSlot != NO_INDEX) shapes_[plans.kernelSlot].isBlock = true;
 }
 
@@ -56,7 +55,13 @@ void CacheStage::noteWide(ReferenceBatch &batch, LineMiss *miss, const Use &use)
 }
 
 void CacheStage::move(ReferenceBatch &batch, const LineEvent &event) {
-  uint32_t left = event.level == 0 && event.line ? pushLeft(batch, event.unit, event.line) : NO_INDEX;
+  uint32_t left = NO_INDEX;
+  if (event.line && event.level == 0) {
+    left = pushLeft(batch, event.unit, event.line);
+  } else if (event.line && tellsLeft_) {
+    left = static_cast<uint32_t>(batch.leftLines.size());
+    batch.leftLines.push_back(addressOf(event.line));
+  }
   batch.lineMoves.push_back({static_cast<uint32_t>(batch.outcomes.size()), left, event});
 }
 

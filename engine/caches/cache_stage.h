@@ -35,7 +35,8 @@ private:
 
 class CacheStage {
 public:
-  CacheStage(const Input &input, const Plans &plans);
+  /// `tellsLeft`: moves say the addresses of lines that leave any level.
+  CacheStage(const Input &input, const Plans &plans, bool tellsLeft = false);
   void lookUp(ReferenceBatch &batch) {
     if (shards_) return shards_->lookUp(batch);
     if (lone) {
@@ -129,8 +130,9 @@ private:
   const uint32_t lineMask_;
   const unsigned lineShift_;
   const uint32_t cores_;
-  LineUse lineUse_;           // of a machine that is not plain, or whose lines are longer than 64 bytes
-  const bool hasWideLines_;   // of a plain one
+  LineUse lineUse_;         // of a machine that is not plain, or whose lines are longer than 64 bytes
+  const bool hasWideLines_; // of a plain one
+  const bool tellsLeft_;
   std::vector<Shape> shapes_; // by slot
   const Shard shard_;
   const ShardLines ownLines_;

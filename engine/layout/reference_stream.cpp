@@ -150,6 +150,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     if (batch.count >= FULL) return; // goes on in the next batch
     uint32_t slot = nextSlot_;
     if (looksUp && isPlainKind(plans_.slots[slot].kind)) {
+      tellValue(batch, slot, words);
       takeKnown(batch, slot, *words++);
       nextSlot_++;
       continue;

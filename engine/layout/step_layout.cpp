@@ -37,6 +37,7 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.lockSteps.clear();
   batch.threads.assign(thread_ == NO_INDEX ? 0 : 1, {0, thread_});
   batch.blockBytes.clear();
+  batch.values.clear();
 }
 
 bool StepLayout::begin(ReferenceBatch &batch) {
@@ -125,10 +126,13 @@ const uint64_t *StepLayout::takeSlot(ReferenceBatch &batch, uint32_t slot, const
       for (uint32_t lane = 0; lane < plan.lanes; lane++)
         if (words[lane]) append(batch, slot, words[lane], plan.size);
       return words + plan.lanes;
+    case DPROF_SLOT_VALUE: nextValue_ = words[0]; return words + 1;
     case DPROF_SLOT_OBJECT:
-    case DPROF_SLOT_VALUE:
     case DPROF_SLOT_ARGUMENT: return words + 1;
-    default: append(batch, slot, words[0], plan.size); return words + 1;
+    default:
+      tellValue(batch, slot, words);
+      append(batch, slot, words[0], plan.size);
+      return words + 1;
   }
 }
 

@@ -38,6 +38,13 @@ protected:
   /// Lays out the accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words
   /// behind the slot's.
   const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
+  /// The reference that is laid out next has this value, if its record says it. `words`: from its slot on.
+  void tellValue(ReferenceBatch &batch, uint32_t slot, const uint64_t *words) {
+    if (!plans_.values || skips()) return;
+    const ValueAt at = plans_.slots[slot].value;
+    if (at == ValueAt::NOWHERE) return;
+    batch.values.push_back({batch.count, at == ValueAt::BEHIND ? words[1] : nextValue_});
+  }
   /// Lays out the rest of the copy or fill, or as much of it as there is room for.
   void takeBlock(ReferenceBatch &batch);
   /// Begins the range that the kernel stored to.
@@ -109,9 +116,10 @@ protected:
   Block block_;
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
   const bool numbersPages_;
-  const bool timed_;      // every reference needs its time:
-  uint64_t stepTime_ = 0; // the time before the step under way
-  uint32_t limit_ = FULL; // a batch with as many references is full: fewer before a border
+  uint64_t nextValue_ = 0; // of the VALUE slot passed last
+  const bool timed_;       // every reference needs its time:
+  uint64_t stepTime_ = 0;  // the time before the step under way
+  uint32_t limit_ = FULL;  // a batch with as many references is full: fewer before a border
 
 private:
   static constexpr uint32_t FULL_SKIPPED = 1 << 16; // steps

@@ -33,7 +33,7 @@ std::vector<std::string> NativeKernel::columnNames() const {
 /// A column of rows as it is.
 static dprof_kernel_column rawColumn(const std::string &name, const ReferenceRows &rows) {
   auto of = [&](const auto &column) {
-    return dprof_kernel_column{name.c_str(), column.data(), sizeof column[0], 0, nullptr};
+    return dprof_kernel_column{name.c_str(), column.data(), sizeof column[0], 0, nullptr, nullptr};
   };
   if (name == "number") return of(rows.number);
   if (name == "time") return of(rows.time);
@@ -44,8 +44,15 @@ static dprof_kernel_column rawColumn(const std::string &name, const ReferenceRow
   if (name == "object") return of(rows.object);
   if (name == "objectOffset") return of(rows.offset);
   if (name == "age") return of(rows.age);
-  if (name == "evicted") return of(rows.evicted);
-  if (name == "evictedObject") return of(rows.evictedObject);
+  if (name == "value") {
+    dprof_kernel_column column = of(rows.value);
+    column.known = rows.valueKnown.data();
+    return column;
+  }
+  for (size_t level = 0; level < 3; level++) {
+    if (name == EVICTED[level]) return of(rows.evicted[level]);
+    if (name == EVICTED_OBJECT[level]) return of(rows.evictedObject[level]);
+  }
   if (name == "invalidated") return of(rows.invalidated);
   throw InputError("a kernel in C cannot have the column '" + name + "'");
 }
@@ -78,7 +85,7 @@ std::string NativeKernel::run(const Input &input, const ReferenceColumns &asked,
       }
       const bool hasWords = !column.words.empty();
       of.push_back({column.name.c_str(), made[*column.packed].values.data(), packed[*column.packed].bytes,
-                    static_cast<uint32_t>(words[i].size()), hasWords ? words[i].data() : nullptr});
+                    static_cast<uint32_t>(words[i].size()), hasWords ? words[i].data() : nullptr, nullptr});
     }
     const dprof_kernel_rows batch{rows.count(), of.data()};
     beat(BATCH);

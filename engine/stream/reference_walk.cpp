@@ -13,6 +13,7 @@ static Plans plansFor(const Input &input, const ReferenceColumns &columns) {
   Plans plans = makePlans(input);
   plans.timed = columns.timed();
   plans.callers = columns.ofCallers();
+  plans.values = columns.value;
   return plans;
 }
 
@@ -26,7 +27,7 @@ void ReferenceWalk::run(const std::function<void(ReferenceRows &)> &take) {
   RowStage rows(input_, plans_, columns_, numbers.empty() ? 0 : numbers[0], take);
   if (WindowBorders(input_.window).isAhead(ReplayWindow::FROM)) rows.waitForWindow();
   std::optional<CacheStage> caches;
-  if (columns_.ofCaches()) caches.emplace(input_, plans_);
+  if (columns_.ofCaches()) caches.emplace(input_, plans_, columns_.evicts());
   try {
     if (numbers.size() == 1 && input_.processes.empty() && !columns_.ofCallers()) {
       // If there is one, references are looked up as they are laid out.

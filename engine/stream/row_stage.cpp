@@ -9,9 +9,10 @@ RowStage::RowStage(const Input &input, const Plans &plans, const ReferenceColumn
                    std::function<void(ReferenceRows &)> take)
     : plans_(plans), columns_(columns), take_(std::move(take)), lineMask_((1u << input.machine.lineShift) - 1),
       granulesShift_(input.machine.lineShift - PageMap::granuleShift), isPlain_(input.machine.whole.plain),
-      coresPerL1_(input.machine.whole.coresPerL1), latencies_(latenciesOf(input.machine)),
-      pages_(input.machine.lineShift), firstSteady_(static_cast<uint32_t>(plans.slots.size())),
-      firstJoined_(firstSteady_ + STEADY_SLOTS), steady_(STEADY_SLOTS), thread_(number) {
+      coresPer_{input.machine.whole.coresPerL1, input.machine.whole.coresPerL2, input.machine.coresPerLlc},
+      latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
+      firstSteady_(static_cast<uint32_t>(plans.slots.size())), firstJoined_(firstSteady_ + STEADY_SLOTS),
+      steady_(STEADY_SLOTS), thread_(number) {
   if (columns.ofObjects()) objects_.emplace(input, plans);
 }
 
@@ -35,7 +36,9 @@ void RowStage::add(const ReferenceBatch &batch) {
               batch.blockBytes.data(),
               hasOutcomes ? batch.outcomes.data() : nullptr,
               batch.misses.data(),
-              hasOutcomes && !batch.lineMoves.empty() ? batch.lineMoves.data() : nullptr};
+              hasOutcomes && !batch.lineMoves.empty() ? batch.lineMoves.data() : nullptr,
+              batch.values.data(),
+              batch.values.data() + batch.values.size()};
   const Change *next = batch.changes.data();
   auto changesTo = [&](size_t end) {
     for (; next < batch.changes.data() + end; next++) {
@@ -96,12 +99,18 @@ void RowStage::addStretch(const ReferenceBatch &batch, Place &place, uint32_t en
   const Reference *const references = batch.references.data();
   const uint64_t *const times = columns_.timed() ? batch.times.data() : nullptr;
   place.at = end;
-  if (!mayExpand_) return addPlain(references + first, times ? times + first : nullptr, end - first, place);
+  const size_t row = rows_.count();
+  if (!mayExpand_) {
+    addPlain(references + first, times ? times + first : nullptr, end - first, place);
+    return setValues(place, end, [&](uint32_t reference) { return row + (reference - first); });
+  }
   expanded_.clear();
   expandedTimes_.clear();
+  expandedAt_.clear();
   for (uint32_t at = first; at < end; at++) {
     const Reference &of = references[at];
     const uint64_t time = times ? times[at] : 0;
+    if (columns_.value) expandedAt_.push_back(static_cast<uint32_t>(expanded_.size()));
     if (of.slot < firstSteady_) {
       expanded_.push_back(of);
       if (times) expandedTimes_.push_back(time);
@@ -112,6 +121,21 @@ void RowStage::addStretch(const ReferenceBatch &batch, Place &place, uint32_t en
     }
   }
   addPlain(expanded_.data(), expandedTimes_.data(), static_cast<uint32_t>(expanded_.size()), place);
+  setValues(place, end, [&](uint32_t reference) { return row + expandedAt_[reference - first]; });
+}
+
+/// Of the references up to `end`, whose rows are there.
+template <typename RowOf> void RowStage::setValues(Place &place, uint32_t end, RowOf rowOf) {
+  if (!columns_.value) return;
+  rows_.value.resize(rows_.count(), 0);
+  for (; place.value < place.valuesEnd && place.value->reference < end; place.value++)
+    setValue(rowOf(place.value->reference), place.value->value);
+}
+
+void RowStage::setValue(size_t row, uint64_t value) {
+  rows_.value[row] = value;
+  if (rows_.valueKnown.size() <= row / 8) rows_.valueKnown.resize((row / 64 + 1) * 8, 0);
+  rows_.valueKnown[row / 8] |= static_cast<uint8_t>(1u << row % 8);
 }
 
 void RowStage::expandPath(const SteadyPath &path, uint64_t time) {
@@ -153,8 +177,10 @@ void RowStage::addPlain(const Reference *references, const uint64_t *times, uint
     for (uint32_t i = 0; i < count; i++) addObject(references[i].address, times ? times[i] : 0);
   if (columns_.outcome)
     append(rows_.outcome, count, [&](uint32_t i) { return outcome::PLAIN | uint32_t{references[i].store}; });
-  if (columns_.evicted) rows_.evicted.resize(rows_.count(), 0);
-  if (columns_.evictedObject) rows_.evictedObject.resize(rows_.count(), NO_INDEX);
+  for (unsigned level = 0; level < 3; level++) {
+    if (columns_.evicted[level]) rows_.evicted[level].resize(rows_.count(), 0);
+    if (columns_.evictedObject[level]) rows_.evictedObject[level].resize(rows_.count(), NO_INDEX);
+  }
   if (columns_.invalidated) rows_.invalidated.resize(rows_.count(), 0);
 }
 
@@ -164,16 +190,19 @@ void RowStage::addOdd(const ReferenceBatch &batch, Place &place, const OddAccess
   uint64_t address = reference.address, left = ~uint64_t{0}; // enough where nobody asks for sizes
   if (columns_.size)
     left = plans_.hasBlockBytes(reference.slot) ? *place.blockBytes++ : plans_.slots[reference.slot].size;
+  const bool isValued = columns_.value && place.value < place.valuesEnd && place.value->reference == access.reference;
   AccessLatency latency;
   if (place.outcome)
     for (uint32_t piece = 0; piece < access.pieces; piece++) latency.meet(latencies_, place.outcome[piece].bits);
   for (uint32_t piece = 0; piece < access.pieces; piece++) {
     const uint64_t size = std::min<uint64_t>(left, lineMask_ + 1 - (address & lineMask_));
     addRow(reference.slot, reference.store, address, size, columns_.timed() ? batch.times[access.reference] : 0);
+    if (isValued) setValue(rows_.count() - 1, place.value->value);
     if (place.outcome) addMet(batch, place, latency, piece);
     address += size;
     left -= size;
   }
+  place.value += isValued;
   place.at++;
 }
 
@@ -187,9 +216,12 @@ void RowStage::addRow(uint32_t slot, bool store, uint64_t address, uint64_t size
     if (columns_.caller[i]) rows_.caller[i].push_back(callers_.functions[i]);
   if (columns_.time) rows_.time.push_back(static_cast<double>(time));
   if (objects_) addObject(address, time);
+  if (columns_.value) rows_.value.push_back(0);
   if (columns_.outcome) rows_.outcome.push_back(outcome::PLAIN | uint32_t{store});
-  if (columns_.evicted) rows_.evicted.push_back(0);
-  if (columns_.evictedObject) rows_.evictedObject.push_back(NO_INDEX);
+  for (unsigned level = 0; level < 3; level++) {
+    if (columns_.evicted[level]) rows_.evicted[level].push_back(0);
+    if (columns_.evictedObject[level]) rows_.evictedObject[level].push_back(NO_INDEX);
+  }
   if (columns_.invalidated) rows_.invalidated.push_back(0);
 }
 
@@ -200,16 +232,16 @@ void RowStage::addMet(const ReferenceBatch &batch, Place &place, const AccessLat
   if (isPlain_) note(bits, place.miss);
   const uint32_t at = static_cast<uint32_t>(place.outcome++ - batch.outcomes.data());
   if (!place.move) return;
-  bool evicted = false;
+  bool evicted[3] = {};
   for (; place.move->outcome == at; place.move++) {
     const LineEvent &event = place.move->event;
     if (event.kind == LineEvent::INVALIDATED) {
       if (columns_.invalidated) rows_.invalidated.back()++;
-    } else if (!isPlain_ && !evicted && event.level == 0 && place.move->left != NO_INDEX &&
-               event.unit == core_ / coresPerL1_ &&
+    } else if (!isPlain_ && !evicted[event.level] && place.move->left != NO_INDEX &&
+               event.unit == core_ / coresPer_[event.level] &&
                (event.kind == LineEvent::EVICTED || event.kind == LineEvent::FILLED)) {
-      evict(batch.leftLines[place.move->left]);
-      evicted = true;
+      evict(event.level, batch.leftLines[place.move->left]);
+      evicted[event.level] = true;
     }
   }
 }
@@ -217,16 +249,18 @@ void RowStage::addMet(const ReferenceBatch &batch, Place &place, const AccessLat
 /// The last row is of a reference with these bits, on a plain machine.
 void RowStage::note(uint32_t bits, const LineMiss *&miss) {
   if (outcome::missClass(bits, 0) == HIT) return;
-  if (columns_.evicts() && miss->victim[0]) evict(pages_.addressOf(miss->victim[0] << granulesShift_));
+  if (columns_.evicts())
+    for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++)
+      if (miss->victim[level]) evict(level, pages_.addressOf(miss->victim[level] << granulesShift_));
   miss++;
 }
 
-/// The last row's line took the place of this one.
-void RowStage::evict(uint64_t line) {
-  if (columns_.evicted) rows_.evicted.back() = static_cast<double>(line);
-  if (!columns_.evictedObject) return;
+/// This line had to leave the level for the last row's.
+void RowStage::evict(unsigned level, uint64_t line) {
+  if (columns_.evicted[level]) rows_.evicted[level].back() = static_cast<double>(line);
+  if (!columns_.evictedObject[level]) return;
   const LiveObject *const object = objects_->find(line);
-  rows_.evictedObject.back() = object ? object->id : NO_INDEX;
+  rows_.evictedObject[level].back() = object ? object->id : NO_INDEX;
 }
 
 void RowStage::addRun(const ReferenceBatch &batch, const LoopRun &run, const LoopOutcome *&outcome,
@@ -274,6 +308,7 @@ void RowStage::addObject(uint64_t address, uint64_t time) {
 void RowStage::handOver() {
   if (columns_.number)
     append(rows_.number, static_cast<uint32_t>(rows_.count()), [this](uint32_t) { return given_++; });
+  if (columns_.value) rows_.valueKnown.resize((rows_.count() + 63) / 64 * 8, 0);
   take_(rows_);
   rows_ = {};
 }

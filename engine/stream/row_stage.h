@@ -38,6 +38,7 @@ private:
     const Outcome *outcome; // without caches: null
     const LineMiss *miss;
     const LineMove *move; // of several cores, or a machine that is not plain; else null
+    const ReferenceValue *value, *valuesEnd;
   };
   void addTo(const ReferenceBatch &batch, Place &place, uint32_t end);
   void addStretch(const ReferenceBatch &batch, Place &place, uint32_t end);
@@ -50,7 +51,9 @@ private:
   void addRow(uint32_t slot, bool store, uint64_t address, uint64_t size, uint64_t time);
   template <typename T, typename Get> static void append(RowColumn<T> &column, uint32_t count, Get get);
   void note(uint32_t bits, const LineMiss *&miss);
-  void evict(uint64_t line);
+  void evict(unsigned level, uint64_t line);
+  template <typename RowOf> void setValues(Place &place, uint32_t end, RowOf rowOf);
+  void setValue(size_t row, uint64_t value);
   void addObject(uint64_t address, uint64_t time);
   void handOver();
 
@@ -60,7 +63,7 @@ private:
   const uint32_t lineMask_;
   const unsigned granulesShift_; // of a line
   const bool isPlain_;           // the machine: LineMisses say which lines left
-  const uint32_t coresPerL1_;    // of a machine that is not plain
+  const uint32_t coresPer_[3];   // cache, by level, of a machine that is not plain
   const Latencies latencies_;
   PageMap pages_; // numbered as the caches number them, from the same list
   std::optional<TrackedObjects> objects_;
@@ -70,7 +73,8 @@ private:
   std::vector<std::shared_ptr<const SteadyPath>> steady_;
   std::vector<Reference> expanded_;
   std::vector<uint64_t> expandedTimes_;
-  bool mayExpand_ = false; // some entry did
+  std::vector<uint32_t> expandedAt_; // by reference of a stretch, if values are asked for: its place in `expanded_`
+  bool mayExpand_ = false;           // some entry did
   bool waits_ = false;
   uint32_t thread_;
   uint16_t core_ = 0;

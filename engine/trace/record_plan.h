@@ -22,9 +22,13 @@ struct RecordPlan {
 
 constexpr uint32_t MOST_SLOTS = 1u << 26; // a reference's slot has as many bits
 
+/// Where a record says what its load, store or atomic does: in a VALUE slot behind its own, or before it.
+enum class ValueAt : uint8_t { NOWHERE, BEHIND, BEFORE };
+
 struct SlotPlan {
   uint8_t kind;
   bool isStruct, hasPath;
+  ValueAt value;
   uint16_t lanes;
   uint32_t size, type, variable;
 };
@@ -58,6 +62,7 @@ struct Plans {
   /// References of the slot have any size; batches say it (ReferenceBatch::blockBytes).
   bool hasBlockBytes(uint32_t slot) const;
   bool timed = false;                 // every reference says its time
+  bool values = false;                // batches say what accesses load and store
   bool callers = false;               // several threads' streams say who called a reference's function
   std::vector<std::string> keptTexts; // of marks that are borders
 };
@@ -90,6 +95,17 @@ inline bool isStoreKind(uint8_t kind) {
   return kind == DPROF_SLOT_STORE || (kind >= DPROF_SLOT_ATOMIC_STORE && kind <= DPROF_SLOT_ATOMIC_RESULT) ||
          kind == DPROF_SLOT_COPY_STORE || kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_MASKED_STORE ||
          kind == DPROF_SLOT_SCATTER;
+}
+
+inline bool isAtomicKind(uint8_t kind) { return kind >= DPROF_SLOT_ATOMIC_LOAD && kind <= DPROF_SLOT_ATOMIC_RESULT; }
+
+/// VALUE slot `at` of the record is that of an atomic behind it, else that of the load or store before it.
+inline void sayValue(std::vector<SlotPlan> &slots, const RecordPlan &record, uint32_t at) {
+  SlotPlan *const of = &slots[record.firstSlot];
+  if (at + 1u < record.slotCount && isAtomicKind(of[at + 1].kind))
+    of[at + 1].value = ValueAt::BEFORE;
+  else if (at > 0 && (of[at - 1].kind == DPROF_SLOT_LOAD || of[at - 1].kind == DPROF_SLOT_STORE))
+    of[at - 1].value = ValueAt::BEHIND;
 }
 
 /// Checks every index that following a path uses unchecked.
@@ -133,9 +149,10 @@ inline Plans makePlans(const Input &input) {
   if (s.kind.count > MOST_SLOTS)
     throw InputError("the program has more places that access memory than the native engine numbers");
   for (size_t i = 0; i < s.kind.count; i++) {
-    SlotPlan slot{
-        s.kind[i],    input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i],
-        s.variable[i]};
+    SlotPlan slot{s.kind[i],         input.types.isStruct[s.type[i]] != 0,
+                  s.hasPath[i] != 0, ValueAt::NOWHERE,
+                  s.lanes[i],        s.sizeBytes[i],
+                  s.type[i],         s.variable[i]};
     if (!isKnownKind(slot.kind))
       throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
     if (isPlainKind(slot.kind) && slot.size == DPROF_SIZE_DYNAMIC)
@@ -170,6 +187,7 @@ inline Plans makePlans(const Input &input) {
       const SlotPlan &slot = plans.slots[plan.firstSlot + k];
       expected += wordsOfSlot(slot);
       plan.plain = plan.plain && isPlainKind(slot.kind);
+      if (slot.kind == DPROF_SLOT_VALUE) sayValue(plans.slots, plan, k);
       bool half = slot.kind == DPROF_SLOT_COPY_LOAD &&
                   (k + 1 == plan.slotCount || plans.slots[plan.firstSlot + k + 1].kind != DPROF_SLOT_COPY_STORE);
       if (half || sites != (slot.kind == DPROF_SLOT_SITE))

@@ -10,11 +10,10 @@ import { withFrames } from '../views/frames.js';
 import { FLOW_VIEWS, VIEW_NAMES, type ViewName } from '../views/views.js';
 import { DATASET_COLUMNS, exportDataset } from './dataset-export.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
-import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { refuseOwnInput } from './own-input.js';
 import { openProfiles } from './open-profiles.js';
 import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } from './report-options.js';
-import { SAMPLES } from './sampled-source.js';
 import { TRACES } from './trace-source.js';
 import { FILTERS } from '../views/view.js';
 import { collectWords } from './repeated-option.js';
@@ -34,7 +33,7 @@ export function addExportCommand(program: Command): void {
   const command = program
     .command('export')
     .description('write a file that another viewer opens: KCachegrind, pprof, DuckDB, Spark ...')
-    .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
+    .argument('<files...>', `${TRACES}; or a profile; or samples (dprof sample), and histories`)
     .addOption(
       new Option('--to <format>', 'docs/exports.md').choices([...EXPORT_NAMES, 'dataset']).makeOptionMandatory(),
     )
@@ -47,8 +46,8 @@ export function addExportCommand(program: Command): void {
     new Option('--chunk <instructions>', 'replay time that a file covers (default: 100M)'),
   ];
   for (const option of ofDatasets) command.addOption(option.helpGroup('Datasets (docs/datasets.md):'));
-  // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
-  addReplayFlags(addFlowFlags(addRowFlags(command)), { keepsProfiles: true }).action(
+  // --to is a window's end elsewhere.
+  addWindowedReplayFlags(addFlowFlags(addRowFlags(command)), { keepsProfiles: true }).action(
     async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
       if (to === 'dataset') return exportDataset(files, options);
       refuseDatasetFlags(to, options);

@@ -32,6 +32,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "dprof stream run.dptrace --columns thread,address,field --where 'type=struct node' --where kind=store",
     'dprof stream run.dptrace --columns function,line,latency --where llcMiss=capacity --machine zen3',
     'dprof stream run.dptrace --columns type,miss --format arrow | python3 misses.py',
+    'dprof stream run.dptrace --events',
   ],
   kernel: [
     'dprof kernel examples/kernels/missing-lines.ts run.dptrace',

@@ -74,7 +74,9 @@ function checkLoading({ format, columns }: AskedRows): void {
     );
   };
   if (format === 'arrow') refuse('an Arrow stream cannot learn its names (--rows jsonl can)');
-  const numbered = (['object', 'evictedObject'] as const).find((name) => columns.includes(name));
+  const numbered = (['object', 'evictedObject', 'l2EvictedObject', 'llcEvictedObject'] as const).find((name) =>
+    columns.includes(name),
+  );
   if (numbered !== undefined) refuse(`objects are numbered anew (leave out the column ${numbered})`);
 }
 

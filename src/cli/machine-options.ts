@@ -67,7 +67,8 @@ const windowFlags: readonly Flag[] = [
     '--from <place>',
     'count from here on: a number of references (1.2M), a time (1.5s, 200ms) or a mark (mark:NAME, mark:NAME#2)',
   ],
-  ['--to <place>', 'stop the replay here'],
+  ['--to <place>', 'stop the replay here (--until is the same)'],
+  ['--until <place>', 'stop the replay here'],
   [
     '--warm-up <amount>',
     'how much to replay before --from to fill the caches: references (10M), a time (200ms), or all (default)',
@@ -82,6 +83,9 @@ const noSharedVariables: Flag = [
 
 /** For commands that look at a trace: its profile is kept for the next of them. */
 const noCache: Flag = ['--no-cache', 'replay, although the profile may be kept beside the trace, and keep none'];
+
+const REPLAY_GROUP = 'Replay (docs/replay/README.md):';
+const WINDOW_GROUP = 'Window (docs/replay/windows.md):';
 
 const namesOf = (flags: readonly Flag[]): string[] => flags.map(([flag]) => flag.slice(2).split(' ')[0]);
 const traceFlagNames = namesOf([...replayFlags, ...windowFlags, noSharedVariables, noCache]);
@@ -134,8 +138,13 @@ export interface ReplayRequest {
 
 /** For commands that read a trace. `dprof run` has a --from of its own, which says what is recorded. */
 export function addWindowedReplayFlags(command: Command, of: ReplayFlagsOf = {}): Command {
-  for (const [flag, description] of windowFlags)
-    command.addOption(new Option(flag, description).helpGroup('Window (docs/replay/windows.md):'));
+  // dprof export has another --to, and so the other name of a window's end alone; and no room for one more heading.
+  const hasOwn = command.options.some(({ long }) => long === '--to');
+  for (const [flag, description] of windowFlags) {
+    const option = new Option(flag, description).helpGroup(hasOwn ? REPLAY_GROUP : WINDOW_GROUP);
+    if (option.long === '--until') option.hideHelp(!hasOwn);
+    if (option.long !== '--to' || !hasOwn) command.addOption(option);
+  }
   return addReplayFlags(command, of);
 }
 
@@ -156,7 +165,7 @@ export function addReplayFlags(
     }
   };
   add('Machine (docs/machines.md):', machineFlags);
-  add('Replay (docs/replay/README.md):', [
+  add(REPLAY_GROUP, [
     ...replayFlags,
     ...(wantsSharedVariables ? [noSharedVariables] : []),
     ...(keepsProfiles ? [noCache] : []),

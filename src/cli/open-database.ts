@@ -1,5 +1,6 @@
-// Stage: command line. The database that `dprof sql` and `dprof export --to dataset` ask: of traces, or of a dataset.
+// Stage: command line. The database that `dprof sql` asks: of traces, or of a dataset.
 
+import { writeSync } from 'node:fs';
 import type { Database as DatabaseClass } from '../sql/database.js';
 import { openDataset } from '../sql/dataset.js';
 import { FLOW_VIEWS, SHARED_VARIABLE_VIEWS } from '../views/views.js';
@@ -20,7 +21,7 @@ export async function withDataset(
       files,
       manifest.columns.map(({ name }) => name),
     );
-    await use(database, { command: manifest.command, machine: manifest.machine, scanned: { rows: 0 } });
+    await use(database, { scanned: { rows: 0 } });
   } finally {
     database.close();
   }
@@ -28,8 +29,6 @@ export async function withDataset(
 
 /** The run that a database is of. */
 export interface OpenedRun {
-  readonly command: readonly string[];
-  readonly machine: object;
   /** References that queries have scanned. */
   readonly scanned: { rows: number };
 }
@@ -42,7 +41,7 @@ export async function withDatabase(
 ): Promise<void> {
   const { Database } = await import('../sql/database.js'); // loading DuckDB takes longer than most commands
   const scanned = { rows: 0 };
-  const { input, command } = await streamInput(paths, request);
+  const { input } = await streamInput(paths, request);
   const database = await Database.open({
     input,
     engine: request.engine,
@@ -53,9 +52,10 @@ export async function withDatabase(
       return (await replayTrace(paths, { ...request, flow, sharedVariables }, named))[0];
     },
     onRows: (count) => void (scanned.rows += count),
+    onNote: (note) => void writeSync(2, `dprof: ${note}\n`),
   });
   try {
-    await use(database, { command, machine: input.machine, scanned });
+    await use(database, { scanned });
   } finally {
     database.close();
   }

@@ -1,4 +1,5 @@
-// Stage: command line. `--from`, `--to`, `--warm-up`: which part of a trace counts. docs/replay/windows.md.
+// Stage: command line. `--from`, `--to` (or `--until`), `--warm-up`: which part of a trace counts.
+// docs/replay/windows.md.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { WindowFacts } from '../profile/profile.js';
@@ -11,6 +12,8 @@ import { readMarks, readTimes, type TraceTimes } from '../trace/chunk-index.js';
 export interface ReplayWindowFlags {
   readonly from?: string;
   readonly to?: string;
+  /** The same as `to`. */
+  readonly until?: string;
   readonly warmUp?: string;
 }
 
@@ -25,7 +28,13 @@ export interface AskedWindow {
   readonly to?: Asked;
   readonly warmUp?: Asked;
   /** As they were given. */
-  readonly texts: ReplayWindowFlags;
+  readonly texts: Omit<ReplayWindowFlags, 'until'>;
+  /** `to` was given as --until. */
+  readonly isUntil?: true;
+}
+
+function endOption({ isUntil }: Pick<AskedWindow, 'isUntil'>): string {
+  return isUntil ? '--until' : '--to';
 }
 
 const BORDER_HINT =
@@ -35,21 +44,25 @@ const SCALES: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9
 
 /** Undefined if all of the trace counts. */
 export function parseReplayWindow(flags: ReplayWindowFlags): AskedWindow | undefined {
-  const { from: fromText, to: toText, warmUp: warmUpText } = flags;
+  if (flags.to !== undefined && flags.until !== undefined)
+    throw new DprofError('--to and --until are one', 'give one of them', 2);
+  const { from: fromText, to: toText = flags.until, warmUp: warmUpText } = flags;
+  const said = flags.until === undefined ? {} : ({ isUntil: true } as const);
+  const option = endOption(said);
   if (fromText === undefined && toText === undefined && warmUpText === undefined) return undefined;
-  const [from, to] = [parseBorder('--from', fromText), parseBorder('--to', toText)];
+  const [from, to] = [parseBorder('--from', fromText), parseBorder(option, toText)];
   const warmUp = parseWarmUp(warmUpText, from);
   const [begin, end] = [placeOf(from), placeOf(to)];
   if (begin !== undefined && end !== undefined && from?.kind === to?.kind && end <= begin) {
     throw new DprofError(
-      `--from ${fromText} --to ${toText}: the window ${end === begin ? 'is empty' : 'ends before it begins'}`,
-      'name a later --to',
+      `--from ${fromText} ${option} ${toText}: the window ${end === begin ? 'is empty' : 'ends before it begins'}`,
+      `name a later ${option}`,
       2,
     );
   }
   if (to?.kind === 'reference' && to.references === 0)
-    throw new DprofError(`--to ${toText}: the window is empty`, 'name a later --to', 2);
-  return { from, to, warmUp, texts: { from: fromText, to: toText, warmUp: warmUpText } };
+    throw new DprofError(`${option} ${toText}: the window is empty`, `name a later ${option}`, 2);
+  return { from, to, warmUp, texts: { from: fromText, to: toText, warmUp: warmUpText }, ...said };
 }
 
 function parseBorder(option: string, text: string | undefined): Asked | undefined {
@@ -99,7 +112,8 @@ function placeOf(border: Asked | undefined): number | undefined {
 }
 
 /** The window in terms of this trace. A border that the trace does not have is refused before anything is replayed. */
-export function windowOf(trace: OpenedTrace, { from, to, warmUp, texts }: AskedWindow): WindowRequest {
+export function windowOf(trace: OpenedTrace, asked: AskedWindow): WindowRequest {
+  const { from, to, warmUp, texts } = asked;
   const kinds = [from, to].map((border) => border?.kind);
   const times = kinds.includes('time') ? timesOf(trace) : undefined;
   const marks = kinds.includes('mark') ? readMarks(trace.path, trace.threads) : undefined;
@@ -113,7 +127,7 @@ export function windowOf(trace: OpenedTrace, { from, to, warmUp, texts }: AskedW
   const begin = border('--from', from, texts.from);
   return {
     from: begin,
-    to: border('--to', to, texts.to),
+    to: border(endOption(asked), to, texts.to),
     ...(warmUp?.kind === 'reference' && { warmUpReferences: warmUp.references }),
     ...(warmUp?.kind === 'time' &&
       begin?.kind === 'stamp' && {
@@ -173,14 +187,17 @@ function requireMark(
 }
 
 /** The window as reports tell it; a window that is not there is refused, now that it is known. */
-export function describeWindow({ texts }: AskedWindow, { window, totals }: ReplayResult): WindowFacts {
+export function describeWindow(asked: AskedWindow, { window, totals }: ReplayResult): WindowFacts {
+  const { texts } = asked;
+  const option = endOption(asked);
   const { from = null, to = null, warmUp = null } = window ?? {};
   const count = (position: Position): string => `reference ${position.references.toLocaleString('en')}`;
   if (texts.from !== undefined && from === null) {
     if (to !== null)
       throw new DprofError(
-        `the window ends before it begins: --to ${texts.to} lies at ${count(to)}, and --from ${texts.from} behind it`,
-        'name a later --to',
+        `the window ends before it begins: ${option} ${texts.to} lies at ${count(to)}, ` +
+          `and --from ${texts.from} behind it`,
+        `name a later ${option}`,
       );
     throw new DprofError(
       `--from ${texts.from} lies behind the end of the trace`,
@@ -190,21 +207,21 @@ export function describeWindow({ texts }: AskedWindow, { window, totals }: Repla
   if (texts.to !== undefined && to === null) {
     const references = (from?.references ?? 0) + totals.references;
     throw new DprofError(
-      `--to ${texts.to} lies behind the end of the trace, which has ${references.toLocaleString('en')} references`,
-      'without --to, the window goes on to the end',
+      `${option} ${texts.to} lies behind the end of the trace, which has ${references.toLocaleString('en')} references`,
+      `without ${option}, the window goes on to the end`,
     );
   }
   if (from !== null && to !== null && from.references === to.references && from.time === to.time) {
     throw new DprofError(
-      `the window is empty: --from ${texts.from} and --to ${texts.to} both lie at ${count(to)}`,
+      `the window is empty: --from ${texts.from} and ${option} ${texts.to} both lie at ${count(to)}`,
       'borders lie behind a step of a thread; name places that are further apart',
     );
   }
-  const asked = (text: string | undefined, position: Position | null): WindowFacts['from'] =>
+  const place = (text: string | undefined, position: Position | null): WindowFacts['from'] =>
     position === null ? null : { asked: text ?? '', ...position };
   return {
-    from: asked(texts.from, from),
-    to: asked(texts.to, to),
-    warmUp: warmUp === null || texts.warmUp === undefined ? null : asked(texts.warmUp, warmUp),
+    from: place(texts.from, from),
+    to: place(texts.to, to),
+    warmUp: warmUp === null || texts.warmUp === undefined ? null : place(texts.warmUp, warmUp),
   };
 }

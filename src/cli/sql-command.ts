@@ -3,11 +3,9 @@
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
-import type { DuckDBResult } from '@duckdb/node-api';
 import { DprofError } from '../base/dprof-error.js';
 import type { Database as DatabaseClass } from '../sql/database.js';
 import { isDataset } from '../sql/dataset.js';
-import { QUERY_FORMATS, spellCsv, spellJson, spellTable, type QueryFormat } from '../sql/query-text.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { printError } from './print-error.js';
 import { refuseOwnInput } from './own-input.js';
@@ -17,8 +15,10 @@ import { checkTop } from './report-options.js';
 import { StandardOutput, terminalWidth } from './standard-output.js';
 import { nameTraces, withTraceFile } from './trace-source.js';
 
+const QUERY_FORMATS = ['text', 'json', 'csv', 'parquet'] as const;
+
 interface SqlFlags extends ReplayFlags {
-  readonly format: QueryFormat;
+  readonly format: (typeof QUERY_FORMATS)[number];
   readonly output?: string;
   readonly top: string;
 }
@@ -28,7 +28,7 @@ export function addSqlCommand(program: Command): void {
     .command('sql')
     .description('ask a trace in SQL (DuckDB): its references as they stream, its objects, and every view')
     .argument('<trace>', 'trace that dprof record wrote (-: standard input), or a dataset (docs/datasets.md)')
-    .argument('[query]', 'a statement; without one, a prompt (docs/sql.md has the tables)')
+    .argument('[query]', 'statements; without any, a prompt (docs/sql.md has the tables)')
     .addOption(new Option('--format <format>', 'output format').choices(QUERY_FORMATS).default('text'))
     .option('-o, --output <file>', 'file to write, for --format parquet')
     .option('--top <n>', 'rows of a text table', '50');
@@ -57,23 +57,39 @@ export function addSqlCommand(program: Command): void {
 }
 
 async function answer(database: DatabaseClass, query: string, flags: SqlFlags, { scanned }: OpenedRun): Promise<void> {
+  const { format, top } = flags;
+  const { isAnswer, joinJson, spellCsv, spellJson, spellTable } = await import('../sql/query-text.js'); // loads DuckDB
   await withScanProgress(scanned, async (answers) => {
-    if (flags.format === 'parquet') return void (await database.copy(query, flags.output!));
+    if (format === 'parquet') return database.copy(query, flags.output!);
     const output = new StandardOutput();
-    await database.query(query, async (result) => {
-      for await (const text of spell(result, flags)) {
-        answers();
-        output.write(text);
+    const write = (text: string): void => {
+      answers();
+      output.write(text);
+    };
+    /** Of several statements: how JSON begins, the second answer says. */
+    const held: string[][] = [];
+    let isFirst = true;
+    await database.query(query, async (result, isOnly) => {
+      if (!isOnly && !isAnswer(result)) return;
+      const pieces =
+        format === 'json'
+          ? spellJson(result)
+          : format === 'csv'
+            ? spellCsv(result)
+            : spellTable(result, terminalWidth(), Number(top));
+      const own: string[] | null = format === 'json' && !isOnly ? [] : null;
+      if (own !== null) held.push(own);
+      else if (!isFirst) write('\n');
+      isFirst = false;
+      for await (const text of pieces) {
+        if (own === null) write(text);
+        else own.push(text);
       }
+      output.flush(); // the next statement may fail
     });
+    if (held.length > 0) for (const text of joinJson(held)) write(text);
     output.flush();
   });
-}
-
-function spell(result: DuckDBResult, { format, top }: SqlFlags): AsyncIterable<string> {
-  if (format === 'json') return spellJson(result);
-  if (format === 'csv') return spellCsv(result);
-  return spellTable(result, terminalWidth(), Number(top));
 }
 
 /** Statements end with a semicolon; an empty one, .quit or the end of the input ends. */

@@ -10,10 +10,8 @@ export function hasValues({ slots }: Catalog): boolean {
 }
 
 export class ValueLines extends ReferenceLines {
-  /** A line is there whose value may follow. */
-  #isOpen = false;
-  /** The value of the access that follows. */
-  #next: { readonly hi: number; readonly lo: number } | null = null;
+  /** Of the access that follows. */
+  #value: { readonly hi: number; readonly lo: number } | null = null;
 
   constructor(
     write: (bytes: Uint8Array) => void,
@@ -23,24 +21,19 @@ export class ValueLines extends ReferenceLines {
   }
 
   override access(kind: number, address: number, sizeBytes: number): void {
-    this.#close();
     this.line(kind, address, sizeBytes);
-    if (this.#next !== null) this.#endWithValue(this.#next.hi, this.#next.lo);
-    else this.#isOpen = true;
-    this.#next = null;
+    if (this.#value === null) return this.text(' -\n');
+    this.space();
+    this.hexadecimal(this.#value.hi, this.#value.lo);
+    this.end();
+    this.#value = null;
   }
 
-  value(step: EventDecoder, word: number, isOfNext: boolean): void {
-    const [hi, lo] = [step.hi[word], step.lo[word]];
-    if (isOfNext) this.#next = { hi, lo };
-    else if (this.#isOpen) {
-      this.#isOpen = false;
-      this.#endWithValue(hi, lo);
-    }
+  value(step: EventDecoder, word: number): void {
+    this.#value = { hi: step.hi[word], lo: step.lo[word] };
   }
 
   argument(step: EventDecoder, word: number, slot: number): void {
-    this.#close();
     const { slots, variables, functions, records } = this.catalog;
     const value = (BigInt(step.hi[word]) << 32n) | BigInt(step.lo[word]);
     const name = variables.name[slots.variable[slot]] || '-';
@@ -48,22 +41,5 @@ export class ValueLines extends ReferenceLines {
       `${this.core} p ${value.toString(16)} ${slots.sizeBytes[slot]} ${name} ` +
         `${functions.name[records.function[step.record]] || '-'}\n`,
     );
-  }
-
-  override flush(): void {
-    this.#close();
-    super.flush();
-  }
-
-  #close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.text(' -\n');
-  }
-
-  #endWithValue(hi: number, lo: number): void {
-    this.space();
-    this.hexadecimal(hi, lo);
-    this.end();
   }
 }

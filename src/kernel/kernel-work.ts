@@ -1,10 +1,10 @@
 // Stage: kernel. A worker's part: batches come through a port, one after the other, and are counted in one state.
 
 import type { MessagePort } from 'node:worker_threads';
-import { hasValue, type PackedRows } from '../stream/packed-column.js';
+import { hasValue } from '../stream/validity.js';
 import type { PackedBatch } from '../stream/read-references.js';
 import type { ColumnName } from '../stream/stream-columns.js';
-import { Counts, Words, type Kernel, type Rows } from './kernel.js';
+import { Counts, WideNumbers, Words, type Kernel, type Rows } from './kernel.js';
 import { loadKernel } from './kernel-file.js';
 
 export interface KernelModule {
@@ -111,12 +111,17 @@ function rowsOf(
   columns.forEach((name, index) => {
     const dictionary = dictionaries[index];
     const { values, validity } = packed[index];
-    rows[name] = dictionary === null ? numbersOf(values, validity) : new Words(values as Words['codes'], dictionary);
+    if (values instanceof BigUint64Array) rows[name] = new WideNumbers(values, validity);
+    else if (dictionary === null) rows[name] = numbersOf(values, validity);
+    else rows[name] = new Words(values as Words['codes'], dictionary);
   });
   return rows as Rows<ColumnName>;
 }
 
-function numbersOf(values: PackedRows['values'], validity: Uint8Array | null): PackedRows['values'] {
+function numbersOf<Values extends Iterable<number>>(
+  values: Values,
+  validity: Uint8Array | null,
+): Values | Float64Array {
   if (validity === null) return values;
   const numbers = new Float64Array(values);
   for (let row = 0; row < numbers.length; row++) if (!hasValue(validity, row)) numbers[row] = NaN;

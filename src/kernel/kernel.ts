@@ -1,6 +1,7 @@
 // Stage: stream -> kernel. What a kernel's file imports as 'dprof': a kernel counts what it likes in the references of
 // a run. docs/kernels.md.
 
+import { hasValue } from '../stream/validity.js';
 import type { ColumnName, STREAM_COLUMNS } from '../stream/stream-columns.js';
 
 /** A column of words: places in a dictionary that all batches, and all workers, share. */
@@ -17,10 +18,25 @@ export class Words {
   }
 }
 
-/** Numbers are NaN where there is none. */
+/** A column of numbers of 64 bits, which JavaScript's own do not hold. */
+export class WideNumbers {
+  constructor(
+    /** By row; 0 where there is none. */
+    readonly numbers: BigUint64Array,
+    private readonly validity: Uint8Array | null,
+  ) {}
+
+  at(row: number): bigint | null {
+    return this.validity === null || hasValue(this.validity, row) ? this.numbers[row] : null;
+  }
+}
+
+/** Other numbers are NaN where there is none. */
 type ColumnOf<Name extends ColumnName> = (typeof STREAM_COLUMNS)[Name]['kind'] extends 'words'
   ? Words
-  : Float64Array | Uint32Array | Uint16Array;
+  : (typeof STREAM_COLUMNS)[Name]['kind'] extends 'u64'
+    ? WideNumbers
+    : Float64Array | Uint32Array | Uint16Array;
 
 /** A few ten thousand references, in the order of the replay. */
 export type Rows<Name extends ColumnName> = { readonly count: number } & {

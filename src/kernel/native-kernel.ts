@@ -10,7 +10,7 @@ import type { ReplayInput } from '../contract/input.js';
 import { ask, loadAddon } from '../replay/native-engine.js';
 import { PackedColumn } from '../stream/packed-column.js';
 import { askedOf } from '../stream/read-references.js';
-import { columnCalled, type ColumnName } from '../stream/stream-columns.js';
+import { columnCalled, requireColumns, type ColumnName } from '../stream/stream-columns.js';
 
 export function isNative(file: string): boolean {
   return /\.(c|cc|cpp|cxx|so)$/.test(file);
@@ -26,7 +26,9 @@ export interface NativeKernel {
 /** Runs in a process of its own (kernel-process.ts): the library may do anything. */
 export async function runNativeKernel(input: ReplayInput, kernel: NativeKernel, workers?: number): Promise<string> {
   const { library, file } = kernel;
-  const columns = columnsOf(library, file).map((name) => new PackedColumn(name, input, { hasNone: true }));
+  const names = columnsOf(library, file);
+  requireColumns(names, input.catalog);
+  const columns = names.map((name) => new PackedColumn(name, input, { hasNone: true }));
   const { whole, asked, packings } = askedOf(input, columns, workers);
   const packed = columns.filter(({ packing }) => packing !== null);
   const own = columns.map((column) => ({

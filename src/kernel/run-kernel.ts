@@ -9,6 +9,7 @@ import type { EngineName } from '../replay/replay.js';
 import { startWorkers } from '../replay/worker.js';
 import { PackedColumn } from '../stream/packed-column.js';
 import { readPacked, type PackedBatch } from '../stream/read-references.js';
+import { requireColumns } from '../stream/stream-columns.js';
 import { compileKernel } from './kernel-file.js';
 import type { KernelBatch, KernelEnd, KernelFacts, KernelModule, KernelReply, KernelTask } from './kernel-work.js';
 
@@ -31,6 +32,7 @@ export async function runKernel(input: ReplayInput, request: KernelRequest): Pro
   try {
     const module: KernelModule = { url, file };
     const facts = await inTime(pool.run<KernelFacts>(module), 'its top level', mostSeconds);
+    requireColumns(facts.columns, input.catalog);
     const columns = facts.columns.map((name) => new PackedColumn(name, input, { hasNone: true }));
     const count = facts.ordered ? 1 : workers;
     const words = columns.map((column) => column.words);

@@ -20,6 +20,12 @@ export interface ReferencedObject {
   readonly age: number;
 }
 
+export interface EvictedLine {
+  readonly address: number;
+  /** Number of the live object that its first byte lies in; null: none that is known. */
+  readonly object: number | null;
+}
+
 /** One reference of an access, when all of the access is replayed; `core`: the thread's. */
 export interface ReplayedReference {
   readonly slot: number;
@@ -35,10 +41,10 @@ export interface ReplayedReference {
   readonly object: ReferencedObject | null;
   /** contract/outcome-word.ts. */
   readonly outcome: number;
-  /** Address of the line that had to leave the core's L1, the first of several; null: none. */
-  readonly evicted: number | null;
-  /** Number of the live object that its first byte lies in; null: none that is known. */
-  readonly evictedObject: number | null;
+  /** What the access loaded or stored, of all its references; null: nothing is known. */
+  readonly value: bigint | null;
+  /** By level: of the line that had to leave the core's cache, the first of several; null: none had to. */
+  readonly evicted: readonly (EvictedLine | null)[];
   /** Invalidations: cores (L1s, where cores share one) that lost the line to this store, out of their L1 or L2. */
   readonly invalidated: number;
 }

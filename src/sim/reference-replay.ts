@@ -6,8 +6,9 @@ import type { ReplayInput } from '../contract/input.js';
 import { SERVERS } from '../contract/machine.js';
 import { outcomeWord, withLatency } from '../contract/outcome-word.js';
 import type { Catalog } from '../contract/catalog.js';
+import type { EventDecoder } from '../trace/event-decoder.js';
 import { SlotKind } from '../trace/layout.js';
-import type { AccessObserver, ReplayedReference } from './access-observer.js';
+import type { AccessObserver, EvictedLine, ReplayedReference } from './access-observer.js';
 import type { CompleteMachine } from '../contract/complete-machine.js';
 import { Counter, type Counted } from './counter-index.js';
 import { Flow } from './flow.js';
@@ -89,6 +90,9 @@ export class ReferenceReplay implements AccessSink {
   /** By server. */
   private readonly latencies: readonly number[];
   private readonly progress: Float64Array | null;
+  /** If an observer asks for it: what the access under way loads or stores, and the one that comes. */
+  private accessed: bigint | null = null;
+  private nextValue: bigint | null = null;
 
   constructor(
     input: ReplayInput,
@@ -161,9 +165,16 @@ export class ReferenceReplay implements AccessSink {
     this.flow?.settle(object);
   }
 
+  /** Of the access that comes. */
+  value(step: EventDecoder, word: number): void {
+    if (this.observer?.reference) this.nextValue = (BigInt(step.hi[word]) << 32n) | BigInt(step.lo[word]);
+  }
+
   /** An access that crosses lines is one reference per line, ascending; its latency is that of its slowest one. */
   access(kind: number, address: number, sizeBytes: number, slot: number): void {
     const { lineBytes } = this;
+    this.accessed = this.nextValue;
+    this.nextValue = null;
     const end = address + sizeBytes;
     if (this.borders?.isSkipping === true) {
       this.skipped += Math.floor((end - 1) / lineBytes) - Math.floor(address / lineBytes) + 1;
@@ -218,7 +229,7 @@ export class ReferenceReplay implements AccessSink {
     const object = this.objects.find(address);
     const tally = this.tallies.of(slot, core, object, address);
 
-    this.stays.begin({ slot, object, line, begin, end, l1: caches.unitOf[0][core] });
+    this.stays.begin({ slot, object, line, begin, end, units: caches.unitOf.map((of) => of[core]) });
     caches.reference(core, line, isStore, address, slot);
     const misses = this.classifier.reference(core, line, begin, end, caches.missedLevels);
     this.count(tally.counters, isStore, misses);
@@ -255,7 +266,7 @@ export class ReferenceReplay implements AccessSink {
   ): ReplayedReference | undefined {
     if (!this.observer?.reference || this.borders?.isAhead('from') === true) return undefined;
     const { server, tlbMisses } = this.caches;
-    const { now, evictedLine, invalidations } = this.stays;
+    const { now, evictedLines, invalidations } = this.stays;
     return {
       slot,
       thread: this.thread,
@@ -271,10 +282,14 @@ export class ReferenceReplay implements AccessSink {
         age: now - object.lifeBegan,
       },
       outcome: outcomeWord({ isStore, server, misses, isTransfer, isOrderBoundTransfer, tlbMisses }),
-      evicted: evictedLine === null ? null : evictedLine * this.lineBytes,
-      evictedObject: evictedLine === null ? null : (this.objects.find(evictedLine * this.lineBytes)?.number ?? null),
+      value: this.accessed,
+      evicted: evictedLines.map((evicted) => (evicted === null ? null : this.evicted(evicted * this.lineBytes))),
       invalidated: invalidations,
     };
+  }
+
+  private evicted(address: number): EvictedLine {
+    return { address, object: this.objects.find(address)?.number ?? null };
   }
 
   private count(counters: number[], isStore: boolean, misses: readonly Miss[]): void {

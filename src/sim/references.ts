@@ -12,8 +12,8 @@ export const AccessKind = { load: 0, store: 1, atomic: 2 } as const;
 export interface AccessSink {
   /** `kind`: AccessKind. `sizeBytes` is not 0. */
   access(kind: number, address: number, sizeBytes: number, slot: number): void;
-  /** Word `word` of the step is what the access before it loaded or stored or, `isOfNext`, the one behind it. */
-  value?(step: EventDecoder, word: number, isOfNext: boolean): void;
+  /** Word `word` of the step is what the access that comes now loads or stores. */
+  value?(step: EventDecoder, word: number): void;
   /** Word `word` of the step is what a function is given. */
   argument?(step: EventDecoder, word: number, slot: number): void;
 }
@@ -33,15 +33,28 @@ export class Accesses {
     const { records, slots } = this.catalog;
     const first = records.firstSlot[step.record];
     const end = first + records.slotCount[step.record];
+    const kindAt = (slot: number): number | undefined => (slot < end ? slots.kind[slot] : undefined);
+    /** What the load or store does, if the next slot says it. */
+    const tellValue = (slot: number, word: number): void => {
+      if (kindAt(slot + 1) === SlotKind.value && !isValueOfNext(kindAt, slot + 1) && slots.sizeBytes[slot] > 0)
+        this.sink.value!(step, word + 1);
+    };
+    const tellsValues = this.sink.value !== undefined;
     let word = 0;
     for (let slot = first; slot < end; slot++) {
       const kind = slots.kind[slot];
       switch (kind) {
         case SlotKind.load:
+          if (tellsValues) tellValue(slot, word);
+          this.access(AccessKind.load, wordAddress(step, word++), slots.sizeBytes[slot], slot);
+          break;
         case SlotKind.atomicLoad:
           this.access(AccessKind.load, wordAddress(step, word++), slots.sizeBytes[slot], slot);
           break;
         case SlotKind.store:
+          if (tellsValues) tellValue(slot, word);
+          this.access(AccessKind.store, wordAddress(step, word++), slots.sizeBytes[slot], slot);
+          break;
         case SlotKind.atomicStore:
           this.access(AccessKind.store, wordAddress(step, word++), slots.sizeBytes[slot], slot);
           break;
@@ -92,11 +105,7 @@ export class Accesses {
           word++;
           break;
         case SlotKind.value:
-          this.sink.value?.(
-            step,
-            word,
-            isValueOfNext((at) => (at < end ? slots.kind[at] : undefined), slot),
-          );
+          if (tellsValues && isValueOfNext(kindAt, slot) && slots.sizeBytes[slot + 1] > 0) this.sink.value!(step, word);
           word++;
           break;
         case SlotKind.argument:

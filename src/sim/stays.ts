@@ -17,8 +17,8 @@ interface Cause {
   readonly line: number;
   readonly begin: number;
   readonly end: number;
-  /** The core's L1. */
-  readonly l1: number;
+  /** The core's caches, by level. */
+  readonly units: readonly number[];
 }
 
 export class Stays implements CacheEvents {
@@ -26,8 +26,9 @@ export class Stays implements CacheEvents {
   /** The replay time of the reference under way. */
   now = 0;
   private cause: Cause | null = null;
-  /** For the reference under way: the first line that had to leave its core's L1, and how many invalidations it was. */
-  evictedLine: number | null = null;
+  /** By level, the first line that had to leave a cache of the core for the reference under way. */
+  readonly evictedLines: (number | null)[] = [null, null, null];
+  /** That the reference under way was. */
   invalidations = 0;
   /** By level and unit, then by line. */
   private readonly units: Map<number, Stay>[][] = [[], [], []];
@@ -46,7 +47,7 @@ export class Stays implements CacheEvents {
   begin(cause: Cause): void {
     this.cause = cause;
     this.ended.clear();
-    this.evictedLine = null;
+    this.evictedLines.fill(null);
     this.invalidations = 0;
   }
 
@@ -83,7 +84,7 @@ export class Stays implements CacheEvents {
   evicted(level: number, unit: number, line: number): void {
     const owner = this.unit(level, unit).get(line)!.label;
     this.takers.evict(level, this.label(), owner, this.sets.binOf(level, line));
-    if (level === 0 && unit === this.cause!.l1) this.evictedLine ??= line;
+    if (unit === this.cause!.units[level]) this.evictedLines[level] ??= line;
     this.left(level, unit, line);
   }
 

@@ -24,8 +24,9 @@ import type { ReplayInput } from '../contract/input.js';
 import { columnsOf, type RowKind } from '../exports/row-columns.js';
 import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
-import { STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
+import { recordsValues, STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { ViewName } from '../views/views.js';
+import { withOwnAnswers } from './own-answers.js';
 import { CHUNK_ROWS, quoteText, type ScanWatcher } from './duckdb.js';
 import { addEvents } from './events-table.js';
 import { PROFILE_TABLES, tableRows, viewCalled } from './profile-tables.js';
@@ -47,6 +48,8 @@ export interface RunOfTables {
   readonly profile: (views: readonly ViewName[]) => Promise<Profile>;
   /** Told of references as they are scanned. */
   readonly onRows: (count: number) => void;
+  /** Told what whoever asks should know beside the rows. */
+  readonly onNote: (note: string) => void;
 }
 
 /** Tables that a query reads as it scans. */
@@ -91,14 +94,19 @@ export class Database {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** `use` takes rows as they come. */
-  async query(text: string, use: (result: DuckDBResult) => Promise<void>): Promise<void> {
+  /** `use` takes rows as they come, of one statement after the other; `isOnly`: there is one. */
+  async query(asked: string, use: (result: DuckDBResult, isOnly: boolean) => Promise<void>): Promise<void> {
+    const text = this.of === null ? asked : withOwnAnswers(asked);
     this.#failure = undefined;
     if (text.replaceAll(';', '').trim() === '')
       throw new DprofError('the query is empty', "for example 'from refs limit 5'", 2);
     try {
-      await this.#makeTables(text);
-      await use(await this.connection.stream(text));
+      await this.#makeTables(asked);
+      const statements = await this.connection.extractStatements(text);
+      for (let at = 0; at < statements.count; at++) {
+        const statement = await statements.prepare(at);
+        await use(await statement.stream(), statements.count === 1);
+      }
     } catch (error) {
       throw refusal(this.#failure ?? error);
     } finally {
@@ -106,13 +114,12 @@ export class Database {
     }
   }
 
-  /** The rows of a query as a file, or as the files of a folder; says how many. `options`: of COPY. */
-  async copy(text: string, path: string, options = 'format parquet, compression zstd'): Promise<number> {
-    let count = 0n;
-    await this.query(`copy (${text.replace(/;\s*$/, '')}) to ${quoteText(path)} (${options})`, async (result) => {
-      for await (const rows of result.yieldRows()) count += rows[0][0] as bigint;
-    });
-    return Number(count);
+  /** The rows of a query as a file. */
+  async copy(text: string, path: string): Promise<void> {
+    if ((await this.connection.extractStatements(text)).count > 1)
+      throw new DprofError('a Parquet file is of one statement', 'ask for each with a dprof sql of its own', 2);
+    const copied = `copy (${text.replace(/;\s*$/, '')}) to ${quoteText(path)} (format parquet, compression zstd)`;
+    await this.query(copied, async (result) => void (await result.fetchAllChunks()));
   }
 
   /** Instead of a trace's, the references that these Parquet files hold. */
@@ -142,6 +149,8 @@ export class Database {
   }
 
   async #bindScans(text: string, of: RunOfTables): Promise<void> {
+    if (mayName(text, 'refs') && /\bvalue\b/i.test(text) && !recordsValues(of.input.catalog))
+      of.onNote('value is null in all rows of refs: compile the program with dprof-cc -fdprof-values');
     const watcher: ScanWatcher = {
       rows: of.onRows,
       failure: (error) => void (this.#failure = error),
@@ -180,13 +189,13 @@ function mayName(text: string, table: string): boolean {
 /** DuckDB's words in one line; of an unknown table the nearest of ours. */
 function refusal(error: unknown): unknown {
   if (error instanceof DprofError || error instanceof OutputClosed) return error;
-  const [first] = (error as Error).message.split('\n');
+  const [first] = (error as Error).message.replace('Failed to extract statements: ', '').split('\n');
   const unknown = /Table with name (\S+) does not exist/.exec(first)?.[1];
   const close = unknown === undefined ? [] : closestNames(unknown, TABLE_NAMES);
   const hint = first.startsWith('IO Error')
     ? 'choose another place: -o FILE'
     : first.startsWith('Out of Memory')
-      ? 'ask for fewer columns or rows; of a dataset, a larger --chunk'
+      ? 'ask for fewer columns or rows'
       : unknown === undefined
         ? 'docs/sql.md has the tables and their columns'
         : close.length > 0

@@ -1,19 +1,26 @@
 // Stage: SQL -> text. Rows of a result in pieces, as they come: JSON (an array of rows), comma-separated values, or a
 // table of the first of them.
 
-import type { DuckDBResult } from '@duckdb/node-api';
+import {
+  DuckDBArrayValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  DuckDBStructValue,
+  DuckDBUnionValue,
+  ResultReturnType,
+  type DuckDBResult,
+  type DuckDBValue,
+} from '@duckdb/node-api';
 import { csvLine } from '../base/csv-line.js';
 import { spellTable as spellRowTable } from '../report/plain-table.js';
-
-export const QUERY_FORMATS = ['text', 'json', 'csv', 'parquet'] as const;
-export type QueryFormat = (typeof QUERY_FORMATS)[number];
 
 type Cell = string | number | boolean | null | object;
 
 /** A row as plain values, by the names of the columns. */
 async function* rowsOf(result: DuckDBResult): AsyncGenerator<Record<string, Cell>> {
   const names = distinct(result.columnNames());
-  for await (const rows of result.yieldRowsJs())
+  for await (const rows of result.yieldRows())
     for (const row of rows) yield Object.fromEntries(names.map((name, at) => [name, plain(row[at])]));
 }
 
@@ -29,15 +36,36 @@ function distinct(names: readonly string[]): string[] {
   });
 }
 
-/** Whole numbers stay numbers while they are exact. */
-function plain(value: unknown): Cell {
+/** Whole numbers stay numbers while they are exact; dates, times, bytes and the like are as DuckDB spells them. */
+function plain(value: DuckDBValue | undefined): Cell {
   if (typeof value === 'bigint')
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object') return value as Cell;
-  if (value instanceof Date) return value.toISOString();
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
+  if (typeof value !== 'object') return value;
+  if (value instanceof DuckDBDecimalValue) return value.toDouble();
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(plain);
+  if (value instanceof DuckDBStructValue)
+    return Object.fromEntries(Object.entries(value.entries).map(([name, part]) => [name, plain(part)]));
+  if (value instanceof DuckDBMapValue)
+    return Object.fromEntries(value.entries.map(({ key, value: part }) => [String(plain(key)), plain(part)]));
+  if (value instanceof DuckDBUnionValue) return plain(value.value);
+  return value.toString();
+}
+
+/** A statement such as `set` or `create table` says nothing. */
+export function isAnswer({ returnType }: DuckDBResult): boolean {
+  return returnType === ResultReturnType.QUERY_RESULT;
+}
+
+/** Of several statements: the rows of the only answer, or an array of the rows of each. */
+export function* joinJson(answers: readonly (readonly string[])[]): Generator<string> {
+  if (answers.length === 1) return yield* answers[0];
+  yield '[\n';
+  for (const [at, answer] of answers.entries()) {
+    yield at === 0 ? '' : ',\n';
+    yield answer.join('').trimEnd();
+  }
+  yield answers.length === 0 ? ']\n' : '\n]\n';
 }
 
 export async function* spellJson(result: DuckDBResult): AsyncGenerator<string> {

@@ -3,32 +3,20 @@
 // https://duckdb.org/docs/stable/clients/c/table_functions
 
 import duckdb from '@duckdb/node-bindings';
-import {
-  BIGINT,
-  DuckDBTableFunction,
-  ENUM,
-  UBIGINT,
-  UINTEGER,
-  USMALLINT,
-  type DuckDBConnection,
-  type DuckDBType,
-} from '@duckdb/node-api';
+import { DuckDBTableFunction, type DuckDBConnection } from '@duckdb/node-api';
 import type { ReplayInput } from '../contract/input.js';
 import type { EngineName } from '../replay/replay.js';
-import { PackedColumn, widened, type PackedRows, type PackedValues } from '../stream/packed-column.js';
+import { PackedColumn, type PackedRows } from '../stream/packed-column.js';
 import { readPackedNow, type PackedBatch } from '../stream/read-references.js';
 import { COLUMN_NAMES } from '../stream/stream-columns.js';
 import { CHUNK_ROWS, type ScanWatcher } from './duckdb.js';
-
-/** As DuckDB has them: numbers of more than 32 bits have 64. */
-interface ScannedRows extends Omit<PackedRows, 'values'> {
-  readonly values: PackedValues | BigUint64Array;
-}
+import { fillChunk, typeOf, widenedRows } from './packed-scan.js';
 
 interface Scan {
   readonly columns: readonly PackedColumn[];
   readonly rows: Generator<PackedBatch>;
-  packed: readonly ScannedRows[];
+  /** As DuckDB has them: numbers of more than 32 bits have 64. */
+  packed: readonly PackedRows[];
   count: number;
   at: number;
 }
@@ -73,31 +61,10 @@ function fill(scan: Scan, chunk: duckdb.DataChunk, watcher: ScanWatcher): void {
     scan.at = scan.count = 0;
     if (done === true) return duckdb.data_chunk_set_size(chunk, 0);
     scan.count = value.count;
-    scan.packed = value.columns.map(({ values, validity }) => ({
-      values: values instanceof Float64Array ? widened(values) : values,
-      validity,
-    }));
+    scan.packed = value.columns.map(widenedRows);
     watcher.rows(value.count);
   }
   const count = Math.min(CHUNK_ROWS, scan.count - scan.at);
-  duckdb.data_chunk_set_size(chunk, count);
-  scan.packed.forEach(({ values, validity }, index) => {
-    const vector = duckdb.data_chunk_get_vector(chunk, index);
-    const bytes = values.BYTES_PER_ELEMENT;
-    duckdb.copy_data_to_vector(vector, 0, bufferOf(values), values.byteOffset + scan.at * bytes, count * bytes);
-    if (validity === null) return;
-    duckdb.vector_ensure_validity_writable(vector);
-    const from = validity.byteOffset + scan.at / 8;
-    duckdb.copy_data_to_vector_validity(vector, 0, bufferOf(validity), from, Math.ceil(count / 64) * 8);
-  });
+  fillChunk(chunk, scan.packed, scan.at, count);
   scan.at += count;
-}
-
-function bufferOf({ buffer }: ScannedRows['values']): ArrayBuffer {
-  return buffer as ArrayBuffer;
-}
-
-function typeOf({ kind, words }: PackedColumn): DuckDBType {
-  if (words !== null) return ENUM(words.length > 0 ? words : ['']);
-  return { u8: BIGINT, u16: USMALLINT, u32: UINTEGER, u53: UBIGINT }[kind];
 }

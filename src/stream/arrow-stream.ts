@@ -22,7 +22,7 @@ import {
 import { widened, type PackedColumn, type PackedRows } from './packed-column.js';
 import type { PackedBatch } from './read-references.js';
 
-const NUMBERS = { u8: Uint8, u16: Uint16, u32: Uint32, u53: Uint64 } as const;
+const NUMBERS = { u8: Uint8, u16: Uint16, u32: Uint32, u53: Uint64, u64: Uint64 } as const;
 
 /** The bytes of the stream, in pieces. */
 export async function* arrowStream(

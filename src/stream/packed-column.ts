@@ -2,16 +2,19 @@
 // places in a dictionary. Rows that have no value: a bit says so, or a place of their own.
 
 import { NO_INDEX } from '../base/ids.js';
+import { allValid } from './validity.js';
 import type { Packing, ReferenceRows } from './reference-rows.js';
 import { STREAM_COLUMNS, type ColumnName, type RowFacts, type StreamColumn, type Value } from './stream-columns.js';
 
-export type PackedValues = Uint8Array | Uint16Array | Uint32Array | Float64Array;
-type PackedKind = 'u8' | 'u16' | 'u32' | 'u53';
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+export type PackedValues = Numbers | BigUint64Array;
+/** u64: only of what rows have as it is. */
+type PackedKind = keyof typeof ARRAYS | 'u64';
 
 export interface PackedRows {
   /** Where there is no value: 0. */
   readonly values: PackedValues;
-  /** Bit row % 8 of byte row / 8: there is a value; whole words of 64 bits. null: everywhere. */
+  /** validity.ts; null: all have a value. */
   readonly validity: Uint8Array | null;
 }
 
@@ -51,21 +54,26 @@ export class PackedColumn {
     this.#numberOf = this.packing ? byTable(this.packing) : remembering((raw) => spell(valueOf(raw)));
   }
 
+  get #arrays() {
+    return ARRAYS[this.kind as keyof typeof ARRAYS];
+  }
+
   #packingBy(table: Uint32Array, { shift, mask }: NonNullable<StreamColumn['bits']>): Packing {
     return {
       ofOutcome: Number(this.column.needs === 'outcome'),
       shift,
       mask,
       table,
-      bytes: ARRAYS[this.kind].BYTES_PER_ELEMENT,
+      bytes: this.#arrays.BYTES_PER_ELEMENT,
       mayLack: Number(table.includes(NO_INDEX)),
     };
   }
 
   pack(rows: ReferenceRows): PackedRows {
     const raw = rows[this.column.needs]!;
+    if (raw instanceof BigUint64Array) return { values: raw, validity: rows.valueKnown! };
     if (this.column.isRaw) return { values: raw, validity: null };
-    const values = new ARRAYS[this.kind](rows.count);
+    const values: Numbers = new this.#arrays(rows.count);
     const numberOf = this.#numberOf;
     let validity: Uint8Array | null = null;
     for (let row = 0; row < values.length; row++) {
@@ -83,7 +91,7 @@ export class PackedColumn {
   /** The values that the native engine packed. */
   packed({ values, validity }: NonNullable<ReferenceRows['packed']>[number]): PackedRows {
     return {
-      values: new ARRAYS[this.kind](values),
+      values: new this.#arrays(values),
       validity: validity === undefined ? null : new Uint8Array(validity),
     };
   }
@@ -95,10 +103,6 @@ function rawsOf({ kind, needs, bits, words, ofFunctions }: StreamColumn, { catal
   if (bits) return Array.from({ length: bits.mask + 1 }, (_, entry) => (entry << bits.shift) >>> 0);
   const areSlots = needs === 'slot' || (kind === 'words' && words === undefined);
   return areSlots ? Array.from({ length: catalog.slots.count }, (_, slot) => slot) : null;
-}
-
-export function hasValue(validity: Uint8Array, row: number): boolean {
-  return ((validity[row >> 3] >> (row & 7)) & 1) === 1;
 }
 
 /** The values as whole numbers of 64 bits. */
@@ -131,12 +135,6 @@ function remembering(make: (raw: number) => number): (raw: number) => number {
   };
 }
 
-function allValid(count: number): Uint8Array {
-  const validity = new Uint8Array(Math.ceil(count / 64) * 8);
-  for (let row = 0; row < count; row++) validity[row >> 3] |= 1 << (row & 7);
-  return validity;
-}
-
 function kindFor(places: number): PackedKind {
   return places <= 0xff ? 'u8' : places <= 0xffff ? 'u16' : 'u32';
 }
@@ -148,5 +146,5 @@ function wordsOf(values: readonly Value[]): string[] {
 
 function numberOf(value: Value, places: Places, none: number): number {
   if (value === null) return places === null ? NO_INDEX : none;
-  return typeof value === 'number' ? value : places!.get(value)!;
+  return typeof value === 'string' ? places!.get(value)! : Number(value);
 }

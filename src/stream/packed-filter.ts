@@ -1,9 +1,10 @@
 // Stage: stream. The words of --where, on packed columns: which rows of a batch go on.
 
 import type { PackedBatch } from './read-references.js';
-import { hasValue, PackedColumn, type PackedRows } from './packed-column.js';
+import { bytesOfValidity, hasValue, setValid } from './validity.js';
+import { PackedColumn, type PackedRows, type PackedValues } from './packed-column.js';
 import type { Condition } from './row-filter.js';
-import type { ColumnName, RowFacts } from './stream-columns.js';
+import { requireColumns, type ColumnName, type RowFacts } from './stream-columns.js';
 
 /** `columns` are those of batches: the ones that are asked for, and behind them others of conditions. */
 export class PackedFilter {
@@ -13,6 +14,7 @@ export class PackedFilter {
 
   constructor(asked: readonly ColumnName[], conditions: readonly Condition[], facts: RowFacts) {
     const names = [...new Set([...asked, ...conditions.map(({ column }) => column)])];
+    requireColumns(names, facts.catalog);
     this.columns = names.map((name) => new PackedColumn(name, facts));
     this.asked = this.columns.slice(0, asked.length);
     this.#tests = conditions.map(({ column, isTrue }) => {
@@ -24,7 +26,7 @@ export class PackedFilter {
         const { values, validity } = rows[at];
         return (row) => {
           if (validity !== null && !hasValue(validity, row)) return ofNone;
-          return ofWords === undefined ? isTrue(values[row]) : ofWords[values[row]];
+          return ofWords === undefined ? isTrue(values[row]) : ofWords[values[row] as number];
         };
       };
     });
@@ -45,17 +47,26 @@ export class PackedFilter {
     const tests = this.#tests.map((of) => of(batch));
     const kept: number[] = [];
     for (let row = first; row < batch.count; row++) if (tests.every((isTrue) => isTrue(row))) kept.push(row);
-    return { count: kept.length, columns: columns.map((rows) => chosenOf(rows, kept)) };
+    return chosenRows({ count: batch.count, columns }, kept);
   }
 }
 
+export function chosenRows({ columns }: PackedBatch, kept: readonly number[]): PackedBatch {
+  return { count: kept.length, columns: columns.map((rows) => chosenOf(rows, kept)) };
+}
+
 function chosenOf({ values, validity }: PackedRows, kept: readonly number[]): PackedRows {
-  const own = values.slice(0, kept.length);
-  kept.forEach((row, at) => void (own[at] = values[row]));
+  const own = picked(values, kept);
   if (validity === null) return { values: own, validity };
-  const bits = new Uint8Array(Math.ceil(kept.length / 64) * 8);
+  const bits = new Uint8Array(bytesOfValidity(kept.length));
   kept.forEach((row, at) => {
-    if (hasValue(validity, row)) bits[at >> 3] |= 1 << (at & 7);
+    if (hasValue(validity, row)) setValid(bits, at);
   });
   return { values: own, validity: bits };
+}
+
+function picked<Values extends PackedValues>(values: Values, kept: readonly number[]): Values {
+  const own = values.slice(0, kept.length) as Values;
+  kept.forEach((row, at) => void (own[at] = values[row]));
+  return own;
 }

@@ -18,9 +18,14 @@ export const RAW_COLUMNS = [
   'offset',
   'site',
   'age',
+  'value',
   'outcome',
   'evicted',
+  'l2Evicted',
+  'llcEvicted',
   'evictedObject',
+  'l2EvictedObject',
+  'llcEvictedObject',
   'invalidated',
 ] as const;
 export type RawColumn = (typeof RAW_COLUMNS)[number];
@@ -53,12 +58,20 @@ export interface ReferenceRows {
   readonly site?: Uint32Array;
   /** Replay time since the object's present life began. */
   readonly age?: Float64Array;
+  /** What its access loaded or stored. */
+  readonly value?: BigUint64Array;
+  /** With `value`: where it is known (validity.ts). Elsewhere it is 0. */
+  readonly valueKnown?: Uint8Array;
   /** contract/outcome-word.ts. */
   readonly outcome?: Uint32Array;
-  /** Address of the line that had to leave the core's L1, the first of several; 0: none. */
+  /** Address of the line that had to leave the core's cache of the level, the first of several; 0: none. */
   readonly evicted?: Float64Array;
+  readonly l2Evicted?: Float64Array;
+  readonly llcEvicted?: Float64Array;
   /** The number of the live object that the evicted line's first byte lies in; NO_INDEX: none that is known. */
   readonly evictedObject?: Uint32Array;
+  readonly l2EvictedObject?: Uint32Array;
+  readonly llcEvictedObject?: Uint32Array;
   /** Invalidations: cores (L1s, where cores share one) that lost the line to this store, out of their L1 or L2. */
   readonly invalidated?: Uint32Array;
   /** Columns that were asked for packed (packed-column.ts), by the native engine. */

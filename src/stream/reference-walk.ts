@@ -5,6 +5,7 @@ import { NO_INDEX } from '../base/ids.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { AccessObserver, ReplayedReference } from '../sim/access-observer.js';
 import { simulateInSteps } from '../sim/simulate.js';
+import { bytesOfValidity, setValid } from './validity.js';
 import type { RawColumn, ReferenceRows } from './reference-rows.js';
 
 /** Rows that are handed over at a time. */
@@ -47,8 +48,22 @@ function rowsOf(met: readonly ReplayedReference[], before: number, columns: Read
     site: words('site', ({ object }) => object?.site ?? NO_INDEX),
     age: numbers('age', ({ object }) => object?.age ?? 0),
     outcome: words('outcome', ({ outcome }) => outcome),
-    evicted: numbers('evicted', ({ evicted }) => evicted ?? 0),
-    evictedObject: words('evictedObject', ({ evictedObject }) => evictedObject ?? NO_INDEX),
+    ...(columns.has('value') && valuesOf(met)),
+    evicted: numbers('evicted', ({ evicted }) => evicted[0]?.address ?? 0),
+    l2Evicted: numbers('l2Evicted', ({ evicted }) => evicted[1]?.address ?? 0),
+    llcEvicted: numbers('llcEvicted', ({ evicted }) => evicted[2]?.address ?? 0),
+    evictedObject: words('evictedObject', ({ evicted }) => evicted[0]?.object ?? NO_INDEX),
+    l2EvictedObject: words('l2EvictedObject', ({ evicted }) => evicted[1]?.object ?? NO_INDEX),
+    llcEvictedObject: words('llcEvictedObject', ({ evicted }) => evicted[2]?.object ?? NO_INDEX),
     invalidated: words('invalidated', ({ invalidated }) => invalidated),
   };
+}
+
+function valuesOf(met: readonly ReplayedReference[]): Pick<ReferenceRows, 'value' | 'valueKnown'> {
+  const valueKnown = new Uint8Array(bytesOfValidity(met.length));
+  const value = BigUint64Array.from(met, ({ value }) => value ?? 0n);
+  met.forEach(({ value }, row) => {
+    if (value !== null) setValid(valueKnown, row);
+  });
+  return { value, valueKnown };
 }

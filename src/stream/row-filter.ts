@@ -20,7 +20,8 @@ export interface Condition {
   readonly isTrue: (value: Value) => boolean;
 }
 
-const COMPARISONS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+type Numeric = number | bigint;
+const COMPARISONS: Readonly<Record<string, (a: Numeric, b: Numeric) => boolean>> = {
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
   '>': (a, b) => a > b,
@@ -40,21 +41,33 @@ export function parseConditions(words: readonly string[]): Condition[] {
     const [, name, sign, asked] = match;
     const column = columnCalled(name, '--where');
     const compares = COMPARISONS[sign];
+    const bound = numberAsked(column, asked);
     if (compares === undefined) {
       checkValue(column, asked);
       const isAsked = (value: Value): boolean =>
-        typeof value === 'number' ? asked !== '' && value === Number(asked) : (value ?? '') === asked;
+        isNumeric(value) ? asked !== '' && value === bound : (value ?? '') === asked;
       return { column, sign, asked, isTrue: sign === '=' ? isAsked : (value) => !isAsked(value) };
     }
-    const bound = Number(asked);
-    if (asked === '' || Number.isNaN(bound))
+    if (asked === '' || Number.isNaN(Number(asked)))
       throw new DprofError(
         `--where: '${asked}' is no number`,
         `${sign} compares numbers; = and != compare names, too`,
         2,
       );
-    return { column, sign, asked, isTrue: (value) => typeof value === 'number' && compares(value, bound) };
+    return { column, sign, asked, isTrue: (value) => isNumeric(value) && compares(value, bound) };
   });
+}
+
+function isNumeric(value: Value): value is Numeric {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** As the column's values are: exact, where they have more bits than JavaScript's numbers. */
+export function numberAsked(column: ColumnName, asked: string): Numeric {
+  const { kind }: StreamColumn = STREAM_COLUMNS[column];
+  const number = Number(asked);
+  if (kind !== 'u64' || !Number.isInteger(number)) return number;
+  return /^\s*(0x)?[0-9a-f]+\s*$/i.test(asked) ? BigInt(asked) : BigInt(number);
 }
 
 /** A value that the column never has would give no rows, and no word about it. Empty: none. */

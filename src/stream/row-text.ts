@@ -1,7 +1,8 @@
 // Stage: stream -> text. Rows as JSON lines, or as comma-separated values with a head. Words are spelled once.
 
 import { quoteCell } from '../base/csv-line.js';
-import { hasValue, type PackedColumn, type PackedRows } from './packed-column.js';
+import type { PackedColumn, PackedRows } from './packed-column.js';
+import { hasValue } from './validity.js';
 import type { PackedBatch } from './read-references.js';
 
 export const ROW_FORMATS = ['jsonl', 'csv'] as const;
@@ -17,11 +18,15 @@ export class RowText {
     this.pieces = columns.map(({ name, words }, at) => {
       const before = format === 'csv' ? (at === 0 ? '' : ',') : `${at === 0 ? '{' : ','}"${name}":`;
       const ofWords = words?.map((word) => before + (format === 'csv' ? quoteCell(word) : JSON.stringify(word)));
+      // JSON's readers make doubles of numbers.
+      const spellNumber = (value: number | bigint): number | bigint | string =>
+        format === 'jsonl' && value > Number.MAX_SAFE_INTEGER ? `"${value}"` : value;
       const ofNone = format === 'csv' ? before : `${before}null`;
       return ({ values, validity }) =>
         (row) => {
           if (validity !== null && !hasValue(validity, row)) return ofNone;
-          return ofWords === undefined ? before + values[row] : ofWords[values[row]];
+          const value = values[row];
+          return ofWords === undefined ? before + spellNumber(value) : ofWords[value as number];
         };
     });
   }

@@ -14,10 +14,10 @@ import type { RawColumn } from './reference-rows.js';
 /** Values are made with these. */
 export type RowFacts = Pick<ReplayInput, 'catalog' | 'machine' | 'threads'>;
 /** null: nobody knows, or there is none. */
-export type Value = string | number | null;
+export type Value = string | number | bigint | null;
 
 /** How values are kept: words of a dictionary, or numbers of so many bits (53: whole numbers of JavaScript). */
-export type ColumnKind = 'words' | 'u16' | 'u32' | 'u53';
+export type ColumnKind = 'words' | 'u16' | 'u32' | 'u53' | 'u64';
 
 export interface StreamColumn {
   readonly kind: ColumnKind;
@@ -69,6 +69,14 @@ function ofRows<Kind extends ColumnKind>(
   words?: readonly string[],
 ) {
   return { kind, about, needs, valueOf: valueOf ?? (() => (raw: number) => raw), isRaw: !valueOf, words } as const;
+}
+
+function ofLine(needs: RawColumn, about: string) {
+  return ofRows('u53', about, needs, () => (line) => line || null);
+}
+
+function ofObject(needs: RawColumn, about: string) {
+  return ofRows('u32', about, needs, () => (number) => (number === NO_INDEX ? null : number));
 }
 
 function ofCaller(needs: RawColumn, about: string) {
@@ -160,12 +168,7 @@ export const STREAM_COLUMNS = {
   caller2: ofCaller('caller2', 'function that called the caller'),
   caller3: ofCaller('caller3', 'and so on'),
   caller4: ofCaller('caller4', 'and so on'),
-  object: ofRows(
-    'u32',
-    'number of the live object, from 0 in the order in which objects began',
-    'object',
-    () => (number) => (number === NO_INDEX ? null : number),
-  ),
+  object: ofObject('object', 'number of the live object, from 0 in the order in which objects began'),
   objectOffset: ofRows('u53', 'bytes from the beginning of the object', 'offset'),
   site: ofRows(
     'words',
@@ -176,6 +179,7 @@ export const STREAM_COLUMNS = {
         slot === NO_INDEX ? null : `${slots.file[slot]}:${slots.line[slot]}`,
   ),
   age: ofRows('u53', "the object's, in replay time", 'age'),
+  value: ofRows('u64', 'what was loaded or stored, of a program of dprof-cc -fdprof-values (docs/values.md)', 'value'),
   server: ofOutcome(
     'words',
     `who served it: ${SERVERS.join(', ')}`,
@@ -192,18 +196,12 @@ export const STREAM_COLUMNS = {
     COST_BITS,
     latencyOf,
   ),
-  evicted: ofRows(
-    'u53',
-    "address of the line that had to leave the core's L1 for it",
-    'evicted',
-    () => (line) => line || null,
-  ),
-  evictedObject: ofRows(
-    'u32',
-    'number of the live object that the evicted line begins in',
-    'evictedObject',
-    () => (number) => (number === NO_INDEX ? null : number),
-  ),
+  evicted: ofLine('evicted', "address of the line that had to leave the core's L1 for it"),
+  l2Evicted: ofLine('l2Evicted', 'the same of its L2'),
+  llcEvicted: ofLine('llcEvicted', 'the same of its LLC'),
+  evictedObject: ofObject('evictedObject', "number of the live object that the L1's evicted line begins in"),
+  l2EvictedObject: ofObject('l2EvictedObject', "the same of the L2's"),
+  llcEvictedObject: ofObject('llcEvictedObject', "the same of the LLC's"),
   invalidated: ofRows('u32', 'cores that lost the line to this store', 'invalidated'),
 } as const satisfies Readonly<Record<string, StreamColumn>>;
 
@@ -218,6 +216,19 @@ export function parseColumns(text: string): ColumnName[] {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new DprofError(`--columns: '${twice}' stands twice`, 'each column once', 2);
   return names;
+}
+
+export function recordsValues({ slots }: ReplayInput['catalog']): boolean {
+  return slots.kind.includes(SlotKind.value);
+}
+
+/** Refuses columns about which the trace says nothing at all. */
+export function requireColumns(names: readonly ColumnName[], catalog: ReplayInput['catalog']): void {
+  if (!names.includes('value') || recordsValues(catalog)) return;
+  throw new DprofError(
+    'the trace has no values: the column value would be empty',
+    'compile the program with dprof-cc -fdprof-values, and record again',
+  );
 }
 
 export function columnCalled(name: string, option: string): ColumnName {

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'dprof-arrow-'));
 const trace = join(folder, 'orders.dptrace');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-beforeAll(() => recordOrders(folder));
+beforeAll(() => recordOrders(folder, '-fdprof-values'));
 
 const arrowOf = (...words: string[]) =>
   execFileSync(join(ROOT, 'bin/dprof'), ['stream', trace, '--format', 'arrow', ...words], { maxBuffer: 1 << 30 });

@@ -147,6 +147,26 @@ test.each([
   expect(status).toBe(2);
 });
 
+test('events are those of SQL, in its order, by either engine', () => {
+  const expected = outputOf(['sql', trace, 'from events', '--format', 'csv', '--no-cache']);
+  expect(expected).toContain(',allocation-site,');
+  for (const engine of ['native', 'ts'])
+    expect(outputOf(['stream', trace, '--events', '--format', 'csv', '--engine', engine])).toBe(expected);
+  const lines = outputOf(['stream', trace, '--events']).trimEnd().split('\n');
+  const rows = JSON.parse(outputOf(['sql', trace, 'from events', '--format', 'json', '--no-cache'])) as unknown[];
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(rows);
+});
+
+test.each([
+  [['--columns', 'time'], '--columns is not for --events'],
+  [['--where', 'time=0'], '--where is not for --events'],
+  [['--stage', 'cache'], '--stage cache is not for --events'],
+  [['--from', '10'], 'a window is not for --events'],
+])('events with %j are refused', (words, message) => {
+  const { status, stderr } = runDprof(['stream', trace, '--events', ...words]);
+  expect([status, stderr.split('\n')[0]]).toEqual([2, `dprof: ${message}`]);
+});
+
 test('a reader that goes away ends it', () => {
   const made = execFileSync('sh', ['-c', `${join(ROOT, 'bin/dprof')} stream ${trace} | head -2; echo over`], {
     encoding: 'utf8',

@@ -267,3 +267,30 @@ test('a profile was replayed already', () => {
   dprof('replay', trace, '-o', at('done.dprofile'));
   expect(dprof('report', at('done.dprofile'), '--from', '10').stderr).toMatch(/^dprof: --from does nothing for /);
 });
+
+test('--until is --to, and the end of a window where --to is a format', () => {
+  const of = ['--from', '20', '--format', 'json', '--no-cache'];
+  const expected = dprof('report', trace, ...of, '--to', 'mark:load#2');
+  expect(dprof('report', trace, ...of, '--until', 'mark:load#2')).toEqual(expected);
+  expect(JSON.parse(expected.stdout)).toMatchObject({ totals: { references: 40 } });
+  expect(dprof('replay', trace, '--from', '20', '--to', '60', '-o', at('part.dprofile')).status).toBe(0);
+  const exported = (...words: string[]) => dprof('export', ...words, '--to', 'csv', '--view', 'functions', '-o', '-');
+  expect(exported(trace, '--from', '20', '--until', '60', '--no-cache').stdout).toBe(
+    exported(at('part.dprofile')).stdout,
+  );
+});
+
+test.each([
+  [['report', '--to', '20', '--until', '30'], '--to and --until are one'],
+  [['stream', '--from', '30', '--until', '20'], '--from 30 --until 20: the window ends before it begins'],
+  [['sql', 'from refs', '--until', '0'], '--until 0: the window is empty'],
+  [
+    ['report', '--until', '101', '--no-cache'],
+    '--until 101 lies behind the end of the trace, which has 100 references',
+  ],
+  [['report', '--until', 'mark:none', '--no-cache'], '--until mark:none: the trace has no mark "none"'],
+])('%j is refused', ([command, ...words], message) => {
+  const { status, stderr } = dprof(command, trace, ...words);
+  expect(stderr.split('\n')[0]).toBe(`dprof: ${message}`);
+  expect(status).toBeGreaterThan(0);
+});

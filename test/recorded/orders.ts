@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Writes FOLDER/orders.dptrace, and the program beside it. */
-export function recordOrders(folder: string): void {
+/** Writes FOLDER/orders.dptrace, and the program beside it. `flags`: for its compiler. */
+export function recordOrders(folder: string, ...flags: readonly string[]): void {
   const program = join(folder, 'orders');
   const cwd = join(ROOT, 'examples/questions');
-  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', 'orders.c', '-o', program], { cwd });
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', ...flags, 'orders.c', '-o', program], { cwd });
   const recorded = ['record', '-o', join(folder, 'orders.dptrace'), '--', program];
   execFileSync(join(ROOT, 'bin/dprof'), recorded, { stdio: 'pipe' });
 }

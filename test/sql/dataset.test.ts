@@ -1,12 +1,14 @@
 // A dataset has the rows of a stream, in its order; one that is not whole is refused.
 
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputOf, runDprof } from '../cli/command-client.js';
 import { recordOrders } from '../recorded/orders.js';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dprof-dataset-'));
 const trace = join(folder, 'orders.dptrace');
 const dataset = join(folder, 'orders.dataset');
@@ -104,6 +106,53 @@ test('numbers of references are those of the whole replay, whatever the conditio
   );
 });
 
+test('a part of the run, with caches that are warm', () => {
+  const part = join(folder, 'part.dataset');
+  const window = ['--from', '100K', '--until', '150K'];
+  outputOf(['export', trace, '--to', 'dataset', '-o', part, ...window, '--columns', 'time,address,miss']);
+  const columns = ['--columns', 'time,address,miss', '--format', 'csv'];
+  const rows = outputOf(['stream', trace, ...columns, '--from', '100K', '--to', '150K'])
+    .split('\n')
+    .slice(1, -1);
+  const found = outputOf(['sql', part, 'select time, address, miss from refs order by number', '--format', 'csv']);
+  expect(found.split('\n').slice(1, -1)).toEqual(rows);
+  expect(rows.length).toBeGreaterThan(49_000);
+  const windowOf = (path: string): unknown =>
+    (JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as { window?: unknown }).window;
+  expect([windowOf(part), windowOf(dataset)]).toEqual([{ from: '100K', until: '150K' }, undefined]);
+});
+
+test('row groups that were written side by side are in one file, in order', () => {
+  const source = join(folder, 'long.c');
+  writeFileSync(
+    source,
+    `volatile int cells[4096];
+     int main(void) {
+       for (int i = 0; i < 600000; i++) cells[i * 7 & 4095]++;
+       return 0;
+     }
+`,
+  );
+  const at = (name: string): string => join(folder, name);
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', at('long')]);
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', at('long.dptrace'), '--', at('long')], { stdio: 'pipe' });
+  outputOf(['export', at('long.dptrace'), '--to', 'dataset', '-o', at('long.dataset'), '--chunk', '1G']);
+  const path = at('long.dataset/refs/chunk=0/thread=0/data_0.parquet');
+  expect(readdirSync(join(path, '..'))).toEqual(['data_0.parquet']);
+  const counts = jsonOf(
+    at('long.dataset'),
+    `select row_group_num_rows::int n from parquet_metadata('${path}')
+    where column_id = 0 order by row_group_id`,
+  ).map(({ n }) => n as number);
+  expect(counts).toHaveLength(3);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(1 << 19);
+  const question = `select count(*) n, sum(hash(number, time, address, kind::varchar, line, miss::varchar)) hash,
+    bool_and(number = row) inOrder from (select *, row_number() over () - 1 as row from refs)`;
+  expect(jsonOf(at('long.dataset'), question)).toEqual(
+    jsonOf(at('long.dptrace'), question.replace('number = row', 'true')),
+  );
+});
+
 const file = 'refs/chunk=0/thread=0/data_0.parquet';
 test.each([
   ['lacks a file', (copy: string) => rmSync(join(copy, file)), `${file} is missing`],
@@ -135,6 +184,7 @@ test.each([
   [['export', trace, '--to', 'dataset', '-o', 'x', '--columns', 'typ'], "no column 'typ'", 'nearest: type'],
   [['export', trace, '--to', 'dataset', '-o', 'x', '--chunk', '0'], "'0' is no number of instructions", '100M'],
   [['export', trace, '--to', 'pprof', '-o', 'x', '--chunk', '1M'], '--chunk is not for --to pprof', 'of --to dataset'],
+  [['sql', dataset, 'from refs', '--until', '5'], '--until does nothing', 'make the dataset with them'],
   [['sql', dataset, 'from data_profile'], 'data_profile is no table of a dataset', 'ask the trace'],
   [['sql', dataset, 'from refs', '--machine', 'zen3'], '--machine does nothing', 'make the dataset with them'],
 ])('%j is refused', (words, message, hint) => {

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outputOf, runDprof } from '../cli/command-client.js';
+import { TABLE_NAMES } from '../../src/sql/database.js';
+import { COLUMN_NAMES, STREAM_COLUMNS } from '../../src/stream/stream-columns.js';
 import { recordOrders } from '../recorded/orders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -107,6 +109,65 @@ test('files, and values that JSON has no word for', () => {
   expect(outputOf(['sql', trace, 'select 1 where false', '--format', 'json'])).toBe('[]\n');
 });
 
+test('dates, times, bytes and the like are as DuckDB spells them', () => {
+  const query = `select date '2024-02-03' d, timestamp '2024-02-03 04:05:06.789' t, time '04:05:06' c, 'a\\x00'::blob b,
+    2::hugeint ** 3 h, interval '1 month 2 days' i, 1.50::decimal(5, 2) e, {'a': date '2024-02-03'} s, map {'k': [1]} m,
+    '101'::bit x, 'nan'::double n`;
+  expect(JSON.parse(outputOf(['sql', trace, query, '--format', 'json']))).toEqual([
+    {
+      d: '2024-02-03',
+      t: '2024-02-03 04:05:06.789',
+      c: '04:05:06',
+      b: 'a\\x00',
+      h: 8,
+      i: '1 month 2 days',
+      e: 1.5,
+      s: { a: '2024-02-03' },
+      m: { k: [1] },
+      x: '101',
+      n: null,
+    },
+  ]);
+});
+
+test.each([
+  ['text', 'select 1 a; set threads = 1; select 2 b where false', 'a\n─\n1\n\nb\n─\nno rows\n'],
+  ['csv', 'select 1 a; select 2 b, 3 c;', 'a\n1\n\nb,c\n2,3\n'],
+  ['json', 'select 1 a; select 2 b where false; select 3 c', '[\n[\n{"a":1}\n],\n[],\n[\n{"c":3}\n]\n]\n'],
+  ['json', 'create temp table t as select 1 a; from t', '[\n{"a":1}\n]\n'],
+  ['json', 'select 1 a;', '[\n{"a":1}\n]\n'],
+  ['csv', 'create temp table own as select count(*) n from refs where line = 40; from own', 'n\n1000\n'],
+])('several statements, %s: %s', (format, query, expected) => {
+  expect(outputOf(['sql', trace, query, '--format', format])).toBe(expected);
+});
+
+test('an error in a later statement comes behind the answers of those before it', () => {
+  const { status, stdout, stderr } = runDprof(['sql', trace, 'select 1 a; from nothing', '--format', 'csv']);
+  expect([status, stdout, stderr.split('\n')[0]]).toEqual([
+    2,
+    'a\n1\n',
+    expect.stringContaining('Table with name nothing does not exist'),
+  ]);
+});
+
+test('which tables and columns there are', () => {
+  const tables = JSON.parse(outputOf(['sql', trace, 'show tables', '--format', 'json'])) as { name: string }[];
+  expect(tables.map(({ name }) => name).sort()).toEqual([...TABLE_NAMES].sort());
+  const columns = JSON.parse(outputOf(['sql', trace, 'DESCRIBE refs;', '--format', 'json'])) as object[];
+  expect(columns).toEqual(
+    COLUMN_NAMES.map((name) => ({
+      column_name: name,
+      column_type: expect.stringMatching(/^(VARCHAR|U[A-Z]+)$/) as string,
+      about: STREAM_COLUMNS[name].about,
+    })),
+  );
+  const query = 'describe select thread, address, value, evictedObject from refs';
+  const types = JSON.parse(outputOf(['sql', trace, query, '--format', 'json'])) as Record<string, unknown>[];
+  const typeOf = new Map((columns as Record<string, unknown>[]).map((row) => [row.column_name, row.column_type]));
+  for (const { column_name, column_type } of types) expect(typeOf.get(column_name)).toBe(column_type);
+  expect(types).toHaveLength(4);
+});
+
 /** `script` gives it a terminal; each line is typed when the prompt is there. */
 function typed(lines: readonly string[]): Promise<{ readonly said: string; readonly status: number | null }> {
   const child = spawn('script', ['-qec', `${join(ROOT, 'bin/dprof')} sql ${trace}`, '/dev/null']);
@@ -145,6 +206,7 @@ test.each([
   [['selec 1'], 'syntax error at or near "selec"', 'docs/sql.md'],
   [['select colour from refs'], '"colour" not found', 'docs/sql.md'],
   [['select 1', '--format', 'parquet'], '--format parquet and -o go together', 'types.parquet'],
+  [['select 1; select 2', '--format', 'parquet', '-o', 'x'], 'a Parquet file is of one statement', 'of its own'],
   [[], 'there is no query', 'for example dprof sql'],
 ])('%j is refused in a line', (words, message, hint) => {
   const { status, stderr } = runDprof(['sql', trace, ...words]);

@@ -2,10 +2,12 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { NO_INDEX } from '../../src/base/ids.js';
+import { isPlainMachine } from '../../src/contract/complete-machine.js';
 import type { ReplayInput } from '../../src/contract/input.js';
 import { classAt, costOf, HIT, NO_SERVER } from '../../src/contract/outcome-word.js';
 import type { EngineName } from '../../src/replay/replay.js';
 import { RAW_COLUMNS, type RawColumn, type ReferenceRows } from '../../src/stream/reference-rows.js';
+import { hasValue } from '../../src/stream/validity.js';
 import { PackedColumn } from '../../src/stream/packed-column.js';
 import { readPacked, readReferences } from '../../src/stream/read-references.js';
 import { COLUMN_NAMES, STREAM_COLUMNS, type StreamColumn } from '../../src/stream/stream-columns.js';
@@ -17,8 +19,10 @@ import { atLength } from '../at-length.js';
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(100, 1500));
 const NAMES = RAW_COLUMNS;
+/** By level. */
+const EVICTED = ['evicted', 'l2Evicted', 'llcEvicted'] as const;
 
-type Rows = Record<(typeof NAMES)[number], number[]>;
+type Rows = Record<Exclude<RawColumn, 'value'>, number[]> & { readonly value: (bigint | null)[] };
 
 const comparison = new Comparison([]);
 afterAll(() => comparison.close());
@@ -29,9 +33,14 @@ async function allOf(
   columns: ReadonlySet<RawColumn> = new Set(RAW_COLUMNS),
   workers = 1,
 ): Promise<Rows> {
-  const all = Object.fromEntries(NAMES.map((name) => [name, [] as number[]])) as Rows;
+  const all: Rows = {
+    ...(Object.fromEntries(NAMES.map((name) => [name, [] as number[]])) as Record<RawColumn, number[]>),
+    value: [],
+  };
   for await (const rows of readReferences(input, columns, engine, workers))
-    for (const name of NAMES) for (const value of rows[name] ?? []) all[name].push(value);
+    for (const name of NAMES)
+      if (name !== 'value') for (const value of rows[name] ?? []) all[name].push(value);
+      else rows.value?.forEach((value, row) => void all.value.push(hasValue(rows.valueKnown!, row) ? value : null));
   return all;
 }
 
@@ -45,7 +54,8 @@ function firstDifference(found: Rows, expected: Rows, names: readonly (keyof Row
 
 test(`${SEEDS} random cases`, async () => {
   const cases = new RandomCases();
-  const met = { references: 0, objects: 0, evicted: 0, invalidated: 0, several: 0, callers: 0, owners: 0 };
+  const met = { references: 0, objects: 0, invalidated: 0, several: 0, callers: 0, owners: 0, values: 0 };
+  const evicted = [0, 0, 0];
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = comparison.input(cases.at(seed));
     const expected = await allOf(input, 'ts');
@@ -58,13 +68,15 @@ test(`${SEEDS} random cases`, async () => {
     expect(firstDifference(found, expected, some), `seed ${seed}: ${some.join()}`).toBe(null);
     met.references += expected.slot.length;
     met.objects += expected.object.filter((object) => object !== NO_INDEX).length;
-    met.evicted += expected.evicted.filter((line) => line !== 0).length;
+    for (const [level, name] of EVICTED.entries()) evicted[level] += expected[name].filter((line) => line !== 0).length;
+    met.values += expected.value.filter((value) => value !== null).length;
     met.invalidated += expected.invalidated.filter((l1s) => l1s > 0).length;
-    met.owners += expected.evictedObject.filter((object) => object !== NO_INDEX).length;
+    met.owners += expected.l2EvictedObject.filter((object) => object !== NO_INDEX).length;
     met.callers += expected.caller2.filter((caller) => caller !== NO_INDEX).length;
     met.several += expected.outcome.filter((word) => costOf(word).server === NO_SERVER).length;
   }
   expect(met.references).toBeGreaterThan(10_000);
+  for (const times of evicted) expect(times).toBeGreaterThan(100);
   for (const [what, times] of Object.entries(met)) expect(times, what).toBeGreaterThan(100);
 });
 
@@ -109,6 +121,7 @@ test('a packed value is what the column makes of the row', async () => {
       COLUMN_NAMES.forEach((name, index) => {
         const { words } = new PackedColumn(name, input, { hasNone });
         const { needs, valueOf }: StreamColumn = STREAM_COLUMNS[name];
+        if (needs === 'value') return expect(packed[index], `seed ${seed}: ${name}`).toEqual(raw.value);
         const made = packed[index].map((value) => (words === null ? value : (words[value as number] ?? null)));
         expect(made, `seed ${seed}: ${name}`).toEqual(raw[needs].map(valueOf(input)));
       });
@@ -121,12 +134,16 @@ test('what a replay counts', async () => {
   for (let seed = 1; seed <= 40; seed++) {
     const input = comparison.input(cases.at(seed));
     const [{ totals }] = replayNativelyOn(input, [], 1);
-    const { outcome, invalidated } = await allOf(input, 'native', new Set(['slot', 'outcome', 'invalidated']));
+    const asked = new Set<RawColumn>(['slot', 'outcome', 'invalidated', ...EVICTED]);
+    const { outcome, invalidated, ...rows } = await allOf(input, 'native', asked);
     const missed = [0, 1, 2].map((level) => outcome.filter((word) => classAt(word, level) !== HIT).length);
     expect({ references: outcome.length, missed }, `seed ${seed}`).toEqual({
       references: totals.references,
       missed: totals.misses,
     });
+    const evicted = EVICTED.map((name) => rows[name].filter((line) => line !== 0).length);
+    if (isPlainMachine(input.machine)) expect(evicted, `seed ${seed}`).toEqual(totals.evictions);
+    else evicted.forEach((times, level) => expect(times).toBeLessThanOrEqual(totals.evictions[level]));
     expect(
       invalidated.reduce((sum, l1s) => sum + l1s, 0),
       `seed ${seed}`,

@@ -8,15 +8,16 @@
 #include <stdio.h>
 
 /* Changes when the structs do. */
-#define DPROF_KERNEL_VERSION 1
+#define DPROF_KERNEL_VERSION 2
 
 /* Values of one column of a batch. */
 struct dprof_kernel_column {
   const char *name;
-  const void *values;       /* unsigned numbers of so many bytes; of 8 bytes: double */
+  const void *values;       /* unsigned numbers of so many bytes; of 8 bytes: double, in `value` uint64_t */
   uint32_t bytes;           /* 1, 2, 4 or 8 */
   uint32_t word_count;      /* of words: values are places in `words`; `word_count` is the place of none */
   const char *const *words; /* NULL: numbers */
+  const uint8_t *known;     /* of `value`: bit row % 8 of byte row / 8 says whether it is known; else NULL */
 };
 
 struct dprof_kernel_rows {
@@ -45,6 +46,11 @@ extern const struct dprof_kernel_functions dprof_kernel;
 static inline uint32_t dprof_kernel_value(const struct dprof_kernel_column *column, size_t row) {
   if (column->bytes == 1) return ((const uint8_t *)column->values)[row];
   return column->bytes == 2 ? ((const uint16_t *)column->values)[row] : ((const uint32_t *)column->values)[row];
+}
+
+/* Only for `value`. */
+static inline int dprof_kernel_is_known(const struct dprof_kernel_column *column, size_t row) {
+  return column->known[row / 8] >> row % 8 & 1;
 }
 
 /* Only for columns of words. NULL: none. */
