@@ -8,7 +8,12 @@
 //
 // Or `elf PATH`, answered with {"problem"}: "", "unreadable", "foreign" (no 64-bit ELF file) or "cut short"; then
 // `function NAME`, answered with {"address","bytes"}, decimal, or null, and `needs`, answered with the list of names
-// that the dynamic linker looks for elsewhere. Status 0; 2 for another line.
+// that the dynamic linker looks for elsewhere.
+//
+// Or `blocks PATH`, answered with {"problem","hasProbes"}, then, where there is no problem, with a line for each
+// function that has probes, {"name","blocks","probes"}, and an empty list behind them: blocks are [address, code,
+// instructions, next, leaves, isJump], with code in hexadecimal, probes [address, unit, record]; function_blocks.h says
+// what they are. Status 0; 2 for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +25,7 @@
 #include "../../recorder/json.h"
 #include "debug_info.h"
 #include "elf_symbols.h"
+#include "function_blocks.h"
 
 using namespace dprof;
 
@@ -63,6 +69,29 @@ void print_needs(const ElfSymbols &elf) {
   print(names);
 }
 
+void print_blocks(const char *path) {
+  const CodeFunctions code = read_functions(path);
+  print({{"problem", code.problem}, {"hasProbes", code.has_probes}});
+  if (*code.problem) return;
+  const auto row = [](auto... parts) {
+    Json made = Json::list();
+    (made.append(Json(parts)), ...);
+    return made;
+  };
+  for (const CodeFunction &function : code.functions) {
+    const Json blocks = Json::list(function.blocks, [&](const CodeBlock &block) {
+      std::string text;
+      for (const uint8_t byte : block.code) text += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+      return row(block.address, text, block.instructions, Json::list(block.next), block.leaves, block.is_jump);
+    });
+    const Json probes = Json::list(function.probes, [&](const CodeProbe &probe) {
+      return row(probe.address, Json::hexadecimal(probe.unit), probe.record);
+    });
+    print({{"name", function.name}, {"blocks", blocks}, {"probes", probes}});
+  }
+  print(Json::list());
+}
+
 // Whether `line` asks for symbols.
 bool answer_symbols(const char *line, ElfSymbols *elf) {
   if (strncmp(line, "elf ", 4) == 0) {
@@ -70,6 +99,8 @@ bool answer_symbols(const char *line, ElfSymbols *elf) {
     print({{"problem", elf->problem}});
   } else if (strncmp(line, "function ", 9) == 0) {
     print_function(*elf, line + 9);
+  } else if (strncmp(line, "blocks ", 7) == 0) {
+    print_blocks(line + 7);
   } else if (strcmp(line, "needs") == 0) {
     print_needs(*elf);
   } else {

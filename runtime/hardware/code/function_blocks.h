@@ -1,0 +1,42 @@
+// Stage: command line. The machine code of functions that have probes (llvm-pass/probes.h), as basic blocks.
+#pragma once
+
+#include <stdint.h>
+
+#include <string>
+#include <vector>
+
+namespace dprof {
+
+// An entry of the section .pseudo_probe: where a record's place came to lie.
+struct CodeProbe {
+  uint64_t address;
+  uint64_t unit;   // the digest of the unit's bytes
+  uint64_t record; // 1 + its number in the unit; 0: the plain body begins here
+};
+
+struct CodeBlock {
+  uint64_t address;
+  std::vector<uint8_t> code;
+  unsigned instructions = 0;
+  std::vector<uint64_t> next; // addresses of blocks of the function that may follow
+  bool leaves = false;        // it may go on somewhere that is not in `next`: a return, a jump of unknown target
+  bool is_jump = false;       // the target is not in the instruction
+};
+
+struct CodeFunction {
+  std::string name;
+  uint64_t address;
+  std::vector<CodeBlock> blocks; // ascending; without what is no instruction
+  std::vector<CodeProbe> probes; // ascending
+};
+
+struct CodeFunctions {
+  const char *problem = ""; // "unreadable", "foreign" (no 64-bit ELF file of x86-64), "cut short"
+  bool has_probes = false;
+  std::vector<CodeFunction> functions; // those with probes, ascending
+};
+
+CodeFunctions read_functions(const char *path);
+
+} // namespace dprof
