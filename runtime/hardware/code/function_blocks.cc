@@ -20,7 +20,7 @@ namespace {
 constexpr const char *cut_short = "cut short";
 
 struct Section {
-  uint64_t address = 0;
+  uint64_t address = 0, offset = 0;
   const uint8_t *bytes = nullptr;
   size_t size = 0;
 };
@@ -130,7 +130,7 @@ const char *read_parts(Elf *elf, Parts *to) {
     if (!is_probes && !is_code && !is_symbols) continue;
     Elf_Data *data = elf_getdata(section, nullptr);
     if (!data || data->d_size < header.sh_size) return cut_short;
-    const Section part{header.sh_addr, (const uint8_t *)data->d_buf, data->d_size};
+    const Section part{header.sh_addr, header.sh_offset, (const uint8_t *)data->d_buf, data->d_size};
     if (is_code) to->code.push_back(part);
     if (is_probes) to->probes = part;
     GElf_Sym symbol;
@@ -152,7 +152,10 @@ struct Decoded {
 
 class BlockCutter {
 public:
-  BlockCutter(uint64_t address, const uint8_t *code, size_t size) : begin_(address), code_(code), size_(size) {
+  // A block begins at each probe, too.
+  BlockCutter(uint64_t address, const uint8_t *code, size_t size, const std::vector<CodeProbe> &probes)
+      : begin_(address), code_(code), size_(size) {
+    for (const CodeProbe &probe : probes) leaders_.insert(probe.address);
     for (size_t at = 0; at < size;) {
       std::optional<Instruction> read = decode_instruction(address + at, code + at, size - at);
       if (!read) {
@@ -213,7 +216,7 @@ private:
   bool is_open_ = false; // the last block goes on into what follows it
 };
 
-void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> probes, CodeFunctions *to) {
+void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> &probes, CodeFunctions *to) {
   const auto &[bytes, name] = parts.functions.at(address);
   for (CodeProbe &probe : probes) {
     if (probe.address >= bytes) return; // of another function of that name
@@ -225,7 +228,8 @@ void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> p
     if (address < section.address || address - section.address > section.size) continue;
     const size_t at = address - section.address;
     if (section.size - at < bytes) continue;
-    to->functions.push_back({name, address, BlockCutter(address, section.bytes + at, bytes).cut(), std::move(probes)});
+    to->functions.push_back(
+        {name, address, section.offset + at, BlockCutter(address, section.bytes + at, bytes, probes).cut(), probes});
     return;
   }
 }

@@ -26,7 +26,7 @@ struct CodeBlock {
 
 struct CodeFunction {
   std::string name;
-  uint64_t address;
+  uint64_t address, offset;      // the latter in the file
   std::vector<CodeBlock> blocks; // ascending; without what is no instruction
   std::vector<CodeProbe> probes; // ascending
 };

@@ -11,9 +11,9 @@
 // that the dynamic linker looks for elsewhere.
 //
 // Or `blocks PATH`, answered with {"problem","hasProbes"}, then, where there is no problem, with a line for each
-// function that has probes, {"name","blocks","probes"}, and an empty list behind them: blocks are [address, code,
-// instructions, next, leaves, isJump], with code in hexadecimal, probes [address, unit, record]; function_blocks.h says
-// what they are. Status 0; 2 for another line.
+// function that has probes, {"name","address","offset","blocks","probes"}, and an empty list behind them: blocks are
+// [address, code, instructions, next, leaves, isJump], with code in hexadecimal, probes [address, unit, record];
+// function_blocks.h says what they are. Status 0; 2 for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,11 @@ void print_blocks(const char *path) {
     const Json probes = Json::list(function.probes, [&](const CodeProbe &probe) {
       return row(probe.address, Json::hexadecimal(probe.unit), probe.record);
     });
-    print({{"name", function.name}, {"blocks", blocks}, {"probes", probes}});
+    print({{"name", function.name},
+           {"address", function.address},
+           {"offset", function.offset},
+           {"blocks", blocks},
+           {"probes", probes}});
   }
   print(Json::list());
 }

@@ -1,0 +1,89 @@
+// Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/blocks.md, "How often". A
+// block with a record's probe ran as often as the record was made; for the others what comes in goes out.
+
+import { solveFlow } from './flow.js';
+import type { CodeBlock, CodeFunction } from './machine-code.js';
+
+export interface CountedBlock extends CodeBlock {
+  /** null: nobody knows. */
+  readonly executions: number | null;
+  /** Of its probes, in the order of its code. */
+  readonly records: readonly number[];
+}
+
+/**
+ * The plain body's blocks, in the order of the code. `made`: by record, how often; `first`: from units to their first
+ * records. Null if one of the function's units is not in the trace.
+ */
+export function countBlocks(
+  { blocks, probes }: CodeFunction,
+  first: ReadonlyMap<string, number>,
+  made: Float64Array,
+): CountedBlock[] | null {
+  if (probes.some(({ unit }) => !first.has(unit))) return null;
+  const records = new Map<number, number[]>(); // by address
+  for (const { address, unit, record } of probes) {
+    const own = records.get(address) ?? [];
+    records.set(address, own);
+    if (record > 0) own.push(first.get(unit)! + record - 1);
+  }
+  const plain = reachable(blocks, records);
+  // An execution that a call ends leaves out the records behind it.
+  const known = plain.map(({ address }) => {
+    const own = records.get(address) ?? [];
+    return own.length > 0 ? Math.max(...own.map((record) => made[record])) : null;
+  });
+  const executions = solveFlow(plain, known);
+  const counted = plain.map((block, index) => ({
+    ...block,
+    executions: executions[index],
+    records: records.get(block.address) ?? [],
+  }));
+  return joinPieces(counted);
+}
+
+/** The blocks that a plain body can come to: all probes are in it. */
+function reachable(blocks: readonly CodeBlock[], records: ReadonlyMap<number, unknown>): CodeBlock[] {
+  const at = new Map(blocks.map((block) => [block.address, block]));
+  const found = new Set<CodeBlock>();
+  const ahead = blocks.filter(({ address }) => records.has(address));
+  for (let block = ahead.pop(); block !== undefined; block = ahead.pop()) {
+    if (found.has(block)) continue;
+    found.add(block);
+    for (const next of block.next) if (at.has(next)) ahead.push(at.get(next)!);
+  }
+  return blocks.filter((block) => found.has(block));
+}
+
+/** One block again where a probe stands in its middle. */
+function joinPieces(pieces: readonly CountedBlock[]): CountedBlock[] {
+  const sources = new Map<number, number>(); // how many blocks lead there
+  for (const { next } of pieces) for (const address of next) sources.set(address, (sources.get(address) ?? 0) + 1);
+  const joined: CountedBlock[] = [];
+  for (const piece of pieces) {
+    const before = joined.at(-1);
+    const goesOn =
+      before !== undefined &&
+      !before.leaves &&
+      before.next.length === 1 &&
+      before.next[0] === piece.address &&
+      sources.get(piece.address) === 1 &&
+      before.executions === piece.executions;
+    if (goesOn) joined[joined.length - 1] = join(before, piece);
+    else joined.push(piece);
+  }
+  return joined;
+}
+
+function join(one: CountedBlock, other: CountedBlock): CountedBlock {
+  const { next, leaves, isJump } = other;
+  return {
+    ...one,
+    code: one.code + other.code,
+    instructions: one.instructions + other.instructions,
+    records: [...one.records, ...other.records],
+    next,
+    leaves,
+    isJump,
+  };
+}

@@ -1,0 +1,36 @@
+// Stage: trace -> blocks. The machine code of a program's plain bodies, as runtime/hardware/code/function_blocks.h reads
+// it from an ELF file.
+
+/** Addresses are those of the ELF file. */
+export interface CodeBlock {
+  readonly address: number;
+  /** Hexadecimal. */
+  readonly code: string;
+  readonly instructions: number;
+  /** Addresses of the blocks of its function that may follow. */
+  readonly next: readonly number[];
+  /** It may go on somewhere that is not in `next`: it returns, or jumps to an address that is computed. */
+  readonly leaves: boolean;
+  /** It jumps to an address that is computed. */
+  readonly isJump: boolean;
+}
+
+/** Where a record's place in the plain body came to lie. */
+export interface CodeProbe {
+  readonly address: number;
+  /** The digest of its unit: unit-records.ts. */
+  readonly unit: string;
+  /** 1 + its number in the unit; 0: the plain body begins here. */
+  readonly record: number;
+}
+
+export interface CodeFunction {
+  /** As the linker spells it. */
+  readonly name: string;
+  readonly address: number;
+  /** Of `address` in the file. */
+  readonly offset: number;
+  /** Ascending, as are `probes`. */
+  readonly blocks: readonly CodeBlock[];
+  readonly probes: readonly CodeProbe[];
+}
