@@ -88,10 +88,8 @@ private:
 
   void placeProbes(const PathGraph &Graph, ArrayRef<LoopPlan> Loops) {
     Placed->begin(*Plain);
-    for (const PathNode &Node : Graph.Nodes)
-      for (const RecordPlan &Record : Node.Of->Records) Placed->add(Record, Copies);
-    for (const LoopPlan &Loop : Loops)
-      for (const RecordPlan &Record : Loop.Records) Placed->add(Record, Copies);
+    for (const PathNode &Node : Graph.Nodes) Placed->add(Node.Of->Records, Node.Of->BeginsBlock, Copies);
+    for (const LoopPlan &Loop : Loops) Placed->add(Loop.Records, /*BeginBlock=*/true, Copies);
   }
 
   Function &F;

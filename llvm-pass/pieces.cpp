@@ -173,8 +173,7 @@ std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, Instruction *Bo
 
 void markBlocks(std::vector<BlockPieces> &Body) {
   for (BlockPieces &Block : Body) {
-    bool HasRecords = any_of(Block.Pieces, [](const Piece &Part) { return !Part.Records.empty(); });
-    if (HasRecords || !isBlockOfItsOwn(*Block.Block)) continue;
+    if (!Block.Pieces.front().Records.empty() || !isBlockOfItsOwn(*Block.Block)) continue;
     RecordPlan Record(DPROF_RECORD_MARKER);
     Record.Begin = Record.End = &*Block.Block->getFirstInsertionPt();
     Block.Pieces.front().Records.push_back(std::move(Record));

@@ -50,7 +50,7 @@ struct BlockPieces {
 std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, llvm::Instruction *BodyBegin,
                                        const Receivers &Received, Statistics &Counts);
 
-// Gives each block that has no record, and does more than to lead on, a marker.
+// Gives each block that does more than to lead on a record before its first call: a marker, if it has no other there.
 void markBlocks(std::vector<BlockPieces> &Body);
 
 // The record of an allocation by `invoke` has its place on the normal edge: gives that edge a block of its own where it

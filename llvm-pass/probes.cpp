@@ -19,9 +19,15 @@ void Probes::begin(BasicBlock &Plain) {
   place(&*Plain.getFirstInsertionPt(), 0, uint32_t(PseudoProbeAttributes::Reserved));
 }
 
-void Probes::add(const RecordPlan &Record, const ValueToValueMapTy &Copies) {
-  // A record on an edge that was given a block of its own has no copy.
-  if (auto *Copy = dyn_cast_or_null<Instruction>(Copies.lookup(Record.Begin))) place(Copy, 1 + Record.Index, 0);
+void Probes::add(ArrayRef<RecordPlan> Records, bool BeginBlock, const ValueToValueMapTy &Copies) {
+  const BasicBlock *Last = nullptr;
+  for (const RecordPlan &Record : Records) {
+    auto *Copy = dyn_cast_or_null<Instruction>(Copies.lookup(Record.Begin));
+    if (!Copy) continue; // on an edge that was given a block of its own
+    bool IsFirst = BeginBlock && Copy->getParent() != Last;
+    Last = Copy->getParent();
+    place(IsFirst ? &*Copy->getParent()->getFirstInsertionPt() : Copy, 1 + Record.Index, 0);
+  }
 }
 
 void Probes::place(Instruction *Before, uint64_t Index, uint32_t Attributes) {

@@ -16,8 +16,9 @@ public:
 
   // The plain body begins there.
   void begin(llvm::BasicBlock &Plain);
-  // `Record` has its number in the unit. `Copies`: from the body that records to the plain one.
-  void add(const RecordPlan &Record, const llvm::ValueToValueMapTy &Copies);
+  // The records have their numbers in the unit. `BeginBlock`: the first one of each block is the first that is made
+  // there. `Copies`: from the body that records to the plain one.
+  void add(llvm::ArrayRef<RecordPlan> Records, bool BeginBlock, const llvm::ValueToValueMapTy &Copies);
   // `Unit`: the bytes of the unit, by which its probes are found.
   void finish(llvm::StringRef Unit);
 

@@ -1,7 +1,7 @@
 // Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/blocks.md, "How often". A
 // block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
-import { solveFlow } from './flow.js';
+import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
 
 export interface CountedBlock extends CodeBlock {
@@ -16,7 +16,7 @@ export interface CountedBlock extends CodeBlock {
  * records. Null if one of the function's units is not in the trace.
  */
 export function countBlocks(
-  { blocks, probes }: CodeFunction,
+  { blocks, probes, targets }: CodeFunction,
   first: ReadonlyMap<string, number>,
   made: Float64Array,
 ): CountedBlock[] | null {
@@ -27,19 +27,37 @@ export function countBlocks(
     records.set(address, own);
     if (record > 0) own.push(first.get(unit)! + record - 1);
   }
+  const begins = new Set(probes.filter(({ record }) => record === 0).map(({ address }) => address));
   const plain = reachable(blocks, records);
-  // An execution that a call ends leaves out the records behind it.
-  const known = plain.map(({ address }) => {
-    const own = records.get(address) ?? [];
-    return own.length > 0 ? Math.max(...own.map((record) => made[record])) : null;
-  });
-  const executions = solveFlow(plain, known);
+  const executions = solveFlow(plain, copiesOf(plain, records, made), targets);
+  const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
   const counted = plain.map((block, index) => ({
     ...block,
     executions: executions[index],
     records: records.get(block.address) ?? [],
   }));
+  // What comes before the choice runs as often as what is chosen.
+  const chooser = blocks.find((block) => block.chooses);
+  const chosen = chooser?.next.find((address) => begins.has(address));
+  if (chooser !== undefined && chosen !== undefined)
+    counted.unshift({ ...chooser, next: [chosen], executions: at.get(chosen) ?? null, records: [] });
   return joinPieces(counted);
+}
+
+/** The blocks with a record's probe: several, if the compiler made several of its place. */
+function copiesOf(
+  blocks: readonly CodeBlock[],
+  records: ReadonlyMap<number, readonly number[]>,
+  made: Float64Array,
+): Copies[] {
+  const places = new Map<number, number[]>(); // by record
+  for (const [index, { address }] of blocks.entries())
+    for (const record of new Set(records.get(address))) {
+      const own = places.get(record) ?? [];
+      places.set(record, own);
+      own.push(index);
+    }
+  return [...places].map(([record, own]) => ({ blocks: own, executions: made[record] }));
 }
 
 /** The blocks that a plain body can come to: all probes are in it. */

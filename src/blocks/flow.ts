@@ -11,8 +11,18 @@ interface End {
   readonly isOpen: boolean;
 }
 
-/** `known`: by block, null where nobody knows. The same with what follows. */
-export function solveFlow(blocks: readonly CodeBlock[], known: readonly (number | null)[]): (number | null)[] {
+/** Blocks that ran so often together: copies of one place in the program. */
+export interface Copies {
+  readonly blocks: readonly number[];
+  readonly executions: number;
+}
+
+/** How often each block ran; null where it does not follow. `targets`: CodeFunction's. */
+export function solveFlow(
+  blocks: readonly CodeBlock[],
+  copies: readonly Copies[],
+  targets: readonly number[],
+): (number | null)[] {
   const index = new Map(blocks.map(({ address }, at) => [address, at]));
   const into: number[][] = blocks.map(() => []);
   const out: number[][] = blocks.map(() => []);
@@ -24,13 +34,15 @@ export function solveFlow(blocks: readonly CodeBlock[], known: readonly (number 
       out[from].push(edges);
       into[to].push(edges++);
     }
+  // A block may be come to from elsewhere: by a call, by an exception, by a jump to a computed address.
   const jumps = blocks.some(({ isJump }) => isJump);
+  const known = new Set(targets);
+  const isTarget = ({ address }: CodeBlock): boolean => jumps && (known.size === 0 || known.has(address));
   const ends: End[] = blocks.flatMap(({ leaves }, block) => [
-    // Its begin may be come to from elsewhere: by a call, by an exception, by a jump that nobody can follow.
-    { block, edges: into[block], isOpen: jumps || into[block].length === 0 },
+    { block, edges: into[block], isOpen: into[block].length === 0 || isTarget(blocks[block]) },
     { block, edges: out[block], isOpen: leaves || out[block].length === 0 },
   ]);
-  return new Deduction(known, edges, ends).run();
+  return new Deduction(blocks.length, edges, ends, copies).run();
 }
 
 class Deduction {
@@ -38,17 +50,30 @@ class Deduction {
   private readonly edges: (number | null)[];
 
   constructor(
-    known: readonly (number | null)[],
+    blocks: number,
     edges: number,
     private readonly ends: readonly End[],
+    private readonly copies: readonly Copies[],
   ) {
-    this.blocks = [...known];
+    this.blocks = Array.from({ length: blocks }, () => null);
     this.edges = Array.from({ length: edges }, () => null);
   }
 
   run(): (number | null)[] {
-    while (this.ends.map((end) => this.deduce(end)).includes(true));
+    while (
+      [...this.copies.map((same) => this.deduceCopy(same)), ...this.ends.map((end) => this.deduce(end))].includes(true)
+    );
     return this.blocks;
+  }
+
+  private deduceCopy({ blocks, executions }: Copies): boolean {
+    const unknown = blocks.filter((block) => this.blocks[block] === null);
+    if (unknown.length !== 1) return false;
+    let others = 0;
+    for (const block of blocks) others += this.blocks[block] ?? 0;
+    // Records of one block may differ by executions that a call ended: the first that is asked decides.
+    if (executions >= others) this.blocks[unknown[0]] = executions - others;
+    return executions >= others;
   }
 
   /** Whether it said something new. */

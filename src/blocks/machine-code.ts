@@ -13,6 +13,8 @@ export interface CodeBlock {
   readonly leaves: boolean;
   /** It jumps to an address that is computed. */
   readonly isJump: boolean;
+  /** It ends in the test that chooses between the two bodies, which `code` and `instructions` are without. */
+  readonly chooses: boolean;
 }
 
 /** Where a record's place in the plain body came to lie. */
@@ -33,4 +35,6 @@ export interface CodeFunction {
   /** Ascending, as are `probes`. */
   readonly blocks: readonly CodeBlock[];
   readonly probes: readonly CodeProbe[];
+  /** Where its jumps to computed addresses lead; empty: nobody knows. */
+  readonly targets: readonly number[];
 }

@@ -24,7 +24,7 @@ export function readCode(path: string): CodeFunction[] | undefined {
   return functions.slice(0, -1).map(functionOf);
 }
 
-type BlockRow = readonly [number, string, number, readonly number[], boolean, boolean];
+type BlockRow = readonly [number, string, number, readonly number[], boolean, boolean, boolean];
 type ProbeRow = readonly [number, string, number];
 interface FunctionRow {
   readonly name: string;
@@ -32,18 +32,20 @@ interface FunctionRow {
   readonly offset: number;
   readonly blocks: readonly BlockRow[];
   readonly probes: readonly ProbeRow[];
+  readonly targets: readonly number[];
 }
 
 function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
   return {
     ...rest,
-    blocks: blocks.map(([address, code, instructions, next, leaves, isJump]) => ({
+    blocks: blocks.map(([address, code, instructions, next, leaves, isJump, chooses]) => ({
       address,
       code,
       instructions,
       next,
       leaves,
       isJump,
+      chooses,
     })),
     probes: probes.map(([address, unit, record]) => ({ address, unit, record })),
   };

@@ -26,7 +26,7 @@ struct Section {
 };
 
 struct Parts {
-  std::vector<Section> code;
+  std::vector<Section> code, data;
   Section probes;
   std::map<uint64_t, std::pair<uint64_t, std::string>> functions; // by address: bytes and name
 };
@@ -127,11 +127,13 @@ const char *read_parts(Elf *elf, Parts *to) {
     const bool is_probes = name && strcmp(name, ".pseudo_probe") == 0;
     const bool is_code = header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_EXECINSTR);
     const bool is_symbols = header.sh_type == SHT_SYMTAB;
-    if (!is_probes && !is_code && !is_symbols) continue;
+    const bool is_data = header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_ALLOC) && !is_code;
+    if (!is_probes && !is_code && !is_symbols && !is_data) continue;
     Elf_Data *data = elf_getdata(section, nullptr);
     if (!data || data->d_size < header.sh_size) return cut_short;
     const Section part{header.sh_addr, header.sh_offset, (const uint8_t *)data->d_buf, data->d_size};
     if (is_code) to->code.push_back(part);
+    if (is_data) to->data.push_back(part);
     if (is_probes) to->probes = part;
     GElf_Sym symbol;
     for (int at = 0; is_symbols && gelf_getsym(data, at, &symbol); at++) {
@@ -153,9 +155,13 @@ struct Decoded {
 class BlockCutter {
 public:
   // A block begins at each probe, too.
-  BlockCutter(uint64_t address, const uint8_t *code, size_t size, const std::vector<CodeProbe> &probes)
+  BlockCutter(uint64_t address, const uint8_t *code, size_t size, const std::vector<CodeProbe> &probes,
+              const std::vector<Section> &data)
       : begin_(address), code_(code), size_(size) {
-    for (const CodeProbe &probe : probes) leaders_.insert(probe.address);
+    for (const CodeProbe &probe : probes) {
+      leaders_.insert(probe.address);
+      if (probe.record == 0) plain_bodies_.insert(probe.address);
+    }
     for (size_t at = 0; at < size;) {
       std::optional<Instruction> read = decode_instruction(address + at, code + at, size - at);
       if (!read) {
@@ -164,12 +170,14 @@ public:
         continue;
       }
       decoded_.push_back({address + at, *read});
+      if (read->memory.is_known && read->memory.base == no_register) read_table((uint64_t)read->memory.offset, data);
       at = read->next - address;
     }
   }
 
   std::vector<CodeBlock> cut() {
     leaders_.insert(begin_);
+    leaders_.insert(targets.begin(), targets.end());
     for (const Decoded &one : decoded_) {
       if (!ends_block(one.instruction)) continue;
       leaders_.insert(one.instruction.next);
@@ -185,15 +193,47 @@ public:
       add(one, &blocks.back());
     }
     if (is_open_ && !blocks.empty()) blocks.back().leaves = true;
+    if (!blocks.empty()) leave_choice_out(&blocks.front());
     return blocks;
   }
 
+  std::set<uint64_t> targets; // of tables that the code names
+
 private:
+  // A table of distances from its begin, as position-independent code has them.
+  void read_table(uint64_t table, const std::vector<Section> &data) {
+    for (const Section &section : data) {
+      if (table < section.address || table - section.address >= section.size || table % 4) continue;
+      for (size_t at = table - section.address; section.size - at >= 4; at += 4) {
+        int32_t distance;
+        memcpy(&distance, section.bytes + at, 4);
+        const uint64_t target = table + (uint64_t)(int64_t)distance;
+        if (!is_within(target)) return;
+        targets.insert(target);
+      }
+    }
+  }
+
   static bool ends_block(const Instruction &one) {
     return one.kind == Instruction::jump || one.kind == Instruction::branch || one.kind == Instruction::leave_function;
   }
 
   bool is_within(uint64_t address) const { return address >= begin_ && address - begin_ < size_; }
+
+  // Of a function's first block: cmpb $0, __dprof_active(%rip); jne, if it leads to a plain body.
+  void leave_choice_out(CodeBlock *first) {
+    first->chooses = first->instructions >= 2 && std::any_of(first->next.begin(), first->next.end(),
+                                                             [&](uint64_t to) { return plain_bodies_.contains(to); });
+    if (!first->chooses) return;
+    for (unsigned i = 0; i < 2; i++) {
+      const Decoded &last = decoded_[--first->instructions];
+      if (i == 1 && (!last.instruction.writes_flags || last.instruction.writes)) { // moved away from the branch
+        first->instructions++;
+        return;
+      }
+      first->code.resize(last.address - begin_);
+    }
+  }
 
   void add(const Decoded &one, CodeBlock *to) {
     const uint8_t *from = code_ + (one.address - begin_);
@@ -212,7 +252,7 @@ private:
   const uint8_t *const code_;
   const size_t size_;
   std::vector<Decoded> decoded_;
-  std::set<uint64_t> leaders_;
+  std::set<uint64_t> leaders_, plain_bodies_;
   bool is_open_ = false; // the last block goes on into what follows it
 };
 
@@ -228,8 +268,14 @@ void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> &
     if (address < section.address || address - section.address > section.size) continue;
     const size_t at = address - section.address;
     if (section.size - at < bytes) continue;
-    to->functions.push_back(
-        {name, address, section.offset + at, BlockCutter(address, section.bytes + at, bytes, probes).cut(), probes});
+    BlockCutter cutter(address, section.bytes + at, bytes, probes, parts.data);
+    std::vector<CodeBlock> blocks = cutter.cut();
+    to->functions.push_back({name,
+                             address,
+                             section.offset + at,
+                             std::move(blocks),
+                             probes,
+                             {cutter.targets.begin(), cutter.targets.end()}});
     return;
   }
 }

@@ -22,6 +22,8 @@ struct CodeBlock {
   std::vector<uint64_t> next; // addresses of blocks of the function that may follow
   bool leaves = false;        // it may go on somewhere that is not in `next`: a return, a jump of unknown target
   bool is_jump = false;       // the target is not in the instruction
+  // It ends in the test that chooses between the two bodies, which `code` and `instructions` are without.
+  bool chooses = false;
 };
 
 struct CodeFunction {
@@ -29,6 +31,8 @@ struct CodeFunction {
   uint64_t address, offset;      // the latter in the file
   std::vector<CodeBlock> blocks; // ascending; without what is no instruction
   std::vector<CodeProbe> probes; // ascending
+  // Where jumps lead whose targets are in tables, ascending: all of them, as far as tables were found.
+  std::vector<uint64_t> targets;
 };
 
 struct CodeFunctions {

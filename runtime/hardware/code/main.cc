@@ -11,9 +11,9 @@
 // that the dynamic linker looks for elsewhere.
 //
 // Or `blocks PATH`, answered with {"problem","hasProbes"}, then, where there is no problem, with a line for each
-// function that has probes, {"name","address","offset","blocks","probes"}, and an empty list behind them: blocks are
-// [address, code, instructions, next, leaves, isJump], with code in hexadecimal, probes [address, unit, record];
-// function_blocks.h says what they are. Status 0; 2 for another line.
+// function that has probes, {"name","address","offset","blocks","probes","targets"}, and an empty list behind them:
+// blocks are [address, code, instructions, next, leaves, isJump, chooses], with code in hexadecimal, probes [address,
+// unit, record]; function_blocks.h says what they are. Status 0; 2 for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,8 @@ void print_blocks(const char *path) {
     const Json blocks = Json::list(function.blocks, [&](const CodeBlock &block) {
       std::string text;
       for (const uint8_t byte : block.code) text += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-      return row(block.address, text, block.instructions, Json::list(block.next), block.leaves, block.is_jump);
+      return row(block.address, text, block.instructions, Json::list(block.next), block.leaves, block.is_jump,
+                 block.chooses);
     });
     const Json probes = Json::list(function.probes, [&](const CodeProbe &probe) {
       return row(probe.address, Json::hexadecimal(probe.unit), probe.record);
@@ -91,7 +92,8 @@ void print_blocks(const char *path) {
            {"address", function.address},
            {"offset", function.offset},
            {"blocks", blocks},
-           {"probes", probes}});
+           {"probes", probes},
+           {"targets", Json::list(function.targets)}});
   }
   print(Json::list());
 }
