@@ -1,8 +1,10 @@
 // Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/blocks.md, "How often". A
 // block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
+import { edgeCounts } from './edge-counts.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
+import type { RecordExecutions } from './record-executions.js';
 
 export interface CountedBlock extends CodeBlock {
   /** null: nobody knows. */
@@ -12,13 +14,13 @@ export interface CountedBlock extends CodeBlock {
 }
 
 /**
- * The plain body's blocks, in the order of the code. `made`: by record, how often; `first`: from units to their first
- * records. Null if one of the function's units is not in the trace.
+ * The plain body's blocks, in the order of the code. `first`: from units to their first records. Null if one of the
+ * function's units is not in the trace.
  */
 export function countBlocks(
   { blocks, probes, targets }: CodeFunction,
   first: ReadonlyMap<string, number>,
-  made: Float64Array,
+  counted: RecordExecutions,
 ): CountedBlock[] | null {
   if (probes.some(({ unit }) => !first.has(unit))) return null;
   const records = new Map<number, number[]>(); // by address
@@ -29,30 +31,24 @@ export function countBlocks(
   }
   const begins = new Set(probes.filter(({ record }) => record === 0).map(({ address }) => address));
   const plain = reachable(blocks, records);
-  const executions = solveFlow(plain, copiesOf(plain, records, made), targets);
+  const own = plain.map(({ address }) => records.get(address) ?? []);
+  const edges = edgeCounts(plain, own, targets, counted);
+  const executions = solveFlow(plain, { copies: copiesOf(own, counted.made), edges, targets });
   const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
-  const counted = plain.map((block, index) => ({
-    ...block,
-    executions: executions[index],
-    records: records.get(block.address) ?? [],
-  }));
+  const pieces = plain.map((block, index) => ({ ...block, executions: executions[index], records: own[index] }));
   // What comes before the choice runs as often as what is chosen.
   const chooser = blocks.find((block) => block.chooses);
   const chosen = chooser?.next.find((address) => begins.has(address));
   if (chooser !== undefined && chosen !== undefined)
-    counted.unshift({ ...chooser, next: [chosen], executions: at.get(chosen) ?? null, records: [] });
-  return joinPieces(counted);
+    pieces.unshift({ ...chooser, next: [chosen], executions: at.get(chosen) ?? null, records: [] });
+  return joinPieces(pieces);
 }
 
 /** The blocks with a record's probe: several, if the compiler made several of its place. */
-function copiesOf(
-  blocks: readonly CodeBlock[],
-  records: ReadonlyMap<number, readonly number[]>,
-  made: Float64Array,
-): Copies[] {
+function copiesOf(records: readonly (readonly number[])[], made: Float64Array): Copies[] {
   const places = new Map<number, number[]>(); // by record
-  for (const [index, { address }] of blocks.entries())
-    for (const record of new Set(records.get(address))) {
+  for (const [index, of] of records.entries())
+    for (const record of new Set(of)) {
       const own = places.get(record) ?? [];
       places.set(record, own);
       own.push(index);

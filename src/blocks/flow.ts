@@ -1,6 +1,7 @@
 // Stage: trace -> blocks. Kirchhoff's rule on a control flow graph: a block runs as often as it is come to and as it is
 // left (Knuth and Stevenson, Optimal measurement points for program frequency counts, BIT 1973).
 
+import type { EdgeCounts } from './edge-counts.js';
 import type { CodeBlock } from './machine-code.js';
 
 /** One end of a block: what comes in, or what goes out. */
@@ -17,22 +18,29 @@ export interface Copies {
   readonly executions: number;
 }
 
-/** How often each block ran; null where it does not follow. `targets`: CodeFunction's. */
+export interface KnownFlow {
+  readonly copies: readonly Copies[];
+  readonly edges: EdgeCounts;
+  /** Of CodeFunction. */
+  readonly targets: readonly number[];
+}
+
+/** How often each block ran; null where it does not follow. */
 export function solveFlow(
   blocks: readonly CodeBlock[],
-  copies: readonly Copies[],
-  targets: readonly number[],
+  { copies, edges: edgeCount, targets }: KnownFlow,
 ): (number | null)[] {
   const index = new Map(blocks.map(({ address }, at) => [address, at]));
   const into: number[][] = blocks.map(() => []);
   const out: number[][] = blocks.map(() => []);
-  let edges = 0;
+  const edges: (number | null)[] = [];
   for (const [from, { next }] of blocks.entries())
-    for (const address of next) {
+    for (const [way, address] of next.entries()) {
       const to = index.get(address);
       if (to === undefined) continue;
-      out[from].push(edges);
-      into[to].push(edges++);
+      out[from].push(edges.length);
+      into[to].push(edges.length);
+      edges.push(edgeCount(from, way));
     }
   // A block may be come to from elsewhere: by a call, by an exception, by a jump to a computed address.
   const jumps = blocks.some(({ isJump }) => isJump);
@@ -47,16 +55,14 @@ export function solveFlow(
 
 class Deduction {
   private readonly blocks: (number | null)[];
-  private readonly edges: (number | null)[];
 
   constructor(
     blocks: number,
-    edges: number,
+    private readonly edges: (number | null)[],
     private readonly ends: readonly End[],
     private readonly copies: readonly Copies[],
   ) {
     this.blocks = Array.from({ length: blocks }, () => null);
-    this.edges = Array.from({ length: edges }, () => null);
   }
 
   run(): (number | null)[] {

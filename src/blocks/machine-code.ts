@@ -11,7 +11,7 @@ export interface CodeBlock {
   readonly next: readonly number[];
   /** It may go on somewhere that is not in `next`: it returns, or jumps to an address that is computed. */
   readonly leaves: boolean;
-  /** It jumps to an address that is computed. */
+  /** It jumps to an address that is computed, by no table that was found. */
   readonly isJump: boolean;
   /** It ends in the test that chooses between the two bodies, which `code` and `instructions` are without. */
   readonly chooses: boolean;

@@ -162,6 +162,7 @@ public:
       leaders_.insert(probe.address);
       if (probe.record == 0) plain_bodies_.insert(probe.address);
     }
+    std::map<uint64_t, uint64_t> named; // by instruction: the address that it names
     for (size_t at = 0; at < size;) {
       std::optional<Instruction> read = decode_instruction(address + at, code + at, size - at);
       if (!read) {
@@ -170,8 +171,15 @@ public:
         continue;
       }
       decoded_.push_back({address + at, *read});
-      if (read->memory.is_known && read->memory.base == no_register) read_table((uint64_t)read->memory.offset, data);
+      if (read->memory.is_known && read->memory.base == no_register)
+        named.emplace(address + at, (uint64_t)read->memory.offset);
       at = read->next - address;
+    }
+    std::set<uint64_t> begins;
+    for (const auto &[reader, table] : named) begins.insert(table);
+    for (const auto &[reader, table] : named) {
+      const auto next = begins.upper_bound(table);
+      read_table(reader, table, next == begins.end() ? ~uint64_t{0} : *next, data);
     }
   }
 
@@ -200,16 +208,17 @@ public:
   std::set<uint64_t> targets; // of tables that the code names
 
 private:
-  // A table of distances from its begin, as position-independent code has them.
-  void read_table(uint64_t table, const std::vector<Section> &data) {
+  // A table of distances from its begin, as position-independent code has them; another one begins at `end`.
+  void read_table(uint64_t reader, uint64_t table, uint64_t end, const std::vector<Section> &data) {
     for (const Section &section : data) {
       if (table < section.address || table - section.address >= section.size || table % 4) continue;
-      for (size_t at = table - section.address; section.size - at >= 4; at += 4) {
+      for (size_t at = table - section.address; section.size - at >= 4 && section.address + at < end; at += 4) {
         int32_t distance;
         memcpy(&distance, section.bytes + at, 4);
         const uint64_t target = table + (uint64_t)(int64_t)distance;
         if (!is_within(target)) return;
         targets.insert(target);
+        tables_[reader].insert(target);
       }
     }
   }
@@ -245,7 +254,14 @@ private:
       to->next.push_back(one.instruction.target);
     else
       to->leaves = true;
-    to->is_jump = one.instruction.kind == Instruction::jump && !one.instruction.target;
+    if (one.instruction.kind != Instruction::jump || one.instruction.target) return;
+    // The table that the block itself names is the jump's.
+    const auto own = tables_.lower_bound(to->address);
+    to->is_jump =
+        own == tables_.end() || own->first >= one.address || std::next(own) != tables_.lower_bound(one.address);
+    if (to->is_jump) return;
+    to->next.assign(own->second.begin(), own->second.end());
+    to->leaves = false;
   }
 
   const uint64_t begin_;
@@ -253,7 +269,8 @@ private:
   const size_t size_;
   std::vector<Decoded> decoded_;
   std::set<uint64_t> leaders_, plain_bodies_;
-  bool is_open_ = false; // the last block goes on into what follows it
+  std::map<uint64_t, std::set<uint64_t>> tables_; // by the instruction that names one: where its entries lead
+  bool is_open_ = false;                          // the last block goes on into what follows it
 };
 
 void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> &probes, CodeFunctions *to) {

@@ -21,7 +21,7 @@ struct CodeBlock {
   unsigned instructions = 0;
   std::vector<uint64_t> next; // addresses of blocks of the function that may follow
   bool leaves = false;        // it may go on somewhere that is not in `next`: a return, a jump of unknown target
-  bool is_jump = false;       // the target is not in the instruction
+  bool is_jump = false;       // to an address that nobody knows
   // It ends in the test that chooses between the two bodies, which `code` and `instructions` are without.
   bool chooses = false;
 };
