@@ -94,10 +94,20 @@ function join(one: CountedBlock, other: CountedBlock): CountedBlock {
   return {
     ...one,
     code: one.code + other.code,
+    stretches: joinStretches(one, other),
     instructions: one.instructions + other.instructions,
     records: [...one.records, ...other.records],
     next,
     leaves,
     isJump,
   };
+}
+
+/** A stretch goes on behind a probe unless a call or the block ended it there. */
+function joinStretches(one: CodeBlock, other: CodeBlock): readonly string[] {
+  const [last, first] = [one.stretches.at(-1), other.stretches[0]];
+  const goesOn = last !== undefined && first !== undefined && one.code.endsWith(last) && other.code.startsWith(first);
+  return goesOn
+    ? [...one.stretches.slice(0, -1), last + first, ...other.stretches.slice(1)]
+    : [...one.stretches, ...other.stretches];
 }

@@ -1,4 +1,4 @@
-// Stage: trace -> blocks. The machine code of a program's plain bodies, as runtime/hardware/code/function_blocks.h reads
+// Stage: trace -> blocks. The machine code of a program's plain bodies, as runtime/hardware/code/plain_bodies.h reads
 // it from an ELF file.
 
 /** Addresses are those of the ELF file. */
@@ -6,6 +6,8 @@ export interface CodeBlock {
   readonly address: number;
   /** Hexadecimal. */
   readonly code: string;
+  /** The same in stretches, without calls and what ends the block. */
+  readonly stretches: readonly string[];
   readonly instructions: number;
   /** Addresses of the blocks of its function that may follow. */
   readonly next: readonly number[];

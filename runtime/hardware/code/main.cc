@@ -12,8 +12,8 @@
 //
 // Or `blocks PATH`, answered with {"problem","hasProbes"}, then, where there is no problem, with a line for each
 // function that has probes, {"name","address","offset","blocks","probes","targets"}, and an empty list behind them:
-// blocks are [address, code, instructions, next, leaves, isJump, chooses], with code in hexadecimal, probes [address,
-// unit, record]; function_blocks.h says what they are. Status 0; 2 for another line.
+// blocks are [address, code, stretches, instructions, next, leaves, isJump, chooses], with code in hexadecimal, probes
+// [address, unit, record]; plain_bodies.h says what they are. Status 0; 2 for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 #include "../../recorder/json.h"
 #include "debug_info.h"
 #include "elf_symbols.h"
-#include "function_blocks.h"
+#include "plain_bodies.h"
 
 using namespace dprof;
 
@@ -69,6 +69,12 @@ void print_needs(const ElfSymbols &elf) {
   print(names);
 }
 
+Json hexadecimal(const std::vector<uint8_t> &bytes) {
+  std::string text;
+  for (const uint8_t byte : bytes) text += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+  return text;
+}
+
 void print_blocks(const char *path) {
   const CodeFunctions code = read_functions(path);
   print({{"problem", code.problem}, {"hasProbes", code.has_probes}});
@@ -80,10 +86,8 @@ void print_blocks(const char *path) {
   };
   for (const CodeFunction &function : code.functions) {
     const Json blocks = Json::list(function.blocks, [&](const CodeBlock &block) {
-      std::string text;
-      for (const uint8_t byte : block.code) text += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-      return row(block.address, text, block.instructions, Json::list(block.next), block.leaves, block.is_jump,
-                 block.chooses);
+      return row(block.address, hexadecimal(block.code), Json::list(block.stretches, hexadecimal), block.instructions,
+                 Json::list(block.next), block.leaves, block.is_jump, block.chooses);
     });
     const Json probes = Json::list(function.probes, [&](const CodeProbe &probe) {
       return row(probe.address, Json::hexadecimal(probe.unit), probe.record);

@@ -18,6 +18,8 @@ struct CodeProbe {
 struct CodeBlock {
   uint64_t address;
   std::vector<uint8_t> code;
+  // The same in stretches, without calls and what ends the block.
+  std::vector<std::vector<uint8_t>> stretches;
   unsigned instructions = 0;
   std::vector<uint64_t> next; // addresses of blocks of the function that may follow
   bool leaves = false;        // it may go on somewhere that is not in `next`: a return, a jump of unknown target

@@ -1,5 +1,5 @@
 // Stage: command line. Symbols, code and probes of an ELF file, by libelf; blocks by where its branches lead.
-#include "function_blocks.h"
+#include "plain_bodies.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -196,7 +196,7 @@ public:
       const bool goes_on = !blocks.empty() && blocks.back().address + blocks.back().code.size() == one.address;
       if (!goes_on || leaders_.contains(one.address)) {
         if (goes_on && is_open_) blocks.back().next.push_back(one.address);
-        blocks.push_back({one.address, {}, 0, {}, false, false});
+        blocks.emplace_back().address = one.address;
       }
       add(one, &blocks.back());
     }
@@ -241,6 +241,8 @@ private:
         return;
       }
       first->code.resize(last.address - begin_);
+      if (i == 1 && !first->stretches.empty())
+        first->stretches.back().resize(first->stretches.back().size() - (last.instruction.next - last.address));
     }
   }
 
@@ -248,6 +250,12 @@ private:
     const uint8_t *from = code_ + (one.address - begin_);
     to->code.insert(to->code.end(), from, from + (one.instruction.next - one.address));
     to->instructions++;
+    const bool is_call = one.instruction.kind == Instruction::call;
+    if (!is_call && !ends_block(one.instruction)) {
+      if (to->stretches.empty() || is_behind_call_) to->stretches.emplace_back();
+      to->stretches.back().insert(to->stretches.back().end(), from, from + (one.instruction.next - one.address));
+    }
+    is_behind_call_ = is_call;
     is_open_ = one.instruction.kind == Instruction::branch || !ends_block(one.instruction);
     if (!ends_block(one.instruction)) return;
     if (is_within(one.instruction.target))
@@ -270,7 +278,8 @@ private:
   std::vector<Decoded> decoded_;
   std::set<uint64_t> leaders_, plain_bodies_;
   std::map<uint64_t, std::set<uint64_t>> tables_; // by the instruction that names one: where its entries lead
-  bool is_open_ = false;                          // the last block goes on into what follows it
+  bool is_open_ = false;        // the last block goes on into what follows it
+  bool is_behind_call_ = false; // what is added next
 };
 
 void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> &probes, CodeFunctions *to) {
