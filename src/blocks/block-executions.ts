@@ -9,6 +9,8 @@ import type { RecordExecutions } from './record-executions.js';
 export interface CountedBlock extends CodeBlock {
   /** null: nobody knows. */
   readonly executions: number | null;
+  /** It ran no more often, as far as its neighbours say. */
+  readonly atMost: number;
   /** Of its probes, in the order of its code. */
   readonly records: readonly number[];
 }
@@ -35,12 +37,18 @@ export function countBlocks(
   const edges = edgeCounts(plain, own, targets, counted);
   const executions = solveFlow(plain, { copies: copiesOf(own, counted.made), edges, targets });
   const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
-  const pieces = plain.map((block, index) => ({ ...block, executions: executions[index], records: own[index] }));
+  const most = atMost(plain, executions);
+  const pieces = plain.map((block, index) => ({
+    ...block,
+    executions: executions[index],
+    atMost: most[index],
+    records: own[index],
+  }));
   // What comes before the choice runs as often as what is chosen.
   const chooser = blocks.find((block) => block.chooses);
   const chosen = chooser?.next.find((address) => begins.has(address));
   if (chooser !== undefined && chosen !== undefined)
-    pieces.unshift({ ...chooser, next: [chosen], executions: at.get(chosen) ?? null, records: [] });
+    pieces.unshift({ ...chooser, next: [chosen], executions: at.get(chosen) ?? null, atMost: Infinity, records: [] });
   return joinPieces(pieces);
 }
 
@@ -67,6 +75,19 @@ function reachable(blocks: readonly CodeBlock[], records: ReadonlyMap<number, un
     for (const next of block.next) if (at.has(next)) ahead.push(at.get(next)!);
   }
   return blocks.filter((block) => found.has(block));
+}
+
+/** A block that nobody counted ran no more often than all that lead there, and than all that it leads to. */
+function atMost(blocks: readonly CodeBlock[], executions: readonly (number | null)[]): number[] {
+  const count = new Map(blocks.map(({ address }, index) => [address, executions[index] ?? Infinity]));
+  const into = new Map<number, number>();
+  for (const { address, next } of blocks)
+    for (const to of next) into.set(to, (into.get(to) ?? 0) + count.get(address)!);
+  return blocks.map(({ address, next, leaves }, index) => {
+    if (executions[index] !== null) return executions[index];
+    const out = leaves ? Infinity : next.reduce((sum, to) => sum + (count.get(to) ?? Infinity), 0);
+    return Math.min(into.get(address) ?? Infinity, out);
+  });
 }
 
 /** One block again where a probe stands in its middle. */
