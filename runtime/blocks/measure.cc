@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "monitor.h"
 #include "timing.h"
@@ -13,7 +14,8 @@
 namespace dprof {
 namespace {
 
-constexpr int most_attempts = 12;
+constexpr int most_attempts = 40;
+constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
 constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4; // sticky, of MXCSR and of the x87 status word
 
 long switches(const SharedWindow &window, unsigned field) {
@@ -42,9 +44,16 @@ const char *read_timings(const SharedWindow &window, const Factors &factors, Mea
     if (*series->problem) return series->problem;
   const double copies = (double)(factors.more - factors.fewer);
   to->cycles = std::max(0.0, (more.mean - fewer.mean) / copies);
+  to->timings.clear();
   for (const double cycles : more.clean) to->timings.push_back((cycles - fewer.mean) / copies);
   to->naive = (naive.mean - empty.mean) / (double)naive_copies;
   return "";
+}
+
+// What disturbs a whole attempt evenly is seen in the next one.
+bool agree(double cycles, double earlier, const Factors &factors) {
+  const double least = least_difference_cycles / (double)(factors.more - factors.fewer);
+  return std::abs(cycles - earlier) <= std::max(std::min(cycles, earlier) * most_difference, least);
 }
 
 } // namespace
@@ -84,6 +93,7 @@ Measurement Meter::measure(const Block &block) {
   window_.set_state(block.width, without_subnormals);
   order_timings(window_, copies, answer.factors);
   const char *problem = "";
+  std::vector<double> earlier;
   for (int attempt = 0; attempt < most_attempts; attempt++) {
     outcome = monitor.run(true);
     answer.pages = monitor.pages;
@@ -91,7 +101,11 @@ Measurement Meter::measure(const Block &block) {
     const uint32_t kept = flush_to_zero | zero_subnormals;
     if ((monitor.sticky_flags().mxcsr & kept) != kept) return end("rejected", "subnormals");
     problem = read_timings(window_, answer.factors, &answer);
-    if (!*problem) return end("measured", "");
+    if (*problem) continue;
+    for (const double cycles : earlier)
+      if (agree(answer.cycles, cycles, answer.factors)) return end("measured", "");
+    earlier.push_back(answer.cycles);
+    problem = "attempts-disagree";
   }
   return end("unstable", problem);
 }
