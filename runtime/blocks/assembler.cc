@@ -73,8 +73,7 @@ Assembled assemble(const std::string &text, bool is_intel) {
   const std::unique_ptr<llvm::MCCodeEmitter> emitter(of.target->createMCCodeEmitter(*of.instructions, context));
   Encoder encoder(context, *emitter);
   encoder.initSections(true, *of.processor);
-  const std::unique_ptr<llvm::MCAsmParser> parser(
-      llvm::createMCAsmParser(sources, context, encoder, *of.assembly));
+  const std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, encoder, *of.assembly));
   const std::unique_ptr<llvm::MCTargetAsmParser> target(
       of.target->createMCAsmParser(*of.processor, *parser, *of.instructions, of.options));
   parser->setAssemblerDialect(is_intel ? 1 : 0);
@@ -82,8 +81,10 @@ Assembled assemble(const std::string &text, bool is_intel) {
   const bool failed = parser->Run(true) || context.hadError();
   Assembled assembled;
   assembled.code = std::move(encoder.code);
-  if (failed) assembled.problem = diagnosis.first.empty() ? "it cannot be assembled" : diagnosis.first;
-  else if (encoder.names_symbol) assembled.problem = "an operand names a symbol or a label";
+  if (failed)
+    assembled.problem = diagnosis.first.empty() ? "it cannot be assembled" : diagnosis.first;
+  else if (encoder.names_symbol)
+    assembled.problem = "an operand names a symbol or a label";
   return assembled;
 }
 

@@ -18,7 +18,9 @@ using llvm::MCInst;
 using llvm::MCInstrDesc;
 using llvm::StringRef;
 
-constexpr unsigned address_operands = 5; // base, scale, index, displacement, segment
+constexpr unsigned address_operands = 5;   // base, scale, index, displacement, segment
+constexpr size_t longest_instruction = 15; // in bytes
+constexpr int most_registers = 16;
 constexpr int stack_pointer = 4, frame_pointer = 5, source_index = 6, destination_index = 7;
 
 std::string spell(llvm::MCInstPrinter &printer, const MCInst &instruction) {
@@ -31,8 +33,9 @@ std::string spell(llvm::MCInstPrinter &printer, const MCInst &instruction) {
 }
 
 bool is_prefix(std::string_view word) {
-  constexpr std::string_view prefixes[] = {"rep",    "repe",  "repne", "repz",    "repnz",  "lock",
-                                           "data16", "addr32", "notrack", "xacquire", "xrelease", "rex64"};
+  constexpr std::string_view prefixes[] = {"rep",    "repe",   "repne",   "repz",     "repnz",    "lock",
+                                           "data16", "addr32", "notrack", "xacquire", "xrelease", "rex64",
+                                           "cs",     "ds",     "es",      "ss",       "fs",       "gs"};
   return std::find(std::begin(prefixes), std::end(prefixes), word) != std::end(prefixes) || word.starts_with('{');
 }
 
@@ -53,8 +56,8 @@ bool is_repeated(std::string_view intel) {
 // 0: it does not say.
 unsigned bytes_of_access(std::string_view intel) {
   constexpr std::pair<std::string_view, unsigned> sizes[] = {
-      {"xmmword ptr", 16}, {"ymmword ptr", 32}, {"zmmword ptr", 64}, {"qword ptr", 8}, {"dword ptr", 4},
-      {"tbyte ptr", 10},   {"byte ptr", 1},     {"word ptr", 2}};
+      {"xmmword ptr", 16}, {"ymmword ptr", 32}, {"zmmword ptr", 64}, {"qword ptr", 8},
+      {"dword ptr", 4},    {"tbyte ptr", 10},   {"byte ptr", 1},     {"word ptr", 2}};
   for (const auto &[text, bytes] : sizes)
     if (intel.find(text) != std::string_view::npos) return bytes;
   return 0;
@@ -78,8 +81,9 @@ std::optional<Address> address_of(const MCInst &instruction, unsigned at) {
     if (text.starts_with("E") || text.ends_with("D")) address.is_32_bit = true;
   }
   address.is_of_code = name(0) == "RIP" || name(0) == "EIP";
-  if (base && !address.is_of_code) address.base = registers.getEncodingValue(base) & 15;
-  if (index && name(2) != "RIZ" && name(2) != "EIZ") address.index = registers.getEncodingValue(index) & 15;
+  if (base && !address.is_of_code) address.base = registers.getEncodingValue(base);
+  if (index && name(2) != "RIZ" && name(2) != "EIZ") address.index = registers.getEncodingValue(index);
+  if (std::max(address.base, address.index) >= most_registers) return {}; // APX's, which LEA's short form lacks
   address.scale = (unsigned)instruction.getOperand(at + 1).getImm();
   const auto &displacement = instruction.getOperand(at + 3);
   if (!displacement.isImm()) return {};
@@ -93,8 +97,8 @@ std::optional<Address> address_of(const MCInst &instruction, unsigned at) {
 size_t find_displacement(const uint8_t *code, size_t bytes, int32_t displacement) {
   constexpr uint8_t mode_mask = 0xc7, of_code = 0x05;
   for (size_t at = 1; at + 4 <= bytes; at++) {
-    const uint32_t there = (uint32_t)code[at] | (uint32_t)code[at + 1] << 8 | (uint32_t)code[at + 2] << 16 |
-                           (uint32_t)code[at + 3] << 24;
+    const uint32_t there =
+        (uint32_t)code[at] | (uint32_t)code[at + 1] << 8 | (uint32_t)code[at + 2] << 16 | (uint32_t)code[at + 3] << 24;
     if ((int32_t)there == displacement && (code[at - 1] & mode_mask) == of_code) return at;
   }
   return 0;
@@ -132,16 +136,16 @@ bool add_implicit_accesses(StringRef name, std::string_view mnemonic, bool repea
     Access access = stack_access(0, 8, false);
     access.address.base = frame_pointer;
     to->accesses.push_back(access);
-  } else if (mnemonic.size() == 5 && (name.starts_with("MOVS") || name.starts_with("STOS") ||
-                                      name.starts_with("LODS") || name.starts_with("SCAS") ||
-                                      name.starts_with("CMPS"))) {
+  } else if (mnemonic.size() == 5 &&
+             (name.starts_with("MOVS") || name.starts_with("STOS") || name.starts_with("LODS") ||
+              name.starts_with("SCAS") || name.starts_with("CMPS"))) {
     const char last = mnemonic.back();
     const unsigned bytes = last == 'b' ? 1 : last == 'w' ? 2 : last == 'd' ? 4 : 8;
     if (!name.starts_with("STOS") && !name.starts_with("SCAS"))
       to->accesses.push_back(string_access(source_index, bytes, false, repeated));
     if (!name.starts_with("LODS"))
-      to->accesses.push_back(string_access(destination_index, bytes, name.starts_with("MOVS") || name.starts_with("STOS"),
-                                           repeated));
+      to->accesses.push_back(
+          string_access(destination_index, bytes, name.starts_with("MOVS") || name.starts_with("STOS"), repeated));
   } else {
     return false;
   }
@@ -150,9 +154,9 @@ bool add_implicit_accesses(StringRef name, std::string_view mnemonic, bool repea
 
 // Mnemonics of vectors end in d too: "movsd xmm0, xmm1" is none of strings.
 bool is_string_instruction(StringRef name) {
-  constexpr StringRef names[] = {"MOVSB", "MOVSW", "MOVSL", "MOVSQ", "STOSB", "STOSW", "STOSL", "STOSQ", "LODSB",
-                                 "LODSW", "LODSL", "LODSQ", "SCASB", "SCASW", "SCASL", "SCASQ", "CMPSB", "CMPSW",
-                                 "CMPSL", "CMPSQ"};
+  constexpr StringRef names[] = {"MOVSB", "MOVSW", "MOVSL", "MOVSQ", "STOSB", "STOSW", "STOSL",
+                                 "STOSQ", "LODSB", "LODSW", "LODSL", "LODSQ", "SCASB", "SCASW",
+                                 "SCASL", "SCASQ", "CMPSB", "CMPSW", "CMPSL", "CMPSQ"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
@@ -167,8 +171,7 @@ bool makes_no_access(StringRef name) {
 }
 
 // False: an access that is not known.
-bool add_accesses(const MCInst &read, const MCInstrDesc &description, std::string_view mnemonic,
-                  BlockInstruction *to) {
+bool add_accesses(const MCInst &read, const MCInstrDesc &description, std::string_view mnemonic, BlockInstruction *to) {
   const StringRef name = instruction_set().instructions->getName(read.getOpcode());
   if (makes_no_access(name) && !name.starts_with("LEAVE")) return true;
   const int memory = find_memory(read, description);
@@ -202,9 +205,10 @@ bool add_accesses(const MCInst &read, const MCInstrDesc &description, std::strin
 }
 
 void set_flow(const MCInst &read, const MCInstrDesc &description, std::string_view mnemonic, BlockInstruction *to) {
-  const bool is_loop = mnemonic.starts_with("loop") || mnemonic == "jecxz" || mnemonic == "jrcxz" || mnemonic == "xbegin";
-  const bool is_trap = mnemonic == "int3" || mnemonic == "int1" || mnemonic == "icebp" || mnemonic == "xabort" ||
-                       mnemonic == "xend";
+  const bool is_loop =
+      mnemonic.starts_with("loop") || mnemonic == "jecxz" || mnemonic == "jrcxz" || mnemonic == "xbegin";
+  const bool is_trap =
+      mnemonic == "int3" || mnemonic == "int1" || mnemonic == "icebp" || mnemonic == "xabort" || mnemonic == "xend";
   to->ends_block = description.isBranch() || description.isCall() || description.isReturn() ||
                    description.isTerminator() || description.isBarrier() || is_loop || is_trap;
   if (!to->ends_block) return;
@@ -224,6 +228,17 @@ int width_of(const BlockInstruction &instruction, const uint8_t *code, StringRef
   return code[at] == vex_2 || code[at] == vex_3 ? 1 : 0;
 }
 
+// LLVM reads some prefixes alone. One at a block's end would belong to the next copy, and is none.
+std::optional<BlockInstruction> put_prefix(const BlockInstruction &prefix, const uint8_t *code, size_t bytes) {
+  std::optional<BlockInstruction> instruction = decode_block_instruction(code, bytes);
+  if (!instruction || prefix.bytes + instruction->bytes > longest_instruction) return {};
+  instruction->bytes += prefix.bytes;
+  instruction->att = prefix.att + ' ' + instruction->att;
+  instruction->intel = prefix.intel + ' ' + instruction->intel;
+  if (instruction->displacement_at != 0) instruction->displacement_at += prefix.bytes;
+  return instruction;
+}
+
 } // namespace
 
 std::optional<BlockInstruction> decode_block_instruction(const uint8_t *code, size_t bytes) {
@@ -241,6 +256,7 @@ std::optional<BlockInstruction> decode_block_instruction(const uint8_t *code, si
   instruction.att = spell(*of.att, read);
   instruction.intel = spell(*of.intel, read);
   const std::string_view mnemonic = mnemonic_of(instruction.intel);
+  if (is_prefix(mnemonic)) return put_prefix(instruction, code + length, bytes - length);
   instruction.refusal = refusal_of(mnemonic);
   set_flow(read, description, mnemonic, &instruction);
   instruction.width = width_of(instruction, code, name);

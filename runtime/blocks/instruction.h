@@ -17,8 +17,8 @@ struct Address {
   int base = no_register, index = no_register;
   unsigned scale = 1;
   int32_t displacement = 0;
-  bool is_of_code = false; // the base is rip
-  bool is_32_bit = false;  // an address-size prefix
+  bool is_of_code = false;  // the base is rip
+  bool is_32_bit = false;   // an address-size prefix
   bool has_segment = false; // FS or GS
 };
 

@@ -7,11 +7,11 @@
 //
 // Status 0; 2 for other words; 3 if the system does not let blocks be run, which one line on standard error says.
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <signal.h>
 
 #include <iostream>
 #include <iterator>
@@ -51,7 +51,7 @@ Json answer_of(const Block &block, const std::string &line, const Measurement &m
           {"cycles", if_measured(measured.cycles)},
           {"unit", is_counted ? "core-cycles" : "calibrated"},
           {"timings", if_measured(Json::list(measured.timings))},
-          {"naive", if_measured(measured.naive)},
+          {"naive", measured.naive ? if_measured(*measured.naive) : Json(nullptr)},
           {"copies", if_measured(Json::list(std::vector<size_t>{measured.factors.fewer, measured.factors.more}))},
           {"pages", measured.pages},
           {"subnormals", measured.has_subnormals},

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int most_attempts = 40;
 constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
-constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4; // sticky, of MXCSR and of the x87 status word
+constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;               // sticky, of MXCSR and of the x87 status word
+constexpr uint16_t stack_fault = 1 << 6;                                // of the x87 status word
 
 long switches(const SharedWindow &window, unsigned field) {
   rusage usage;
@@ -46,7 +47,7 @@ const char *read_timings(const SharedWindow &window, const Factors &factors, Mea
   to->cycles = std::max(0.0, (more.mean - fewer.mean) / copies);
   to->timings.clear();
   for (const double cycles : more.clean) to->timings.push_back((cycles - fewer.mean) / copies);
-  to->naive = (naive.mean - empty.mean) / (double)naive_copies;
+  if (!*naive.problem && !*empty.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
   return "";
 }
 
@@ -86,6 +87,7 @@ Measurement Meter::measure(const Block &block) {
   if (!outcome.is_finished) return end(outcome.status, outcome.reason);
   const StickyFlags flags = monitor.sticky_flags();
   answer.has_subnormals = ((flags.mxcsr | flags.x87) & (denormal | underflow)) != 0;
+  if (flags.x87 & stack_fault) return end("rejected", "x87-stack");
   if (flags.x87 & (denormal | underflow)) return end("rejected", "subnormals"); // x87 flushes none to zero
   const char *broken = broken_invariant(block, window_, answer.factors.more, cache_);
   if (*broken) return end("rejected", broken);

@@ -1,6 +1,7 @@
 // Stage: blocks. A block -> its cycles, or the reason that there are none.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct Measurement {
   std::string status, reason; // reason: empty if it is measured
   double cycles = 0;          // an execution of the block
   std::vector<double> timings;
-  double naive = 0;
+  std::optional<double> naive; // nothing if its timings disagree
   Factors factors = {};
   int pages = 0;
   bool has_subnormals = false; // it would have, if they were not flushed to zero

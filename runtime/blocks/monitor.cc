@@ -37,16 +37,14 @@ Monitor::Monitor(SharedWindow &window, bool is_counted) : window_(window), is_co
     return;
   }
   if (wait(&status) && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP &&
-      ptrace(PTRACE_GETREGS, child_, nullptr, &begin_) == 0 &&
-      begin_.rip == harness_address(dprof_harness_ready)) {
+      ptrace(PTRACE_GETREGS, child_, nullptr, &begin_) == 0 && begin_.rip == harness_address(dprof_harness_ready)) {
     ptrace(PTRACE_SETOPTIONS, child_, nullptr, PTRACE_O_EXITKILL);
     begin_.fs_base = begin_.gs_base = FILL;
     return;
   }
   const Confinement step = (Confinement)window.desk(DESK_PROBLEM);
-  refusal = step == Confinement::ready
-                ? std::string("the traced process ended at once")
-                : std::string(name_of(step)) + ": " + strerror((int)window.desk(DESK_ERROR));
+  refusal = step == Confinement::ready ? std::string("the traced process ended at once")
+                                       : std::string(name_of(step)) + ": " + strerror((int)window.desk(DESK_ERROR));
   end();
 }
 
@@ -129,16 +127,16 @@ Outcome Monitor::run(bool is_timed, uint64_t entry) {
 Outcome Monitor::judge(const siginfo_t &signal, const user_regs_struct &registers) {
   constexpr uint64_t end_of_code = WINDOW + DESK;
   switch (signal.si_signo) {
-  case SIGTRAP:
-    if (registers.rip > WINDOW && registers.rip <= end_of_code) return {true, "", ""};
-    return crashed("trap");
-  case SIGSEGV: return judge_fault(signal, registers);
-  case SIGFPE: return crashed(signal.si_code == FPE_INTDIV ? "divide-error" : "floating-point-trap");
-  case SIGILL: return crashed("unsupported-instruction");
-  case SIGBUS: return crashed("misaligned");
-  case SIGSYS: return crashed("system-call");
-  case SIGXCPU: return {false, "timed-out", "time-limit"};
-  default: return crashed("signal");
+    case SIGTRAP:
+      if (registers.rip > WINDOW && registers.rip <= end_of_code) return {true, "", ""};
+      return crashed("trap");
+    case SIGSEGV: return judge_fault(signal, registers);
+    case SIGFPE: return crashed(signal.si_code == FPE_INTDIV ? "divide-error" : "floating-point-trap");
+    case SIGILL: return crashed("unsupported-instruction");
+    case SIGBUS: return crashed("misaligned");
+    case SIGSYS: return crashed("system-call");
+    case SIGXCPU: return {false, "timed-out", "time-limit"};
+    default: return crashed("signal");
   }
 }
 

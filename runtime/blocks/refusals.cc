@@ -14,23 +14,25 @@ constexpr std::string_view illegal[] = {"ud0", "ud1", "ud2", "ud2a", "ud2b"};
 constexpr std::string_view clocks[] = {"rdtsc", "rdtscp", "rdpmc"};
 
 constexpr std::string_view privileged[] = {
-    "cli",      "clac",    "clgi",     "clts",   "enclu",  "encls",  "enclv",   "enqcmd",   "enqcmds",  "getsec",
-    "hlt",      "hreset",  "in",       "insb",   "insd",   "insw",   "invd",    "invept",   "invlpg",   "invlpga",
-    "invlpgb",  "invpcid", "invvpid",  "iret",   "iretd",  "iretq",  "lgdt",    "lidt",     "lldt",     "lmsw",
-    "ltr",      "monitor", "monitorx", "mwait",  "mwaitx", "out",    "outsb",   "outsd",    "outsw",    "pconfig",
-    "psmash",   "rdmsr",   "rdmsrlist", "rsm",   "senduipi", "setssbsy", "sgdt", "sidt",    "skinit",   "sldt",
-    "smsw",     "stac",    "stgi",     "sti",    "str",    "swapgs", "sysexit", "sysexitq", "sysret",   "sysretq",
-    "testui",   "clui",    "stui",     "uiret",  "tlbsync", "vmclear", "vmfunc", "vmlaunch", "vmload",  "vmptrld",
-    "vmptrst",  "vmread",  "vmresume", "vmrun",  "vmsave", "vmwrite", "vmxoff", "vmxon",    "wbinvd",   "wbnoinvd",
-    "wrmsr",    "wrmsrlist", "wrmsrns", "xsetbv", "rmpadjust", "rmpupdate", "pvalidate"};
+    "cli",       "clac",    "clgi",    "clts",      "enclu",     "encls",    "enclv",     "enqcmd",   "enqcmds",
+    "getsec",    "hlt",     "hreset",  "in",        "insb",      "insd",     "insw",      "invd",     "invept",
+    "invlpg",    "invlpga", "invlpgb", "invpcid",   "invvpid",   "iret",     "iretd",     "iretq",    "lgdt",
+    "lidt",      "lldt",    "lmsw",    "ltr",       "monitor",   "monitorx", "mwait",     "mwaitx",   "out",
+    "outsb",     "outsd",   "outsw",   "pconfig",   "psmash",    "rdmsr",    "rdmsrlist", "rsm",      "senduipi",
+    "setssbsy",  "sgdt",    "sidt",    "skinit",    "sldt",      "smsw",     "stac",      "stgi",     "sti",
+    "str",       "swapgs",  "sysexit", "sysexitq",  "sysret",    "sysretq",  "testui",    "clui",     "stui",
+    "uiret",     "tlbsync", "vmclear", "vmfunc",    "vmlaunch",  "vmload",   "vmptrld",   "vmptrst",  "vmread",
+    "vmresume",  "vmrun",   "vmsave",  "vmwrite",   "vmxoff",    "vmxon",    "wbinvd",    "wbnoinvd", "wrmsr",
+    "wrmsrlist", "wrmsrns", "xsetbv",  "rmpadjust", "rmpupdate", "pvalidate"};
 
 // What the harness sets and counts on, and what other programs would notice.
 constexpr std::string_view system_state[] = {
-    "cpuid",    "wrpkru",   "wrfsbase", "wrgsbase", "xrstor",  "xrstor64", "xrstors", "xrstors64", "fxrstor",
-    "fxrstor64", "xsave",   "xsave64",  "xsavec",   "xsavec64", "xsaveopt", "xsaveopt64", "xsaves", "xsaves64",
-    "fxsave",   "fxsave64", "tpause",   "umonitor", "umwait",  "fnsave",   "frstor",  "fnstenv",   "fldenv",
-    "incsspd",  "incsspq",  "rstorssp", "saveprevssp", "wrssd", "wrssq",   "wrussd",  "wrussq",    "ldtilecfg",
-    "sttilecfg", "ptwrite", "serialize", "xsusldtrk", "xresldtrk", "llwpcb", "slwpcb", "lwpins", "lwpval"};
+    "cpuid",     "wrpkru",    "wrfsbase", "wrgsbase",  "xrstor",    "xrstor64", "xrstors",     "xrstors64",
+    "fxrstor",   "fxrstor64", "xsave",    "xsave64",   "xsavec",    "xsavec64", "xsaveopt",    "xsaveopt64",
+    "xsaves",    "xsaves64",  "fxsave",   "fxsave64",  "tpause",    "umonitor", "umwait",      "fnsave",
+    "frstor",    "fnstenv",   "fldenv",   "incsspd",   "incsspq",   "rstorssp", "saveprevssp", "wrssd",
+    "wrssq",     "wrussd",    "wrussq",   "ldtilecfg", "sttilecfg", "ptwrite",  "serialize",   "xsusldtrk",
+    "xresldtrk", "llwpcb",    "slwpcb",   "lwpins",    "lwpval"};
 
 constexpr std::string_view cache_control[] = {"clflush", "clflushopt", "clwb", "cldemote", "clzero"};
 

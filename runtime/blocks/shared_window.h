@@ -14,7 +14,7 @@ extern const uint8_t dprof_harness[], dprof_harness_begin[], dprof_harness_ready
 
 namespace dprof {
 
-constexpr uint32_t gradual_underflow = 0x1f80;             // MXCSR as it is when a program starts
+constexpr uint32_t gradual_underflow = 0x1f80; // MXCSR as it is when a program starts
 constexpr uint32_t flush_to_zero = 0x8000, zero_subnormals = 0x0040;
 constexpr uint32_t without_subnormals = gradual_underflow | flush_to_zero | zero_subnormals;
 

@@ -15,8 +15,8 @@ constexpr size_t timings = 16, least_clean = 8, warm_up = 3, rounds = warm_up + 
 // Of one kind.
 struct Series {
   std::vector<double> clean; // in cycles, ascending
-  double mean = 0;          // of the clean ones: finer than the clock's step
-  const char *problem = ""; // "calibration": too few between chains that agree; "timings-disagree"
+  double mean = 0;           // of the clean ones: finer than the clock's step
+  const char *problem = "";  // "calibration": too few between chains that agree; "timings-disagree"
 };
 
 // Clock units of a chain's own two readings, from chains of two lengths.

@@ -29,11 +29,11 @@
 // Offsets in the desk.
 #define DESK_IS_TIMED 0x00
 #define DESK_ENTRY 0x08
-#define DESK_KINDS 0x10   // how many of DESK_ENTRIES there are
-#define DESK_ROUNDS 0x18  // of each kind
-#define DESK_KIND 0x20    // where the harness is
+#define DESK_KINDS 0x10  // how many of DESK_ENTRIES there are
+#define DESK_ROUNDS 0x18 // of each kind
+#define DESK_KIND 0x20   // where the harness is
 #define DESK_ROUND 0x28
-#define DESK_CURSOR 0x30  // where its next result goes
+#define DESK_CURSOR 0x30 // where its next result goes
 #define DESK_START 0x38
 #define DESK_SAVED 0x40   // rax, while an address is logged
 #define DESK_MAPPED 0x48  // mmap's answer
