@@ -19,16 +19,17 @@ import { readCode } from './code-blocks.js';
 import { codeOfFiles } from './code-of-files.js';
 import type { ReplayRequest } from './machine-options.js';
 import { machinesFor, openFor, replayOnMachines } from './replay-trace.js';
-import type { ReportFlags } from './report-options.js';
+import { checkTop, type ReportFlags } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
+import { nameTraces, withTraceFiles } from './trace-source.js';
 
 export async function reportBlocks(
-  paths: readonly string[],
-  named: string,
+  files: readonly string[],
   request: ReplayRequest,
-  { format, top }: ReportFlags,
+  { format, top }: Pick<ReportFlags, 'format' | 'top'>,
 ): Promise<void> {
-  const view = await blocksOf(paths, named, request);
+  checkTop(top);
+  const view = await withTraceFiles(files, (paths) => blocksOf(paths, nameTraces(files), request));
   const output = new StandardOutput();
   if (format === 'json') for (const part of renderJson(view)) output.write(part);
   else

@@ -16,6 +16,18 @@ export function functionOf(path: string, name: string): ElfFunction | null | und
   return ask(path, `function ${name}`) as ElfFunction | null | undefined;
 }
 
+export interface ElfCode {
+  /** Decimal. */
+  readonly address: string;
+  /** Hexadecimal; empty if the file does not have the bytes. */
+  readonly code: string;
+}
+
+/** The bytes of the function of that name, null if there is none; undefined: no 64-bit ELF file. */
+export function codeOf(path: string, name: string): ElfCode | null | undefined {
+  return ask(path, `code ${name}`) as ElfCode | null | undefined;
+}
+
 /** What the dynamic linker looks for in other files; undefined: no 64-bit ELF file. */
 export function neededNames(path: string): readonly string[] | undefined {
   return ask(path, 'needs') as readonly string[] | undefined;

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
+import { reportBlocks } from './blocks-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
@@ -20,13 +21,23 @@ import {
 import { areSamples, SAMPLES } from './sampled-source.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
+const BLOCKS = 'blocks';
+type BlocksFlags = Omit<ReportFlags, 'view'> & ReplayFlags & FlowFlags & { readonly view: typeof BLOCKS };
+type AskedFlags = (ReportFlags & ReplayFlags & FlowFlags) | BlocksFlags;
+
+function isOfBlocks(flags: AskedFlags): flags is BlocksFlags {
+  return flags.view === BLOCKS;
+}
+
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
     .description('print a view of a trace, a profile or samples')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
-  addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true, keepsProfiles: true }).action(
-    async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
+  addWindowedReplayFlags(addFlowFlags(addReportFlags(command, [BLOCKS])), { severalMachines: true, keepsProfiles: true }).action(
+    async (files: readonly string[], asked: AskedFlags) => {
+      if (isOfBlocks(asked)) return reportBlocks(files, parseReplayFlags(asked), asked);
+      const options: ReportFlags & ReplayFlags & FlowFlags = asked;
       checkReportFlags(options);
       const flow = parseFlowFlags(options, {
         isWanted: isOfFlow(options),
