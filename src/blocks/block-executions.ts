@@ -2,6 +2,7 @@
 // block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
 import { edgeCounts } from './edge-counts.js';
+import { atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
 import type { RecordExecutions } from './record-executions.js';
@@ -37,7 +38,7 @@ export function countBlocks(
   const edges = edgeCounts(plain, own, targets, counted);
   const executions = solveFlow(plain, { copies: copiesOf(own, counted.made), edges, targets });
   const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
-  const most = atMost(plain, executions);
+  const most = atMost(plain, executions, targets);
   const pieces = plain.map((block, index) => ({
     ...block,
     executions: executions[index],
@@ -75,19 +76,6 @@ function reachable(blocks: readonly CodeBlock[], records: ReadonlyMap<number, un
     for (const next of block.next) if (at.has(next)) ahead.push(at.get(next)!);
   }
   return blocks.filter((block) => found.has(block));
-}
-
-/** A block that nobody counted ran no more often than all that lead there, and than all that it leads to. */
-function atMost(blocks: readonly CodeBlock[], executions: readonly (number | null)[]): number[] {
-  const count = new Map(blocks.map(({ address }, index) => [address, executions[index] ?? Infinity]));
-  const into = new Map<number, number>();
-  for (const { address, next } of blocks)
-    for (const to of next) into.set(to, (into.get(to) ?? 0) + count.get(address)!);
-  return blocks.map(({ address, next, leaves }, index) => {
-    if (executions[index] !== null) return executions[index];
-    const out = leaves ? Infinity : next.reduce((sum, to) => sum + (count.get(to) ?? Infinity), 0);
-    return Math.min(into.get(address) ?? Infinity, out);
-  });
 }
 
 /** One block again where a probe stands in its middle. */

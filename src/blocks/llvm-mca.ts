@@ -12,9 +12,15 @@ export function hasLlvmMca(): boolean {
   return spawnSync(PROGRAM, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
+export interface Prediction {
+  readonly cycles: number;
+  /** Cycles if no instruction waited for another. */
+  readonly throughput: number;
+}
+
 /** In the order of `blocks`; undefined where it knows none. */
-export async function predictWithLlvmMca(blocks: readonly (readonly string[])[]): Promise<(number | undefined)[]> {
-  const cycles: (number | undefined)[] = blocks.map(() => undefined);
+export async function predictWithLlvmMca(blocks: readonly (readonly string[])[]): Promise<(Prediction | undefined)[]> {
+  const cycles: (Prediction | undefined)[] = blocks.map(() => undefined);
   const asked = blocks.flatMap((assembly, index) => (assembly.length > 0 ? [index] : []));
   const runs = Array.from({ length: Math.ceil(asked.length / BLOCKS_OF_RUN) }, (_, at) =>
     asked.slice(at * BLOCKS_OF_RUN, (at + 1) * BLOCKS_OF_RUN),
@@ -27,7 +33,7 @@ export async function predictWithLlvmMca(blocks: readonly (readonly string[])[])
 async function predict(
   blocks: readonly (readonly string[])[],
   indexes: readonly number[],
-  cycles: (number | undefined)[],
+  cycles: (Prediction | undefined)[],
 ): Promise<void> {
   const regions = await runLlvmMca(indexes.map((index) => regionOf(index, blocks[index])).join(''));
   if (regions === undefined && indexes.length > 1) {
@@ -36,7 +42,10 @@ async function predict(
     await predict(blocks, indexes.slice(half), cycles);
   }
   for (const { Name, SummaryView } of regions ?? [])
-    cycles[Number(Name)] = SummaryView.TotalCycles / SummaryView.Iterations;
+    cycles[Number(Name)] = {
+      cycles: SummaryView.TotalCycles / SummaryView.Iterations,
+      throughput: SummaryView.BlockRThroughput,
+    };
 }
 
 function regionOf(index: number, assembly: readonly string[]): string {
@@ -45,7 +54,11 @@ function regionOf(index: number, assembly: readonly string[]): string {
 
 interface Region {
   readonly Name: string;
-  readonly SummaryView: { readonly TotalCycles: number; readonly Iterations: number };
+  readonly SummaryView: {
+    readonly TotalCycles: number;
+    readonly Iterations: number;
+    readonly BlockRThroughput: number;
+  };
 }
 
 function runLlvmMca(text: string): Promise<Region[] | undefined> {

@@ -6,7 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { isHex, readBlockList, type BlockList, type ListedBlock } from '../blocks/bhive-csv.js';
 import { assemble, cutFunction } from '../blocks/block-program.js';
 import { blocksReport, type Block, type BlockAnswer } from '../blocks/block.js';
-import { hasLlvmMca, predictWithLlvmMca } from '../blocks/llvm-mca.js';
+import { hasLlvmMca, predictWithLlvmMca, type Prediction } from '../blocks/llvm-mca.js';
 import { measureBlocks } from '../blocks/measure-blocks.js';
 import { explainOutcome, renderBlock, renderBlocks } from '../report/block-text.js';
 import { codeOf } from './elf-symbols.js';
@@ -78,8 +78,8 @@ function predictable({ status, assembly }: BlockAnswer): readonly string[] {
   return status === 'measured' || status === 'unstable' ? assembly : [];
 }
 
-function describe(answer: BlockAnswer, { value }: ListedBlock, predicted: number | undefined): Block {
-  const models: Block['models'] = predicted === undefined ? {} : { 'llvm-mca': predicted };
+function describe(answer: BlockAnswer, { value }: ListedBlock, predicted: Prediction | undefined): Block {
+  const models: Block['models'] = predicted === undefined ? {} : { 'llvm-mca': predicted.cycles };
   if (value === undefined) return { ...answer, models };
   const isComparable = answer.cycles !== null && value > 0;
   return { ...answer, models, value, ...(isComparable && { error: (answer.cycles! - value) / value }) };

@@ -5,15 +5,15 @@
 import { existsSync } from 'node:fs';
 import type { BlockAnswer } from '../blocks/block.js';
 import type { CountedBlock } from '../blocks/block-executions.js';
-import { hasLlvmMca, predictWithLlvmMca } from '../blocks/llvm-mca.js';
+import { hasLlvmMca, predictWithLlvmMca, type Prediction } from '../blocks/llvm-mca.js';
 import { measureBlocks } from '../blocks/measure-blocks.js';
 import type { BlockPrice } from '../views/block-costs.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
 import { requireNative } from './installation.js';
 import { ProgressLine } from './progress.js';
 
-/** Only blocks that make up so much of the executed instructions are run: the others hardly cost anything. */
-const PRICED = 0.999;
+/** Blocks that make up so much of the executed instructions are run; the others hardly cost anything. */
+const PRICED = 0.99;
 
 export async function priceBlocks(blocks: readonly CountedBlock[]): Promise<(block: CountedBlock) => BlockPrice> {
   const native = requireNative('blocks');
@@ -23,24 +23,22 @@ export async function priceBlocks(blocks: readonly CountedBlock[]): Promise<(blo
   try {
     const answers = await measureBlocks(native, hexes, () => void done++);
     const predicted = hasLlvmMca() ? await predictWithLlvmMca(answers.map(({ assembly }) => assembly)) : [];
-    const prices = new Map<string, StretchPrice>();
-    for (const [index, answer] of answers.entries()) prices.set(answer.hex, priceOf(answer, predicted[index]));
+    const prices = new Map(answers.map((answer, index) => [answer.hex, priceOf(answer, predicted[index])]));
     return (block) => addUp(block, prices);
   } finally {
     progress.stop();
   }
 }
 
-type StretchPrice = Pick<BlockPrice, 'cycles' | 'by'>;
+type StretchPrice = Pick<BlockPrice, 'measured' | 'predicted' | 'throughput'>;
 
-function priceOf({ status, cycles, hex }: BlockAnswer, predicted: number | undefined): StretchPrice {
-  if (status === 'measured' && cycles !== null) return { cycles, by: 'measured' };
-  if (predicted !== undefined) return { cycles: predicted, by: 'llvm-mca' };
-  return { cycles: (hex.length / 2 / BYTES) * DEFAULT_CPI, by: 'instructions' };
+function priceOf({ status, cycles }: BlockAnswer, prediction: Prediction | undefined): StretchPrice {
+  return {
+    measured: status === 'measured' ? cycles : null,
+    predicted: prediction?.cycles ?? null,
+    throughput: prediction?.throughput ?? null,
+  };
 }
-
-/** Of an instruction, in the mean of x86-64 programs: only where nobody could read the code. */
-const BYTES = 4;
 
 /** Each once, those that make up most of the instructions. */
 function stretchesOf(blocks: readonly CountedBlock[]): string[] {
@@ -60,18 +58,29 @@ function weight({ executions, instructions }: CountedBlock): number {
   return (executions ?? 0) * instructions;
 }
 
-/** Jumps and calls themselves cost what any instruction does. */
+/** Jumps and calls cost no less than what the widest processor needs for them. */
 function addUp(block: CountedBlock, prices: ReadonlyMap<string, StretchPrice>): BlockPrice {
-  let cycles = 0;
-  let by: BlockPrice['by'] = 'measured';
-  for (const stretch of block.stretches) {
-    const price = prices.get(stretch);
-    if (price === undefined) return { cycles: block.instructions * DEFAULT_CPI, by: 'instructions', throughput: null };
-    cycles += price.cycles;
-    if (price.by !== 'measured') ({ by } = price);
-  }
-  return { cycles: Math.max(cycles, WIDEST * block.instructions), by, throughput: WIDEST * block.instructions };
+  const least = block.instructions / WIDEST;
+  const sumOf = (part: (price: StretchPrice) => number | null): number | null => {
+    let sum = 0;
+    for (const stretch of block.stretches) {
+      const price = prices.get(stretch);
+      const own = price === undefined ? null : part(price);
+      if (own === null) return null;
+      sum += own;
+    }
+    return Math.max(sum, least);
+  };
+  const measured = sumOf((price) => price.measured);
+  const predicted = sumOf((price) => price.predicted);
+  return {
+    measured,
+    predicted,
+    throughput: sumOf((price) => price.throughput),
+    cycles: measured ?? predicted ?? block.instructions * DEFAULT_CPI,
+    by: measured !== null ? 'measured' : predicted !== null ? 'llvm-mca' : 'instructions',
+  };
 }
 
-/** Cycles of an instruction that nothing holds up: processors finish four to eight in a cycle. */
-const WIDEST = 1 / 6;
+/** Instructions that a processor of today finishes in a cycle, at most. */
+const WIDEST = 6;

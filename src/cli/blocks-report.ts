@@ -1,11 +1,13 @@
 // Stage: command line. `dprof report --view blocks`: a replay, the trace's counts, the machine code of the program's
 // files, and what each block of it costs when it runs alone.
 
+import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import { countBlocks, type CountedBlock } from '../blocks/block-executions.js';
 import { countExecutions } from '../blocks/record-executions.js';
 import { unitRecords } from '../blocks/unit-records.js';
+import type { Catalog } from '../contract/catalog.js';
 import type { ReplayResult } from '../contract/result.js';
 import type { Profile } from '../profile/profile.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
@@ -64,7 +66,7 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
   }));
   const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
   const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf);
-  return buildBlocks(profile, costs, coverageOf(functions, unread), sitesOf(functions, costs));
+  return buildBlocks(profile, costs, coverageOf(functions, unread), sitesOf(functions, costs, trace.catalog));
 }
 
 async function functionsOf(
@@ -97,6 +99,7 @@ async function functionsOf(
 function sitesOf(
   functions: readonly (CountedFunction & { readonly offset: number })[],
   costs: readonly BlockCost[],
+  catalog: Catalog,
 ): (cost: BlockCost) => string | null {
   const offset = new Map(functions.map((one) => [`${one.file}\n${one.function}`, one.offset]));
   const placeOf = ({ file, function: name, block }: BlockCost): string =>
@@ -108,7 +111,15 @@ function sitesOf(
   for (const [at, { own }] of asked.entries())
     for (const [index, { block }] of own.entries()) {
       const { file, line } = answers[at].places[index];
-      sites.set(block, file === '' || line === 0 ? null : `${file.replace(/^.*\//, '')}:${line}`);
+      sites.set(block, line > 0 ? `${basename(file)}:${line}` : siteOfRecords(block, catalog));
     }
   return ({ block }) => sites.get(block) ?? null;
+}
+
+/** Of a block whose first instruction belongs to no line: the first access in it. */
+function siteOfRecords({ records: own }: CountedBlock, { records, slots }: Catalog): string | null {
+  for (const record of own)
+    for (let slot = records.firstSlot[record]; slot < records.firstSlot[record] + records.slotCount[record]; slot++)
+      if (slots.line[slot] > 0) return `${basename(slots.file[slot])}:${slots.line[slot]}`;
+  return null;
 }

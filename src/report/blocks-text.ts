@@ -52,22 +52,23 @@ function columnsOf(view: Blocks): Column<BlockRow>[] {
     name('at', 'site', { shortest: 14, nothing: '(unknown)' }, 'site'),
     name('function', 'function', { shortest: 12 }),
     column('share', 'cycles/all', 'time', ({ cycles }) => ({ part: cycles, whole: all }), {
-      meaning: 'of the estimated cycles of all blocks',
+      meaning: 'of the estimated cycles of all blocks.',
     }),
     column('words', 'bound', 'bound', ({ bound }) => bound),
-    count('times', 'executions', { meaning: 'how often it ran' }),
-    count('instr.', 'instructions', { meaning: 'in it', expendable: 2 }),
+    count('times', 'executions', { meaning: 'how often it ran.' }),
+    count('instr.', 'instructions', { meaning: 'in it.', expendable: 2 }),
     measure('cycles', 'compute', 'computeCycles', {
-      meaning: `cycles of one execution, its data in the L1, ${describePrices(view)}`,
+      meaning: `cycles of one execution, its data in the L1, ${describePrices(view)}.`,
     }),
+    measure('cycles', 'llvm-mca', 'predictedCycles', { meaning: 'what it predicts of the same.', expendable: 4 }),
     measure('cycles', 'wait', 'waitCycles', {
-      meaning: 'cycles that one execution waits for misses, less what other instructions hide',
+      meaning: 'cycles that one execution waits for misses, less what other instructions hide.',
     }),
     column('average', 'misses.l1', 'L1 misses', ({ misses }) => misses.l1, {
-      meaning: 'of one execution',
+      meaning: 'of one execution.',
       expendable: 3,
     }),
-    name('type', 'type', { shortest: 10, meaning: 'whose misses cost most', expendable: 1 }, 'type'),
+    name('type', 'type', { shortest: 10, meaning: 'whose misses cost most.', expendable: 1 }, 'type'),
   ];
 }
 

@@ -20,12 +20,17 @@ export interface CountedFunction {
 /** Where the time of a block goes. */
 export type Bound = 'compute' | 'dependency' | 'latency' | 'sharing';
 
+/** Cycles of one execution whose data are in the L1. */
 export interface BlockPrice {
-  /** Of one execution. */
+  /** What it took here; null: it has no number. */
+  readonly measured: number | null;
+  /** What llvm-mca predicts; null: it is not here, or does not know an instruction. */
+  readonly predicted: number | null;
+  /** The same if no instruction waited for another. */
+  readonly throughput: number | null;
+  /** The first of these that there is; else by the number of instructions. */
   readonly cycles: number;
   readonly by: 'measured' | 'llvm-mca' | 'instructions';
-  /** What its instructions need if none waits for another; null: nobody knows. */
-  readonly throughput: number | null;
 }
 
 export interface BlockCost {
@@ -118,12 +123,12 @@ function sharedPart(get: (name: string) => number): number {
   return all === 0 ? 0 : (get('l1.true-sharing') + get('l1.false-sharing') + get('l1.compulsoryShared')) / all;
 }
 
-/** It waits for instructions of its own longer than half as long again as they need side by side. */
+/** Instructions wait for each other if they take half as long again as they need side by side. */
 const LONG = 1.5;
 
-function boundOf({ cycles, throughput }: BlockPrice, waitCycles: number, shared: number): Bound {
+function boundOf({ cycles, predicted, throughput }: BlockPrice, waitCycles: number, shared: number): Bound {
   if (waitCycles > cycles) return shared > 0.5 ? 'sharing' : 'latency';
-  return throughput !== null && cycles > LONG * throughput ? 'dependency' : 'compute';
+  return throughput !== null && (predicted ?? cycles) > LONG * throughput ? 'dependency' : 'compute';
 }
 
 /** By record: how often its blocks ran, all copies together. */

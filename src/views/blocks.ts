@@ -21,7 +21,10 @@ export interface BlockRow {
   readonly executions: number;
   /** Of one execution, as all below but `cycles`. */
   readonly instructions: number;
+  /** Its data in the L1: as measured, or else predicted, or else guessed; and both, null where there is none. */
   readonly computeCycles: number;
+  readonly measuredCycles: number | null;
+  readonly predictedCycles: number | null;
   readonly pricedBy: BlockCost['price']['by'];
   readonly misses: Readonly<Record<LevelName, number>>;
   readonly missCycles: Readonly<Record<LevelName, number>>;
@@ -85,6 +88,8 @@ export function buildBlocks(
         executions,
         instructions: block.instructions,
         computeCycles: price.cycles,
+        measuredCycles: price.measured,
+        predictedCycles: price.predicted,
         pricedBy: price.by,
         misses,
         missCycles,
