@@ -5,6 +5,7 @@ import { edgeCounts } from './edge-counts.js';
 import { atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
+import { plainBody } from './plain-body.js';
 import type { RecordExecutions } from './record-executions.js';
 
 export interface CountedBlock extends CodeBlock {
@@ -33,12 +34,12 @@ export function countBlocks(
     if (record > 0) own.push(first.get(unit)! + record - 1);
   }
   const begins = new Set(probes.filter(({ record }) => record === 0).map(({ address }) => address));
-  const plain = reachable(blocks, records);
+  const plain = plainBody(blocks, new Set(records.keys()), begins);
   const own = plain.map(({ address }) => records.get(address) ?? []);
   const edges = edgeCounts(plain, own, targets, counted);
   const executions = solveFlow(plain, { copies: copiesOf(own, counted.made), edges, targets });
   const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
-  const most = atMost(plain, executions, targets);
+  const most = atMost(plain, executions, { edges, targets });
   const pieces = plain.map((block, index) => ({
     ...block,
     executions: executions[index],
@@ -63,19 +64,6 @@ function copiesOf(records: readonly (readonly number[])[], made: Float64Array): 
       own.push(index);
     }
   return [...places].map(([record, own]) => ({ blocks: own, executions: made[record] }));
-}
-
-/** The blocks that a plain body can come to: all probes are in it. */
-function reachable(blocks: readonly CodeBlock[], records: ReadonlyMap<number, unknown>): CodeBlock[] {
-  const at = new Map(blocks.map((block) => [block.address, block]));
-  const found = new Set<CodeBlock>();
-  const ahead = blocks.filter(({ address }) => records.has(address));
-  for (let block = ahead.pop(); block !== undefined; block = ahead.pop()) {
-    if (found.has(block)) continue;
-    found.add(block);
-    for (const next of block.next) if (at.has(next)) ahead.push(at.get(next)!);
-  }
-  return blocks.filter((block) => found.has(block));
 }
 
 /** One block again where a probe stands in its middle. */

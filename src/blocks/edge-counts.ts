@@ -4,8 +4,14 @@
 import type { CodeBlock } from './machine-code.js';
 import type { RecordExecutions } from './record-executions.js';
 
-/** From the number of a block and its place in `next` to how often it went there; null: the records do not say. */
-export type EdgeCounts = (block: number, way: number) => number | null;
+/** How often control went a way, between these; the same twice where the records say it. */
+export interface EdgeRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Of the block of that number and the place of the way in its `next`; null: the records say nothing. */
+export type EdgeCounts = (block: number, way: number) => EdgeRange | null;
 
 /** `records`: by block, those with a probe at its begin; `targets`: where computed jumps lead. */
 export function edgeCounts(
@@ -47,13 +53,12 @@ export function edgeCounts(
     const ways = blocks[block].next.map((address) => firstsOf(address, new Set()));
     if (ways[way].size === 0) return null;
     const came = next.get(last);
-    let times = 0;
+    let [least, most] = [0, 0];
     for (const record of ways[way]) {
-      const own = came?.get(record) ?? 0;
-      // Two ways lead to it, and it came next.
-      if (own > 0 && ways.some((other, at) => at !== way && other.has(record))) return null;
-      times += own;
+      const times = came?.get(record) ?? 0;
+      most += times;
+      if (!ways.some((other, at) => at !== way && other.has(record))) least += times; // no other way leads to it
     }
-    return times;
+    return { least, most };
   };
 }

@@ -40,7 +40,8 @@ export function solveFlow(
       if (to === undefined) continue;
       out[from].push(edges.length);
       into[to].push(edges.length);
-      edges.push(edgeCount(from, way));
+      const range = edgeCount(from, way);
+      edges.push(range !== null && range.least === range.most ? range.least : null);
     }
   // A block may be come to from elsewhere: by a call, by an exception, by a jump to a computed address.
   const jumps = blocks.some(({ isJump }) => isJump);

@@ -17,6 +17,8 @@ export interface CodeBlock {
   readonly isJump: boolean;
   /** It ends in the test that chooses between the two bodies, which `code` and `instructions` are without. */
   readonly chooses: boolean;
+  /** It is of the body that records: it names a path. */
+  readonly logs: boolean;
 }
 
 /** Where a record's place in the plain body came to lie. */

@@ -24,7 +24,7 @@ export function readCode(path: string): CodeFunction[] | undefined {
   return functions.slice(0, -1).map(functionOf);
 }
 
-type BlockRow = readonly [number, string, readonly string[], number, readonly number[], boolean, boolean, boolean];
+type BlockRow = readonly [number, string, readonly string[], number, readonly number[], boolean, boolean, boolean, boolean];
 type ProbeRow = readonly [number, string, number];
 interface FunctionRow {
   readonly name: string;
@@ -38,7 +38,7 @@ interface FunctionRow {
 function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
   return {
     ...rest,
-    blocks: blocks.map(([address, code, stretches, instructions, next, leaves, isJump, chooses]) => ({
+    blocks: blocks.map(([address, code, stretches, instructions, next, leaves, isJump, chooses, logs]) => ({
       address,
       code,
       stretches,
@@ -47,6 +47,7 @@ function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
       leaves,
       isJump,
       chooses,
+      logs,
     })),
     probes: probes.map(([address, unit, record]) => ({ address, unit, record })),
   };

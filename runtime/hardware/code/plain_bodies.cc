@@ -27,6 +27,7 @@ struct Section {
 
 struct Parts {
   std::vector<Section> code, data;
+  Section units;
   Section probes;
   std::map<uint64_t, std::pair<uint64_t, std::string>> functions; // by address: bytes and name
 };
@@ -134,6 +135,7 @@ const char *read_parts(Elf *elf, Parts *to) {
     const Section part{header.sh_addr, header.sh_offset, (const uint8_t *)data->d_buf, data->d_size};
     if (is_code) to->code.push_back(part);
     if (is_data) to->data.push_back(part);
+    if (is_data && name && strcmp(name, "dprof_units") == 0) to->units = part;
     if (is_probes) to->probes = part;
     GElf_Sym symbol;
     for (int at = 0; is_symbols && gelf_getsym(data, at, &symbol); at++) {
@@ -156,8 +158,8 @@ class BlockCutter {
 public:
   // A block begins at each probe, too.
   BlockCutter(uint64_t address, const uint8_t *code, size_t size, const std::vector<CodeProbe> &probes,
-              const std::vector<Section> &data)
-      : begin_(address), code_(code), size_(size) {
+              const std::vector<Section> &data, const Section &units)
+      : begin_(address), code_(code), size_(size), units_(units) {
     for (const CodeProbe &probe : probes) {
       leaders_.insert(probe.address);
       if (probe.record == 0) plain_bodies_.insert(probe.address);
@@ -250,6 +252,8 @@ private:
     const uint8_t *from = code_ + (one.address - begin_);
     to->code.insert(to->code.end(), from, from + (one.instruction.next - one.address));
     to->instructions++;
+    const Memory &memory = one.instruction.memory;
+    to->logs |= memory.is_known && memory.base == no_register && (uint64_t)memory.offset - units_.address < units_.size;
     const bool is_call = one.instruction.kind == Instruction::call;
     if (!is_call && !ends_block(one.instruction)) {
       if (to->stretches.empty() || is_behind_call_) to->stretches.emplace_back();
@@ -263,7 +267,9 @@ private:
     else
       to->leaves = true;
     if (one.instruction.kind != Instruction::jump || one.instruction.target) return;
-    // The table that the block itself names is the jump's.
+    // A jump by a register leads away, as a call in a tail position does, unless the function has tables. The one that
+    // the block itself names is the jump's.
+    if (one.instruction.reads && tables_.empty()) return;
     const auto own = tables_.lower_bound(to->address);
     to->is_jump =
         own == tables_.end() || own->first >= one.address || std::next(own) != tables_.lower_bound(one.address);
@@ -275,11 +281,12 @@ private:
   const uint64_t begin_;
   const uint8_t *const code_;
   const size_t size_;
+  const Section &units_;
   std::vector<Decoded> decoded_;
   std::set<uint64_t> leaders_, plain_bodies_;
   std::map<uint64_t, std::set<uint64_t>> tables_; // by the instruction that names one: where its entries lead
-  bool is_open_ = false;        // the last block goes on into what follows it
-  bool is_behind_call_ = false; // what is added next
+  bool is_open_ = false;                          // the last block goes on into what follows it
+  bool is_behind_call_ = false;                   // what is added next
 };
 
 void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> &probes, CodeFunctions *to) {
@@ -294,7 +301,7 @@ void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> &
     if (address < section.address || address - section.address > section.size) continue;
     const size_t at = address - section.address;
     if (section.size - at < bytes) continue;
-    BlockCutter cutter(address, section.bytes + at, bytes, probes, parts.data);
+    BlockCutter cutter(address, section.bytes + at, bytes, probes, parts.data, parts.units);
     std::vector<CodeBlock> blocks = cutter.cut();
     to->functions.push_back({name,
                              address,

@@ -26,6 +26,7 @@ struct CodeBlock {
   bool is_jump = false;       // to an address that nobody knows
   // It ends in the test that chooses between the two bodies, which `code` and `instructions` are without.
   bool chooses = false;
+  bool logs = false; // it names a path of the unit: it is of the body that records
 };
 
 struct CodeFunction {
