@@ -1,6 +1,6 @@
 // Stage: command line. What an execution of a block costs when its data are in the L1: measured here, stretch by
-// stretch, as `dprof block` does; where that gives no number, what llvm-mca predicts; where it knows none either, by the
-// number of instructions.
+// stretch, as `dprof block` does; where that gives no number, what llvm-mca predicts; else what its instructions cost
+// elsewhere in the program.
 
 import { existsSync } from 'node:fs';
 import type { BlockAnswer } from '../blocks/block.js';
@@ -12,8 +12,8 @@ import { DEFAULT_CPI } from '../views/run-cycles.js';
 import { requireNative } from './installation.js';
 import { ProgressLine } from './progress.js';
 
-/** Blocks that make up so much of the executed instructions are run; the others hardly cost anything. */
-const PRICED = 0.99;
+/** Of the executed instructions: a block with less is not run. */
+const LEAST_SHARE = 0.0002;
 
 export async function priceBlocks(blocks: readonly CountedBlock[]): Promise<(block: CountedBlock) => BlockPrice> {
   const native = requireNative('blocks');
@@ -24,7 +24,9 @@ export async function priceBlocks(blocks: readonly CountedBlock[]): Promise<(blo
     const answers = await measureBlocks(native, hexes, () => void done++);
     const predicted = hasLlvmMca() ? await predictWithLlvmMca(answers.map(({ assembly }) => assembly)) : [];
     const prices = new Map(answers.map((answer, index) => [answer.hex, priceOf(answer, predicted[index])]));
-    return (block) => addUp(block, prices);
+    const known = new Map(blocks.map((block) => [block, addUp(block, prices)]));
+    const guess = meanOf(known);
+    return (block) => known.get(block) ?? { ...UNKNOWN, cycles: block.instructions * guess, by: 'instructions' };
   } finally {
     progress.stop();
   }
@@ -40,18 +42,10 @@ function priceOf({ status, cycles }: BlockAnswer, prediction: Prediction | undef
   };
 }
 
-/** Each once, those that make up most of the instructions. */
+/** Of the blocks that are worth it, each once. */
 function stretchesOf(blocks: readonly CountedBlock[]): string[] {
-  const costly = [...blocks].sort((a, b) => weight(b) - weight(a));
-  const all = costly.reduce((sum, block) => sum + weight(block), 0);
-  const asked = new Set<string>();
-  let seen = 0;
-  for (const block of costly) {
-    if (seen >= all * PRICED) break;
-    seen += weight(block);
-    for (const stretch of block.stretches) asked.add(stretch);
-  }
-  return [...asked];
+  const all = blocks.reduce((sum, block) => sum + weight(block), 0);
+  return [...new Set(blocks.filter((block) => weight(block) >= all * LEAST_SHARE).flatMap((block) => block.stretches))];
 }
 
 function weight({ executions, instructions }: CountedBlock): number {
@@ -59,7 +53,7 @@ function weight({ executions, instructions }: CountedBlock): number {
 }
 
 /** Jumps and calls cost no less than what the widest processor needs for them. */
-function addUp(block: CountedBlock, prices: ReadonlyMap<string, StretchPrice>): BlockPrice {
+function addUp(block: CountedBlock, prices: ReadonlyMap<string, StretchPrice>): BlockPrice | undefined {
   const least = block.instructions / WIDEST;
   const sumOf = (part: (price: StretchPrice) => number | null): number | null => {
     let sum = 0;
@@ -73,13 +67,23 @@ function addUp(block: CountedBlock, prices: ReadonlyMap<string, StretchPrice>): 
   };
   const measured = sumOf((price) => price.measured);
   const predicted = sumOf((price) => price.predicted);
-  return {
-    measured,
-    predicted,
-    throughput: sumOf((price) => price.throughput),
-    cycles: measured ?? predicted ?? block.instructions * DEFAULT_CPI,
-    by: measured !== null ? 'measured' : predicted !== null ? 'llvm-mca' : 'instructions',
-  };
+  const cycles = measured ?? predicted;
+  if (cycles === null) return undefined;
+  const throughput = sumOf((price) => price.throughput);
+  return { measured, predicted, throughput, cycles, by: measured === null ? 'llvm-mca' : 'measured' };
+}
+
+const UNKNOWN = { measured: null, predicted: null, throughput: null };
+
+/** Cycles of an instruction, in the mean of the blocks that have a price. */
+function meanOf(prices: ReadonlyMap<CountedBlock, BlockPrice | undefined>): number {
+  let [cycles, instructions] = [0, 0];
+  for (const [block, price] of prices) {
+    if (price === undefined) continue;
+    cycles += price.cycles * (block.executions ?? 0);
+    instructions += weight(block);
+  }
+  return instructions === 0 ? DEFAULT_CPI : cycles / instructions;
 }
 
 /** Instructions that a processor of today finishes in a cycle, at most. */

@@ -66,7 +66,9 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
   }));
   const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
   const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf);
-  return buildBlocks(profile, costs, coverageOf(functions, unread), sitesOf(functions, costs, trace.catalog));
+  return buildBlocks(profile, costs, coverageOf(functions, unread), (costly) =>
+    sitesOf(functions, costly, trace.catalog),
+  );
 }
 
 async function functionsOf(
@@ -95,25 +97,21 @@ async function functionsOf(
   return { functions, unread };
 }
 
-/** Of the blocks that are asked for. */
+/** FILE:LINE of each. */
 function sitesOf(
   functions: readonly (CountedFunction & { readonly offset: number })[],
   costs: readonly BlockCost[],
   catalog: Catalog,
-): (cost: BlockCost) => string | null {
-  const offset = new Map(functions.map((one) => [`${one.file}\n${one.function}`, one.offset]));
-  const placeOf = ({ file, function: name, block }: BlockCost): string =>
-    (block.address + offset.get(`${file}\n${name}`)!).toString(16);
-  const files = [...new Set(costs.map(({ file }) => file))];
-  const sites = new Map<CountedBlock, string | null>();
-  const asked = files.map((file) => ({ file, own: costs.filter((cost) => cost.file === file) }));
-  const answers = codeOfFiles(asked.map(({ file, own }) => ({ file, offsets: own.map(placeOf) })));
-  for (const [at, { own }] of asked.entries())
-    for (const [index, { block }] of own.entries()) {
-      const { file, line } = answers[at].places[index];
-      sites.set(block, line > 0 ? `${basename(file)}:${line}` : siteOfRecords(block, catalog));
-    }
-  return ({ block }) => sites.get(block) ?? null;
+): (string | null)[] {
+  const key = (of: Pick<CountedFunction, 'file' | 'function'>): string => `${of.file}\n${of.function}`;
+  const offset = new Map(functions.map((one) => [key(one), one.offset]));
+  const asked = costs.map((cost) => ({
+    file: cost.file,
+    offsets: [(cost.block.address + offset.get(key(cost))!).toString(16)],
+  }));
+  return codeOfFiles(asked).map(({ places: [{ file, line }] }, row) =>
+    line > 0 ? `${basename(file)}:${line}` : siteOfRecords(costs[row].block, catalog),
+  );
 }
 
 /** Of a block whose first instruction belongs to no line: the first access in it. */

@@ -77,7 +77,7 @@ function describePrices({ rows }: Blocks): string {
   const words = [
     ['measured on this machine', by('measured')],
     ["as llvm-mca predicts them for this machine's processor", by('llvm-mca')],
-    ['guessed by its number of instructions', by('instructions')],
+    ['by its number of instructions', by('instructions')],
   ] as const;
   return words
     .filter(([, blocks]) => blocks > 0)

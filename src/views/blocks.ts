@@ -58,11 +58,12 @@ export interface Blocks extends View<BlockRow> {
 /** Less than this share of instructions and of cycles is left out. */
 const LEAST_SHARE = 0.001;
 
+/** `sitesOf`: where those that become rows stand in the source. */
 export function buildBlocks(
   profile: Profile,
   costs: readonly BlockCost[],
   code: CodeCoverage,
-  siteOf: (cost: BlockCost) => string | null,
+  sitesOf: (costs: readonly BlockCost[]) => readonly (string | null)[],
 ): Blocks {
   const cycles = { compute: 0, wait: 0 };
   for (const { executions, price, waitCycles } of costs) {
@@ -70,37 +71,39 @@ export function buildBlocks(
     cycles.wait += executions * waitCycles;
   }
   const all = cycles.compute + cycles.wait;
-  const rows = costs
+  const costly = costs
     .filter(
       (cost) =>
         cost.cycles >= all * LEAST_SHARE ||
         cost.executions * cost.block.instructions >= code.instructions * LEAST_SHARE,
     )
-    .sort((a, b) => b.cycles - a.cycles || a.block.address - b.block.address)
-    .map((cost): BlockRow => {
-      const { block, price, misses, missCycles, waitCycles, type, bound, executions } = cost;
-      return {
-        function: cost.function,
-        site: siteOf(cost),
-        module: cost.file,
-        address: `0x${block.address.toString(16)}`,
-        code: block.code,
-        executions,
-        instructions: block.instructions,
-        computeCycles: price.cycles,
-        measuredCycles: price.measured,
-        predictedCycles: price.predicted,
-        pricedBy: price.by,
-        misses,
-        missCycles,
-        waitCycles,
-        type,
-        bound,
-        isLoop: block.next.includes(block.address),
-        cycles: cost.cycles,
-      };
-    });
-  return { ...wrapRows(profile, 'blocks', rows), code, cycles };
+    .sort((a, b) => b.cycles - a.cycles || a.block.address - b.block.address);
+  const sites = sitesOf(costly);
+  return { ...wrapRows(profile, 'blocks', costly.map((cost, row) => rowOf(cost, sites[row]))), code, cycles };
+}
+
+function rowOf(cost: BlockCost, site: string | null): BlockRow {
+  const { block, price, misses, missCycles, waitCycles, type, bound, executions, cycles } = cost;
+  return {
+    function: cost.function,
+    site,
+    module: cost.file,
+    address: `0x${block.address.toString(16)}`,
+    code: block.code,
+    executions,
+    instructions: block.instructions,
+    computeCycles: price.cycles,
+    measuredCycles: price.measured,
+    predictedCycles: price.predicted,
+    pricedBy: price.by,
+    misses,
+    missCycles,
+    waitCycles,
+    type,
+    bound,
+    isLoop: block.next.includes(block.address),
+    cycles,
+  };
 }
 
 /** What is counted, and at most how much is not. */
