@@ -24,7 +24,17 @@ export function readCode(path: string): CodeFunction[] | undefined {
   return functions.slice(0, -1).map(functionOf);
 }
 
-type BlockRow = readonly [number, string, readonly string[], number, readonly number[], boolean, boolean, boolean, boolean];
+type BlockRow = readonly [
+  number,
+  string,
+  readonly string[],
+  number,
+  readonly number[],
+  boolean,
+  boolean,
+  boolean,
+  boolean,
+];
 type ProbeRow = readonly [number, string, number];
 interface FunctionRow {
   readonly name: string;

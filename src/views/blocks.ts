@@ -79,7 +79,15 @@ export function buildBlocks(
     )
     .sort((a, b) => b.cycles - a.cycles || a.block.address - b.block.address);
   const sites = sitesOf(costly);
-  return { ...wrapRows(profile, 'blocks', costly.map((cost, row) => rowOf(cost, sites[row]))), code, cycles };
+  return {
+    ...wrapRows(
+      profile,
+      'blocks',
+      costly.map((cost, row) => rowOf(cost, sites[row])),
+    ),
+    code,
+    cycles,
+  };
 }
 
 function rowOf(cost: BlockCost, site: string | null): BlockRow {

@@ -203,7 +203,7 @@ public:
       add(one, &blocks.back());
     }
     if (is_open_ && !blocks.empty()) blocks.back().leaves = true;
-    if (!blocks.empty()) leave_choice_out(&blocks.front());
+    if (!blocks.empty()) leave_choice_out(blocks, &blocks.front());
     return blocks;
   }
 
@@ -232,9 +232,16 @@ private:
   bool is_within(uint64_t address) const { return address >= begin_ && address - begin_ < size_; }
 
   // Of a function's first block: cmpb $0, __dprof_active(%rip); jne, if it leads to a plain body.
-  void leave_choice_out(CodeBlock *first) {
-    first->chooses = first->instructions >= 2 && std::any_of(first->next.begin(), first->next.end(),
-                                                             [&](uint64_t to) { return plain_bodies_.contains(to); });
+  void leave_choice_out(const std::vector<CodeBlock> &blocks, CodeBlock *first) {
+    const auto leads_to_plain = [&](uint64_t to) { return plain_bodies_.contains(to); };
+    for (uint64_t &to : first->next) {
+      // Without optimisation, by another jump.
+      const auto jump = std::find_if(blocks.begin(), blocks.end(), [&](const CodeBlock &one) {
+        return one.address == to && one.instructions == 1 && one.next.size() == 1 && leads_to_plain(one.next[0]);
+      });
+      if (jump != blocks.end()) to = jump->next[0];
+      first->chooses |= first->instructions >= 2 && leads_to_plain(to);
+    }
     if (!first->chooses) return;
     for (unsigned i = 0; i < 2; i++) {
       const Decoded &last = decoded_[--first->instructions];
