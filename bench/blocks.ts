@@ -14,6 +14,7 @@ import { nameMachine } from './machine-name.js';
 const LIBRARY = '/lib/x86_64-linux-gnu/libc.so.6';
 const CLOSE = 0.05;
 const STEADY = 0.02;
+const LONGEST_SHOWN = 50;
 const MOST_BLOCKS = Number(process.env.DPROF_BENCH_BLOCKS ?? 5000);
 
 const GOLDEN_COVE = [143, 151, 154, 183, 186, 191, 207];
@@ -46,7 +47,7 @@ async function compareKnown(which: Microarchitecture): Promise<string> {
     const error = cycles === null ? undefined : (cycles - expected) / expected;
     if (error !== undefined && Math.abs(error) <= CLOSE) close++;
     table.push([
-      assembly.replaceAll('\n', '; '),
+      shorten(assembly.replaceAll('\n', '; ')),
       String(expected),
       cycles === null ? `${status}: ${reason}` : cycles.toFixed(3),
       error === undefined ? '' : `${(error * 100).toFixed(1)} %`,
@@ -54,6 +55,8 @@ async function compareKnown(which: Microarchitecture): Promise<string> {
   }
   return `${table.toString()}\nwithin 5 % of what is published for ${which}: ${close} of ${known.length} (goal: 55 of 60)\n`;
 }
+
+const shorten = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text);
 
 function libraryBlocks(): string[] {
   const { stdout } = spawnSync('nm', ['-D', '--defined-only', LIBRARY], { encoding: 'utf8', maxBuffer: 1 << 28 });
