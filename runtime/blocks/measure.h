@@ -33,6 +33,9 @@ public:
   std::string refusal;
 
 private:
+  const char *read_timings(const Factors &factors, Measurement *to);
+
+  double least_probe_; // cycles, of all blocks so far
   SharedWindow window_;
   bool is_counted_;
   CacheShape cache_;
