@@ -3,8 +3,8 @@
 //
 // Golden Cove (Alder Lake P, Sapphire Rapids, Emerald Rapids): latencies and throughputs of uops.info's table, of
 // Intel's Optimization Reference Manual, and of LLVM 19's model of Sapphire Rapids, which is made from Intel's data
-// (llvm-mca-19 -mcpu=sapphirerapids prints it). Where these differ, the note says whose value is taken. Skylake and Zen 3:
-// uops.info and Agner Fog's instruction tables; the fewer lines, the less is known for sure.
+// (llvm-mca-19 -mcpu=sapphirerapids prints it). Where these differ, the note says whose value is taken. Skylake and
+// Zen 3: uops.info and Agner Fog's instruction tables; the fewer lines, the less is known for sure.
 
 export interface KnownBlock {
   /** AT&T's syntax. */

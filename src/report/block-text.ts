@@ -25,7 +25,8 @@ function factsOf(block: Block): Labelled[] {
     ['cycles', `${spell(cycles)} an execution (${UNITS[unit]})`],
     [
       'timings',
-      `${timings.length} of 16 are clean, from ${spell(least)} to ${spell(most)}; ${copies![1]} copies less ${copies![0]}`,
+      `${timings.length} of 16 are clean, from ${spell(least)} to ${spell(most)}; ` +
+        `${copies![1]} copies less ${copies![0]}`,
     ],
     ...(naive === null ? [] : [['naive', `${spell(naive)}: 100 copies, divided by 100`] satisfies Labelled]),
     ...Object.entries(models).map(([name, predicted]): Labelled => [name, spell(predicted)]),

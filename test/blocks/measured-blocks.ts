@@ -28,7 +28,7 @@ export function hexOf(assembly: string): string {
   return hex;
 }
 
-/** "crashed: divide-error". A block that can be measured is "runs": how it went depends on what else the machine does. */
+/** "crashed: divide-error". A block that can be measured is "runs": what more it is, the noise of the machine says. */
 export function outcomeOf({ status, reason }: BlockAnswer): string {
   return status === 'measured' || status === 'unstable' ? 'runs' : `${status}: ${reason}`;
 }

@@ -79,8 +79,8 @@ describe('sources', () => {
   test('a function of a program is cut into its basic blocks', () => {
     const source = file(
       'cut.s',
-      '.globl cut\n.type cut, @function\ncut:\nxorl %eax, %eax\n1:\naddq %rdi, %rax\ndecq %rdi\njne 1b\ncall *%rax\nnop\n' +
-        'jmp 2f\n.byte 6\n2:\nimulq %rax, %rax\nret\n.size cut, . - cut\n',
+      '.globl cut\n.type cut, @function\ncut:\nxorl %eax, %eax\n1:\naddq %rdi, %rax\ndecq %rdi\njne 1b\n' +
+        'call *%rax\nnop\njmp 2f\n.byte 6\n2:\nimulq %rax, %rax\nret\n.size cut, . - cut\n',
     );
     const object = join(folder, 'cut.so');
     execFileSync('clang-19', ['-shared', '-nostdlib', '-o', object, source]);
@@ -109,7 +109,8 @@ describe('text', () => {
       status: 1,
       stdout: '',
       stderr:
-        'dprof: f4: rejected: it has an instruction of the kernel (privileged)\nhint: docs/blocks.md says what each word means\n',
+        'dprof: f4: rejected: it has an instruction of the kernel (privileged)\n' +
+        'hint: docs/blocks.md says what each word means\n',
     });
   });
 });
