@@ -16,9 +16,10 @@ namespace {
 
 constexpr int most_attempts = 20;
 constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
-constexpr double most_sharing = 1.1; // of a core: how much longer a probe may take than ever before
-constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4; // sticky, of MXCSR and of the x87 status word
-constexpr uint16_t stack_fault = 1 << 6;                  // of the x87 status word
+constexpr double least_additions = 3.5; // a cycle: processors with AVX2 do four and more, half as many on a shared core
+constexpr double most_cycles = 40000, enough_cycles = 15000; // of a timing
+constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;    // sticky, of MXCSR and of the x87 status word
+constexpr uint16_t stack_fault = 1 << 6;                     // of the x87 status word
 
 long switches(const SharedWindow &window, unsigned field) {
   rusage usage;
@@ -38,6 +39,15 @@ void order_timings(SharedWindow &window, const Unroller &copies, const Factors &
   window.set_desk(DESK_ROUNDS, rounds);
 }
 
+// Fewer copies of a block that takes long: it would be interrupted. The invariants hold for fewer, too.
+bool shorten(Factors *factors, double cycles) {
+  if (cycles < most_cycles || factors->more <= fewest_copies) return false;
+  const double copies = (double)factors->more * enough_cycles / cycles;
+  factors->more = std::max(fewest_copies, (size_t)copies);
+  factors->fewer = std::max<size_t>(factors->more / 4, 1);
+  return true;
+}
+
 // What disturbs a whole attempt evenly is seen in the next one.
 bool agree(double cycles, double earlier, const Factors &factors) {
   const double least = least_difference_cycles / (double)(factors.more - factors.fewer);
@@ -49,8 +59,7 @@ bool agree(double cycles, double earlier, const Factors &factors) {
 Meter::Meter() : is_counted_(can_count_cycles()), cache_(host_cache()) {
   __builtin_cpu_init();
   window_.has_avx512 = __builtin_cpu_supports("avx512f");
-  // Before a probe was seen on a core of its own: processors with AVX2 add four times a cycle.
-  least_probe_ = PROBE_ADDITIONS / (__builtin_cpu_supports("avx2") ? 3.6 : 1.0);
+  is_probed_ = __builtin_cpu_supports("avx2");
   watch_time();
 }
 
@@ -63,9 +72,8 @@ const char *Meter::read_timings(const Factors &factors, Measurement *to) {
                probe = read_series(window_, KIND_PROBE, overhead);
   for (const Series *series : {&fewer, &more, &probe, &empty})
     if (*series->problem) return series->problem;
-  const double additions = probe.mean - empty.mean;
-  least_probe_ = std::min(least_probe_, additions);
-  if (additions > least_probe_ * most_sharing) return "shared-core";
+  if (!keep_pace({&fewer, &more, &probe})) return "calibration";
+  if (is_probed_ && PROBE_ADDITIONS / (probe.mean - empty.mean) < least_additions) return "shared-core";
   const double copies = (double)(factors.more - factors.fewer);
   to->cycles = std::max(0.0, (more.mean - fewer.mean) / copies);
   to->timings.clear();
@@ -90,6 +98,10 @@ Measurement Meter::measure(const Block &block) {
   window_.set_state(block.width, gradual_underflow);
   Monitor monitor(window_, is_counted_);
   refusal = monitor.refusal;
+  if (!refusal.empty() && is_counted_) { // the counter may be another's: the clock is always there
+    is_counted_ = false;
+    return measure(block);
+  }
   if (!refusal.empty()) return answer;
   Outcome outcome = monitor.run(false, copies.logging_entry());
   answer.pages = monitor.pages;
@@ -112,6 +124,11 @@ Measurement Meter::measure(const Block &block) {
     const uint32_t kept = flush_to_zero | zero_subnormals;
     if ((monitor.sticky_flags().mxcsr & kept) != kept) return end("rejected", "subnormals");
     problem = read_timings(answer.factors, &answer);
+    if (shorten(&answer.factors, read_series(window_, KIND_MORE, read_overhead(window_)).mean)) {
+      order_timings(window_, copies, answer.factors, is_counted_);
+      problem = "time-limit";
+      continue;
+    }
     if (*problem) continue;
     for (const double cycles : earlier)
       if (agree(answer.cycles, cycles, answer.factors)) return end("measured", "");

@@ -35,7 +35,7 @@ public:
 private:
   const char *read_timings(const Factors &factors, Measurement *to);
 
-  double least_probe_; // cycles, of all blocks so far
+  bool is_probed_; // for others on the same core
   SharedWindow window_;
   bool is_counted_;
   CacheShape cache_;
