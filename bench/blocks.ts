@@ -1,5 +1,6 @@
 // Stage: bench. Blocks whose cycles are published, and the basic blocks of the C library -> how right, how fast and how
 // steady `dprof block` is. Run by `npm run bench -- blocks`. DPROF_BENCH_BLOCKS: how many blocks of the library.
+// DPROF_BENCH_MARKDOWN=1: tables as the page has them.
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
@@ -32,21 +33,29 @@ function microarchitecture(): Microarchitecture | undefined {
   return GOLDEN_COVE.includes(model) ? 'goldenCove' : SKYLAKE.includes(model) ? 'skylake' : undefined;
 }
 
+/** As docs/blocks.md has it, or for a terminal. */
+function spellTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (process.env.DPROF_BENCH_MARKDOWN === '1') {
+    const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+    return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+  }
+  const table = new Table({ head: [...head], style: { head: [], border: [] } });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString();
+}
+
 async function compareKnown(which: Microarchitecture): Promise<string> {
   const known = KNOWN_BLOCKS.filter((block) => block[which] !== undefined);
   const hexes = known.map(({ assembly }) => assemble(program, `${assembly}\n`, false).hex);
   const answers = await measureBlocks(program, hexes);
-  const table = new Table({
-    head: ['block', 'published', 'measured', 'error'],
-    style: { head: [], border: [] },
-  });
+  const rows: string[][] = [];
   let close = 0;
   for (const [index, { assembly, ...published }] of known.entries()) {
     const expected = published[which]!;
     const { cycles, status, reason } = answers[index];
     const error = cycles === null ? undefined : (cycles - expected) / expected;
     if (error !== undefined && Math.abs(error) <= CLOSE) close++;
-    table.push([
+    rows.push([
       shorten(assembly.replaceAll('\n', '; ')),
       String(expected),
       cycles === null ? `${status}: ${reason}` : cycles.toFixed(3),
@@ -54,7 +63,7 @@ async function compareKnown(which: Microarchitecture): Promise<string> {
     ]);
   }
   const shares = `${close} of ${known.length} (goal: 55 of 60)`;
-  return `${table.toString()}\nwithin 5 % of what is published for ${which}: ${shares}\n`;
+  return `${spellTable(['block', 'published', 'measured', 'error'], rows)}\nwithin 5 % of what is published for ${which}: ${shares}\n`;
 }
 
 function shorten(text: string): string {
@@ -80,11 +89,11 @@ function countOutcomes(answers: readonly BlockAnswer[]): string {
     const outcome = reason === null ? status : `${status}: ${reason}`;
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
-  const table = new Table({ head: ['outcome', 'blocks', 'share'], style: { head: [], border: [] } });
+  const rows: string[][] = [];
   for (const [outcome, count] of [...counts].sort(([, a], [, b]) => b - a))
-    table.push([outcome, count, `${((count / answers.length) * 100).toFixed(2)} %`]);
-  table.push(['all', answers.length, '100 %']);
-  return table.toString();
+    rows.push([outcome, String(count), `${((count / answers.length) * 100).toFixed(2)} %`]);
+  rows.push(['all', String(answers.length), '100 %']);
+  return spellTable(['outcome', 'blocks', 'share'], rows);
 }
 
 process.stdout.write(`${nameMachine()}\n`);
