@@ -196,5 +196,22 @@ entry_point dprof_harness_exit_logged
 .Lcounted:
   timed_run 1, dprof_harness_exit_counted
   int3
+
+// As many additions a cycle as the core can: fewer when another thread shares it.
+.macro probe name, exit
+  .balign 64, 0x90
+entry_point \name
+  .rept PROBE_ADDITIONS / 6
+  add %rbx, %rax
+  add %rbx, %rcx
+  add %rbx, %rdx
+  add %rbx, %rsi
+  add %rbx, %r8
+  add %rbx, %r9
+  .endr
+  jmp \exit
+.endm
+  probe dprof_harness_probe_timed, dprof_harness_exit_timed
+  probe dprof_harness_probe_counted, dprof_harness_exit_counted
 entry_point dprof_harness_end
   .section .note.GNU-stack, "", @progbits

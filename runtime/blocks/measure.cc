@@ -14,10 +14,12 @@
 namespace dprof {
 namespace {
 
-constexpr int most_attempts = 40;
+constexpr int most_attempts = 20;
 constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
-constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;               // sticky, of MXCSR and of the x87 status word
-constexpr uint16_t stack_fault = 1 << 6;                                // of the x87 status word
+constexpr double least_additions = 3.5; // a cycle: processors with AVX2 do four and more, half as many on a shared core
+constexpr double most_cycles = 40000, enough_cycles = 15000; // of a timing
+constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;    // sticky, of MXCSR and of the x87 status word
+constexpr uint16_t stack_fault = 1 << 6;                     // of the x87 status word
 
 long switches(const SharedWindow &window, unsigned field) {
   rusage usage;
@@ -25,30 +27,25 @@ long switches(const SharedWindow &window, unsigned field) {
   return usage.ru_nivcsw;
 }
 
-void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors) {
-  const size_t counts[KINDS] = {0, factors.fewer, factors.more, naive_copies};
+void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors, bool is_counted) {
+  const uint64_t entries[KINDS] = {
+      copies.entry_of(0), copies.entry_of(factors.fewer), copies.entry_of(factors.more), copies.entry_of(naive_copies),
+      harness_address(is_counted ? dprof_harness_probe_counted : dprof_harness_probe_timed)};
   for (unsigned kind = 0; kind < KINDS; kind++) {
-    window.set_desk(DESK_ENTRIES + kind * 8, copies.entry_of(counts[kind]));
+    window.set_desk(DESK_ENTRIES + kind * 8, entries[kind]);
     window.set_desk(DESK_CHAINS + kind * 8, kind == KIND_EMPTY ? SHORT_CHAIN_TURNS : CHAIN_TURNS);
   }
   window.set_desk(DESK_KINDS, KINDS);
   window.set_desk(DESK_ROUNDS, rounds);
 }
 
-// "" if the timings are good.
-const char *read_timings(const SharedWindow &window, const Factors &factors, Measurement *to) {
-  if (switches(window, DESK_USAGE_BEFORE) != switches(window, DESK_USAGE_AFTER)) return "context-switch";
-  const double overhead = read_overhead(window);
-  const Series empty = read_series(window, KIND_EMPTY, overhead), fewer = read_series(window, KIND_FEWER, overhead),
-               more = read_series(window, KIND_MORE, overhead), naive = read_series(window, KIND_NAIVE, overhead);
-  for (const Series *series : {&fewer, &more})
-    if (*series->problem) return series->problem;
-  const double copies = (double)(factors.more - factors.fewer);
-  to->cycles = std::max(0.0, (more.mean - fewer.mean) / copies);
-  to->timings.clear();
-  for (const double cycles : more.clean) to->timings.push_back((cycles - fewer.mean) / copies);
-  if (!*naive.problem && !*empty.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
-  return "";
+// Fewer copies of a block that takes long: it would be interrupted. The invariants hold for fewer, too.
+bool shorten(Factors *factors, double cycles) {
+  if (cycles < most_cycles || factors->more <= fewest_copies) return false;
+  const double copies = (double)factors->more * enough_cycles / cycles;
+  factors->more = std::max(fewest_copies, (size_t)copies);
+  factors->fewer = std::max<size_t>(factors->more / 4, 1);
+  return true;
 }
 
 // What disturbs a whole attempt evenly is seen in the next one.
@@ -62,7 +59,27 @@ bool agree(double cycles, double earlier, const Factors &factors) {
 Meter::Meter() : is_counted_(can_count_cycles()), cache_(host_cache()) {
   __builtin_cpu_init();
   window_.has_avx512 = __builtin_cpu_supports("avx512f");
+  is_probed_ = __builtin_cpu_supports("avx2");
   watch_time();
+}
+
+// "" if the timings are good.
+const char *Meter::read_timings(const Factors &factors, Measurement *to) {
+  if (switches(window_, DESK_USAGE_BEFORE) != switches(window_, DESK_USAGE_AFTER)) return "context-switch";
+  const double overhead = read_overhead(window_);
+  const Series empty = read_series(window_, KIND_EMPTY, overhead), fewer = read_series(window_, KIND_FEWER, overhead),
+               more = read_series(window_, KIND_MORE, overhead), naive = read_series(window_, KIND_NAIVE, overhead),
+               probe = read_series(window_, KIND_PROBE, overhead);
+  for (const Series *series : {&fewer, &more, &probe, &empty})
+    if (*series->problem) return series->problem;
+  if (!keep_pace({&fewer, &more, &probe})) return "calibration";
+  if (is_probed_ && PROBE_ADDITIONS / (probe.mean - empty.mean) < least_additions) return "shared-core";
+  const double copies = (double)(factors.more - factors.fewer);
+  to->cycles = std::max(0.0, (more.mean - fewer.mean) / copies);
+  to->timings.clear();
+  for (const double cycles : more.clean) to->timings.push_back((cycles - fewer.mean) / copies);
+  if (!*naive.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
+  return "";
 }
 
 Measurement Meter::measure(const Block &block) {
@@ -81,6 +98,10 @@ Measurement Meter::measure(const Block &block) {
   window_.set_state(block.width, gradual_underflow);
   Monitor monitor(window_, is_counted_);
   refusal = monitor.refusal;
+  if (!refusal.empty() && is_counted_) { // the counter may be another's: the clock is always there
+    is_counted_ = false;
+    return measure(block);
+  }
   if (!refusal.empty()) return answer;
   Outcome outcome = monitor.run(false, copies.logging_entry());
   answer.pages = monitor.pages;
@@ -93,7 +114,7 @@ Measurement Meter::measure(const Block &block) {
   if (*broken) return end("rejected", broken);
 
   window_.set_state(block.width, without_subnormals);
-  order_timings(window_, copies, answer.factors);
+  order_timings(window_, copies, answer.factors, is_counted_);
   const char *problem = "";
   std::vector<double> earlier;
   for (int attempt = 0; attempt < most_attempts; attempt++) {
@@ -102,7 +123,12 @@ Measurement Meter::measure(const Block &block) {
     if (!outcome.is_finished) return end(outcome.status, outcome.reason);
     const uint32_t kept = flush_to_zero | zero_subnormals;
     if ((monitor.sticky_flags().mxcsr & kept) != kept) return end("rejected", "subnormals");
-    problem = read_timings(window_, answer.factors, &answer);
+    problem = read_timings(answer.factors, &answer);
+    if (shorten(&answer.factors, read_series(window_, KIND_MORE, read_overhead(window_)).mean)) {
+      order_timings(window_, copies, answer.factors, is_counted_);
+      problem = "time-limit";
+      continue;
+    }
     if (*problem) continue;
     for (const double cycles : earlier)
       if (agree(answer.cycles, cycles, answer.factors)) return end("measured", "");

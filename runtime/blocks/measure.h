@@ -33,6 +33,9 @@ public:
   std::string refusal;
 
 private:
+  const char *read_timings(const Factors &factors, Measurement *to);
+
+  bool is_probed_; // for others on the same core
   SharedWindow window_;
   bool is_counted_;
   CacheShape cache_;

@@ -19,9 +19,18 @@ constexpr uint64_t on_page = ~(uint64_t)(PAGE - 1);
 
 constexpr Outcome crashed(const char *reason) { return {false, "crashed", reason}; }
 
+void set_alarm(int how) {
+  sigset_t alarm;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  sigprocmask(how, &alarm, nullptr);
+}
+
 } // namespace
 
+// Only a wait is interrupted: whatever else this process reads and writes is not.
 void watch_time() {
+  set_alarm(SIG_BLOCK);
   struct sigaction action = {};
   action.sa_handler = [](int) {};
   sigaction(SIGALRM, &action, nullptr); // without SA_RESTART
@@ -68,13 +77,16 @@ bool Monitor::has_used_its_time() const {
 // False: the child is gone.
 bool Monitor::wait(int *status) {
   for (;;) {
+    set_alarm(SIG_UNBLOCK);
     const pid_t who = waitpid(child_, status, __WALL);
+    const int error = errno;
+    set_alarm(SIG_BLOCK);
     if (who == child_) {
       if (WIFSTOPPED(*status)) return true;
       child_ = -1;
       return false;
     }
-    if (who < 0 && errno != EINTR) return false;
+    if (who < 0 && error != EINTR) return false;
     if (!is_late_ && has_used_its_time()) {
       is_late_ = true;
       kill(child_, SIGKILL);

@@ -9,7 +9,7 @@
 extern "C" {
 extern const uint8_t dprof_harness[], dprof_harness_begin[], dprof_harness_ready[], dprof_harness_map[],
     dprof_harness_run[], dprof_harness_exit_logged[], dprof_harness_exit_timed[], dprof_harness_exit_counted[],
-    dprof_harness_end[];
+    dprof_harness_probe_timed[], dprof_harness_probe_counted[], dprof_harness_end[];
 }
 
 namespace dprof {

@@ -61,6 +61,15 @@ double read_overhead(const SharedWindow &window) {
   return (ratio * mean_chain(KIND_EMPTY) - mean_chain(KIND_FEWER)) / (ratio - 1);
 }
 
+bool keep_pace(std::initializer_list<const Series *> all) {
+  double least = (*all.begin())->chain, most = least;
+  for (const Series *series : all) {
+    least = std::min(least, series->chain);
+    most = std::max(most, series->chain);
+  }
+  return most <= least * (1 + most_drift);
+}
+
 Series read_series(const SharedWindow &window, unsigned kind, double overhead) {
   Series series;
   std::vector<double> all;
@@ -70,12 +79,15 @@ Series read_series(const SharedWindow &window, unsigned kind, double overhead) {
     const double low = (double)std::min(before.chain, here.chain) - overhead,
                  high = (double)std::max(before.chain, here.chain) - overhead;
     if (low <= 0 || high > low * (1 + most_drift)) continue;
-    all.push_back((double)here.block * turns_of(kind) * CHAIN_ADDITIONS / ((low + high) / 2));
+    const double addition = (low + high) / 2 / (turns_of(kind) * CHAIN_ADDITIONS);
+    series.chain += addition;
+    all.push_back((double)here.block / addition);
   }
   if (all.size() < least_clean) {
     series.problem = "calibration";
     return series;
   }
+  series.chain /= (double)all.size();
   std::sort(all.begin(), all.end());
   series.problem = "timings-disagree";
   for (const Tolerance &tolerance : {tight, wide}) {

@@ -16,7 +16,7 @@
 namespace dprof {
 namespace {
 
-constexpr size_t code_budget = 12288, instruction_budget = 2000, fewest_copies = 4, most_copies = 1000;
+constexpr size_t code_budget = 12288, instruction_budget = 2000, most_copies = 1000;
 constexpr uint64_t data_of_code = WINDOW + 0x2000000; // where addresses of code lead
 constexpr uint64_t pages_of_code_data = 256;
 

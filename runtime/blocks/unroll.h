@@ -10,6 +10,7 @@
 namespace dprof {
 
 constexpr size_t naive_copies = 100; // BHive's
+constexpr size_t fewest_copies = 4;
 
 // Numbers of copies: two whose difference counts, and those that are there.
 struct Factors {

@@ -47,13 +47,15 @@
 #define DESK_USAGE_AFTER 0x200
 #define DESK_RESULTS 0x400 // pairs: clock units of the block, of the chain of additions behind it
 
+#define PROBE_ADDITIONS 600
 #define CHAIN_TURNS 64
 #define SHORT_CHAIN_TURNS 16
 #define CHAIN_ADDITIONS 64 // a turn
 
-// Kinds of timings: nothing at all, and copies of the block.
+// Kinds of timings: nothing at all, copies of the block, and additions that need nothing of one another.
 #define KIND_EMPTY 0
 #define KIND_FEWER 1
 #define KIND_MORE 2
 #define KIND_NAIVE 3
-#define KINDS 4
+#define KIND_PROBE 4
+#define KINDS 5

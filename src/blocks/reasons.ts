@@ -42,6 +42,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'time-limit': 'it took more than 0.2 s of processor time',
   calibration: 'the clock changed its pace',
   'context-switch': 'the system interrupted it',
+  'shared-core': 'another program used its core at the same time',
   'timings-disagree': 'fewer than 8 of 16 timings agreed',
   'attempts-disagree': 'no two series of timings agreed',
 };

@@ -9,7 +9,7 @@ import { blocksReport, type Block, type BlockAnswer } from '../blocks/block.js';
 import { hasLlvmMca, predictWithLlvmMca, type Prediction } from '../blocks/llvm-mca.js';
 import { measureBlocks } from '../blocks/measure-blocks.js';
 import { explainOutcome, renderBlock, renderBlocks } from '../report/block-text.js';
-import { codeOf } from './elf-symbols.js';
+import { codesOf } from './elf-symbols.js';
 import { requireNative } from './installation.js';
 import { ProgressLine } from './progress.js';
 import { StandardOutput, terminalWidth } from './standard-output.js';
@@ -162,8 +162,9 @@ function blocksOfFunction(native: string, program: string | undefined, name: str
   if (program === undefined || name === undefined)
     throw new DprofError('--program and --function go together', 'dprof block --program ./a.out --function main', 2);
   if (!existsSync(program)) throw new DprofError(`there is no ${program}`, 'name an ELF file with --program', 2);
-  const found = codeOf(program, name);
-  if (found === undefined) throw new DprofError(`${program} is no 64-bit ELF file`, 'name the program itself', 2);
+  const codes = codesOf(program, [name]);
+  if (codes === undefined) throw new DprofError(`${program} is no 64-bit ELF file`, 'name the program itself', 2);
+  const [found] = codes;
   if (found === null)
     throw new DprofError(`${program} has no function ${name}`, `nm ${program} lists them; C++: as they are mangled`, 2);
   const blocks = cutFunction(native, found.code);

@@ -5,6 +5,7 @@ import { REASONS } from '../blocks/reasons.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import { renderLabelled, type Labelled } from './text-lines.js';
 
+const LONGEST_WORD = Math.max(...Object.keys(REASONS).map(({ length }) => length));
 const UNITS = { 'core-cycles': 'core cycles', calibrated: 'calibrated' } as const;
 
 /** Why it has no number, in a sentence. */
@@ -25,7 +26,8 @@ function factsOf(block: Block): Labelled[] {
     ['cycles', `${spell(cycles)} an execution (${UNITS[unit]})`],
     [
       'timings',
-      `${timings.length} of 16 are clean, from ${spell(least)} to ${spell(most)}; ${copies![1]} copies less ${copies![0]}`,
+      `${timings.length} of 16 are clean, from ${spell(least)} to ${spell(most)}; ` +
+        `${copies![1]} copies less ${copies![0]}`,
     ],
     ...(naive === null ? [] : [['naive', `${spell(naive)}: 100 copies, divided by 100`] satisfies Labelled]),
     ...Object.entries(models).map(([name, predicted]): Labelled => [name, spell(predicted)]),
@@ -41,7 +43,7 @@ export function renderBlocks(blocks: readonly Block[], width: number): string {
   const columns: readonly TextColumn[] = [
     { heading: 'block', align: 'left', shortest: 16 },
     { heading: 'instructions', brief: 'instr.', align: 'right', expendable: 2 },
-    { heading: 'outcome', align: 'left', shortest: 12 },
+    { heading: 'outcome', align: 'left', shortest: LONGEST_WORD },
     { heading: 'cycles', align: 'right' },
     { heading: 'naive', align: 'right', expendable: 3 },
     ...(hasValues
@@ -55,7 +57,7 @@ export function renderBlocks(blocks: readonly Block[], width: number): string {
   const rows = blocks.map((block) => [
     block.hex,
     String(block.assembly.length),
-    block.status === 'measured' ? 'measured' : `${block.status}: ${block.reason}`,
+    block.reason ?? block.status,
     spellKnown(block.cycles),
     spellKnown(block.naive),
     ...(hasValues ? [spellKnown(block.value), block.error === undefined ? '' : spellError(block.error)] : []),
