@@ -1,5 +1,5 @@
-// Stage: trace -> blocks. How often each record was made, and which one came next in its function: docs/blocks.md, "How
-// often". The same numbers as src/blocks/record-executions.ts.
+// Stage: trace -> blocks. How often each record was made, and which one came next in its function:
+// docs/program-blocks.md, "How often". The same numbers as src/blocks/record-executions.ts.
 #pragma once
 
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/blocks.md, "How often". A
-// block with a record's probe ran as often as the record was made; for the others what comes in goes out.
+// Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/program-blocks.md, "How
+// often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
 import { edgeCounts } from './edge-counts.js';
 import { atMost } from './flow-bounds.js';
@@ -37,7 +37,11 @@ export function countBlocks(
   const plain = plainBody(blocks, new Set(records.keys()), begins);
   const own = plain.map(({ address }) => records.get(address) ?? []);
   const edges = edgeCounts(plain, own, targets, counted);
-  const executions = solveFlow(plain, { copies: copiesOf(own, counted.made), edges, targets });
+  const copies = copiesOf(own, counted.made);
+  // Where a call in a tail position took the place of a return, the place that returns has a copy less.
+  const callsLast = plain.some((block) => block.callsLast);
+  const isSure = ({ blocks: at }: Copies): boolean => !callsLast || !at.some((block) => plain[block].returns);
+  const executions = solveFlow(plain, { copies: copies.filter(isSure), edges, targets });
   const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
   const most = atMost(plain, executions, { edges, targets });
   const pieces = plain.map((block, index) => ({

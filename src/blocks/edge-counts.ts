@@ -54,6 +54,8 @@ export function edgeCounts(
     if (ways[way].size === 0) return null;
     const came = next.get(last);
     let [least, most] = [0, 0];
+    // The code of some places became part of other places' code.
+    for (const [record, times] of came ?? []) if (!copies.has(record)) most += times;
     for (const record of ways[way]) {
       const times = came?.get(record) ?? 0;
       most += times;

@@ -1,5 +1,5 @@
-// Stage: trace -> blocks. How often a block that nobody counted ran at most: no more often than all that leads there, and
-// than all that it leads to.
+// Stage: trace -> blocks. How often a block that nobody counted ran at most: no more often than all that leads there,
+// and than all that it leads to.
 
 import type { KnownFlow } from './flow.js';
 import type { CodeBlock } from './machine-code.js';

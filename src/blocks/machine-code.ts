@@ -19,6 +19,9 @@ export interface CodeBlock {
   readonly chooses: boolean;
   /** It is of the body that records: it names a path. */
   readonly logs: boolean;
+  readonly returns: boolean;
+  /** It jumps out of the function: a call in a tail position. */
+  readonly callsLast: boolean;
 }
 
 /** Where a record's place in the plain body came to lie. */

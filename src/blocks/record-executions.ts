@@ -1,5 +1,5 @@
 // Stage: trace -> blocks. How often each record of a trace was made, and which one came next in its function:
-// docs/blocks.md, "How often". The native engine's engine/trace/record_executions.h has the same numbers.
+// docs/program-blocks.md, "How often". The native engine's engine/trace/record_executions.h has the same numbers.
 
 import type { ReplayInput } from '../contract/input.js';
 import { NO_INDEX } from '../base/ids.js';

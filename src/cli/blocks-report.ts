@@ -92,7 +92,7 @@ async function functionsOf(
   if (functions.length === 0)
     throw new DprofError(
       `${trace.path}: nothing says which machine code its records are of`,
-      'compile the program with dprof-cc -fdprof-blocks, and record it again (docs/blocks.md)',
+      'compile the program with dprof-cc -fdprof-blocks, and record it again (docs/program-blocks.md)',
     );
   return { functions, unread };
 }

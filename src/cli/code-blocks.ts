@@ -25,15 +25,9 @@ export function readCode(path: string): CodeFunction[] | undefined {
 }
 
 type BlockRow = readonly [
-  number,
-  string,
-  readonly string[],
-  number,
-  readonly number[],
-  boolean,
-  boolean,
-  boolean,
-  boolean,
+  ...code: readonly [address: number, code: string, stretches: readonly string[], instructions: number],
+  next: readonly number[],
+  ...flags: readonly [boolean, boolean, boolean, boolean, boolean, boolean],
 ];
 type ProbeRow = readonly [number, string, number];
 interface FunctionRow {
@@ -48,17 +42,21 @@ interface FunctionRow {
 function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
   return {
     ...rest,
-    blocks: blocks.map(([address, code, stretches, instructions, next, leaves, isJump, chooses, logs]) => ({
-      address,
-      code,
-      stretches,
-      instructions,
-      next,
-      leaves,
-      isJump,
-      chooses,
-      logs,
-    })),
+    blocks: blocks.map(
+      ([address, code, stretches, instructions, next, leaves, isJump, chooses, logs, returns, callsLast]) => ({
+        address,
+        code,
+        stretches,
+        instructions,
+        next,
+        leaves,
+        isJump,
+        chooses,
+        logs,
+        returns,
+        callsLast,
+      }),
+    ),
     probes: probes.map(([address, unit, record]) => ({ address, unit, record })),
   };
 }

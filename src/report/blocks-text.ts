@@ -89,8 +89,8 @@ function describeCoverage({ code }: Blocks): string {
   const { instructions, uncountedInstructions, blocks, uncountedBlocks, functions, unread } = code;
   const all = instructions + uncountedInstructions;
   return (
-    `${formatCount(blocks - uncountedBlocks)} of ${formatCount(blocks)} blocks of ${formatCount(functions)} functions; ` +
-    `the others have at most ${formatShare(uncountedInstructions, all)} of the instructions` +
+    `${formatCount(blocks - uncountedBlocks)} of ${formatCount(blocks)} blocks of ${formatCount(functions)} ` +
+    `functions; the others have at most ${formatShare(uncountedInstructions, all)} of the instructions` +
     (unread.length === 0 ? '' : `; nothing of ${unread.join(', ')}`)
   );
 }

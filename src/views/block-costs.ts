@@ -1,5 +1,5 @@
 // Stage: profile -> views. What each machine block of a run costs: how often it ran, cycles of its instructions, and of
-// its misses. docs/blocks.md, "Blocks of a program", has the rules.
+// its misses. docs/program-blocks.md, "What it costs", has the rules.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { CountedBlock } from '../blocks/block-executions.js';

@@ -1,6 +1,6 @@
-// Stage: profile -> views. Machine blocks of the program's own code: how often each ran, and what an execution costs, by
-// its instructions and by its misses. It is of a trace and of the program's file, not of a profile alone:
-// docs/blocks.md.
+// Stage: profile -> views. Machine blocks of the program's own code: how often each ran, and what an execution costs,
+// by its instructions and by its misses. It is of a trace and of the program's file, not of a profile alone:
+// docs/program-blocks.md.
 
 import type { LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';

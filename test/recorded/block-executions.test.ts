@@ -39,7 +39,8 @@ describe.each(['-O0', '-O1', '-O2'])('%s', (level) => {
   });
 
   it('every block of every function is counted', () => {
-    for (const [name, blocks] of bodies) expect([name, executed(blocks)]).not.toContainEqual(NaN);
+    for (const [name, blocks] of bodies)
+      expect([name, blocks?.filter(({ executions }) => executions === null)]).toEqual([name, []]);
     expect([...bodies.keys()]).toEqual(expect.arrayContaining(['spin', 'choose', 'find', 'leave', 'main']));
   });
 

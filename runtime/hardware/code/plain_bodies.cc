@@ -273,10 +273,13 @@ private:
       to->next.push_back(one.instruction.target);
     else
       to->leaves = true;
+    to->returns = one.instruction.kind == Instruction::leave_function;
+    to->calls_last = one.instruction.kind == Instruction::jump && to->leaves;
     if (one.instruction.kind != Instruction::jump || one.instruction.target) return;
     // A jump by a register leads away, as a call in a tail position does, unless the function has tables. The one that
     // the block itself names is the jump's.
     if (one.instruction.reads && tables_.empty()) return;
+    to->calls_last = false;
     const auto own = tables_.lower_bound(to->address);
     to->is_jump =
         own == tables_.end() || own->first >= one.address || std::next(own) != tables_.lower_bound(one.address);

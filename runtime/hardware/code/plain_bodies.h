@@ -24,6 +24,8 @@ struct CodeBlock {
   std::vector<uint64_t> next; // addresses of blocks of the function that may follow
   bool leaves = false;        // it may go on somewhere that is not in `next`: a return, a jump of unknown target
   bool is_jump = false;       // to an address that nobody knows
+  bool returns = false;
+  bool calls_last = false; // it jumps out of the function: a call in a tail position
   // It ends in the test that chooses between the two bodies, which `code` and `instructions` are without.
   bool chooses = false;
   bool logs = false; // it names a path of the unit: it is of the body that records
