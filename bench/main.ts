@@ -7,7 +7,7 @@
 // of which the answer is known), advise-cost (what dprof advise takes of runs of 10^8 references), changes (changes to
 // real programs, predicted, made in the source and recorded again, and run), stream (kernels and SQL over every
 // reference, beside a replay), shards (a replay in parts, beside one), scale (what 10^12
-// references take on 100 machines).
+// references take on 100 machines), blocks (basic blocks, measured: how right, how fast, how steady).
 const tables = [
   'record',
   'simulators',
@@ -27,6 +27,7 @@ const tables = [
   'stream',
   'shards',
   'scale',
+  'blocks',
 ];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));

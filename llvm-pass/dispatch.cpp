@@ -85,7 +85,7 @@ void forgetValues(ArrayRef<BasicBlock *> Body) {
 
 } // namespace
 
-BasicBlock *addDormantBody(Function &F, GlobalVariable *Active) {
+BasicBlock *addDormantBody(Function &F, GlobalVariable *Active, ValueToValueMapTy &Copies) {
   LLVMContext &C = F.getContext();
   BasicBlock &Body = F.getEntryBlock();
   SmallVector<BasicBlock *, 32> Blocks;
@@ -102,7 +102,6 @@ BasicBlock *addDormantBody(Function &F, GlobalVariable *Active) {
   BranchInst *Choice = Build.CreateCondBr(Records, &Body, &Body, MDBuilder(C).createBranchWeights(1, 1000));
   share(Variables, Body, Front, IsActive);
 
-  ValueToValueMapTy Copies;
   SmallVector<BasicBlock *, 32> Copied;
   for (BasicBlock *Block : Blocks) {
     BasicBlock *Copy = CloneBasicBlock(Block, Copies, ".plain", &F);

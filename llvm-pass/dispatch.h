@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace dprof {
 
@@ -14,8 +15,8 @@ llvm::StringRef reasonAgainstCopy(const llvm::Function &F);
 
 // On entry the byte `Active` chooses between the blocks that were there, which are left to be instrumented, and their
 // copy. Static stack variables are shared. Returns the block that decides; the instrumented body begins in its first
-// successor.
-llvm::BasicBlock *addDormantBody(llvm::Function &F, llvm::GlobalVariable *Active);
+// successor, the copy in its second. `Copies`: from each block and instruction to its copy.
+llvm::BasicBlock *addDormantBody(llvm::Function &F, llvm::GlobalVariable *Active, llvm::ValueToValueMapTy &Copies);
 
 } // namespace dprof
 

@@ -20,10 +20,9 @@ namespace {
 
 class FunctionInstrumenter {
 public:
-  FunctionInstrumenter(Function &F, const RuntimeSymbols &Runtime, UnitWriter &Unit, const DebugTypes &Types,
-                       Statistics &Counts)
-      : F(F), Layout(F.getParent()->getDataLayout()), Runtime(Runtime), Unit(Unit), Counts(Counts),
-        Describe(F, Unit, Types, Counts) {}
+  FunctionInstrumenter(Function &F, const InstrumentationContext &Context)
+      : F(F), Layout(F.getParent()->getDataLayout()), Runtime(Context.Runtime), Unit(Context.Unit),
+        Counts(Context.Counts), Describe(F, Context.Unit, Context.Types, Context.Counts), Placed(Context.Placed) {}
 
   bool run(GlobalVariable *Active, Selection &Chosen) {
     FunctionPlan Plan = planFunction(F, Layout, Counts);
@@ -38,6 +37,7 @@ public:
     Instruction *BodyBegin = separateBody(Active);
     separateNormalEdges(Plan);
     std::vector<BlockPieces> Body = cutIntoPieces(Plan, BodyBegin, Unit.receivers(), Counts);
+    if (hasProbes()) markBlocks(Body);
     for (const BlockPieces &Block : Body)
       for (const CallBase *Call : Block.OtherCalls) Unit.call(Unit.function(F), *Call);
     takeRecords(Loops, Body);
@@ -51,6 +51,7 @@ public:
     for (Instruction *Cut : Plan.Cuts)
       if (auto *Call = dyn_cast<CallBase>(Cut)) Cursor.refreshAfter(*Call);
     Cursor.promote(F);
+    if (hasProbes()) placeProbes(Graph, Loops);
     return true;
   }
 
@@ -75,11 +76,20 @@ private:
   Instruction *separateBody(GlobalVariable *Active) {
     StringRef Reason = reasonAgainstCopy(F);
     if (Reason.empty()) {
-      BasicBlock *Front = addDormantBody(F, Active);
+      BasicBlock *Front = addDormantBody(F, Active, Copies);
+      Plain = Front->getTerminator()->getSuccessor(1);
       return &*Front->getTerminator()->getSuccessor(0)->getFirstInsertionPt();
     }
     ++Counts.AlwaysOn[Reason];
     return &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  }
+
+  bool hasProbes() const { return Placed && Plain; }
+
+  void placeProbes(const PathGraph &Graph, ArrayRef<LoopPlan> Loops) {
+    Placed->begin(*Plain);
+    for (const PathNode &Node : Graph.Nodes) Placed->add(Node.Of->Records, Node.Of->BeginsBlock, Copies);
+    for (const LoopPlan &Loop : Loops) Placed->add(Loop.Records, /*BeginBlock=*/true, Copies);
   }
 
   Function &F;
@@ -88,13 +98,15 @@ private:
   UnitWriter &Unit;
   Statistics &Counts;
   SlotDescriber Describe;
+  Probes *Placed;
+  BasicBlock *Plain = nullptr; // where the plain body begins, if there is one
+  ValueToValueMapTy Copies;    // to it
 };
 
 } // namespace
 
 bool instrumentFunction(Function &F, const InstrumentationContext &Context) {
-  return FunctionInstrumenter(F, Context.Runtime, Context.Unit, Context.Types, Context.Counts)
-      .run(Context.Active, Context.Chosen);
+  return FunctionInstrumenter(F, Context).run(Context.Active, Context.Chosen);
 }
 
 } // namespace dprof

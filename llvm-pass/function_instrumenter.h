@@ -5,6 +5,7 @@
 
 #include "debug_types.h"
 #include "emitter.h"
+#include "probes.h"
 #include "selection.h"
 #include "statistics.h"
 #include "unit_writer.h"
@@ -19,6 +20,7 @@ struct InstrumentationContext {
   Statistics &Counts;
   Selection &Chosen;
   llvm::GlobalVariable *Active; // the byte that says whether the process records
+  Probes *Placed;               // null: nobody asked for blocks
 };
 
 // Returns whether there was anything to record.

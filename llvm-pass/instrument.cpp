@@ -2,6 +2,7 @@
 #include "instrument.h"
 
 #include "access.h"
+#include "blocks.h"
 #include "description.h"
 #include "function_instrumenter.h"
 #include "globals.h"
@@ -100,7 +101,8 @@ bool instrumentModule(Module &M) {
   RuntimeSymbols Runtime(M);
   GlobalVariable *Active = activeByte(M);
   Selection Chosen(M);
-  InstrumentationContext Context{Runtime, Unit, Types, Counts, Chosen, Active};
+  Probes Placed(M);
+  InstrumentationContext Context{Runtime, Unit, Types, Counts, Chosen, Active, wantsBlocks() ? &Placed : nullptr};
   for (Function *F : Functions) {
     StringRef Reason = reasonToSkip(*F);
     if (!Reason.empty()) {
@@ -115,7 +117,7 @@ bool instrumentModule(Module &M) {
   if (wasInstrumentedEarly(M)) Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
   for (const auto &[Reason, Count] : Counts.Skipped) Unit.refusal(Reason, Count);
   // Done even if nothing is recorded: the unit distinguishes such a program from one that was not instrumented.
-  Unit.finish();
+  Placed.finish(Unit.finish());
   addModuleConstructor(M, Active);
   M.getOrInsertNamedMetadata("dprof.instrumented");
   Counts.print(M.getSourceFileName());

@@ -1,6 +1,7 @@
 // Stage: plugin, "decide". Loops that are recorded once for each execution; scalar evolution finds them.
 #include "loops.h"
 
+#include "blocks.h"
 #include "limits.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -67,7 +68,11 @@ private:
     for (BasicBlock *Block : L.blocks()) {
       if (Interrupted.contains(Block) || !isa<BranchInst, SwitchInst>(Block->getTerminator())) return false;
       auto Own = SegmentsOf.find(Block);
-      if (Own == SegmentsOf.end()) continue;
+      if (Own == SegmentsOf.end()) {
+        // Nothing says in how many iterations it ran.
+        if (wantsBlocks() && isBlockOfItsOwn(*Block) && !Dominators.dominates(Block, Latch)) return false;
+        continue;
+      }
       HasRecords = true;
       if (!Dominators.dominates(Block, Latch)) return false;
       for (const Segment *Part : Own->second)

@@ -1,6 +1,7 @@
 // Stage: plugin. A function's plan -> its records in the order in which they are made, in pieces.
 #include "pieces.h"
 
+#include "blocks.h"
 #include "limits.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -168,6 +169,15 @@ std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, Instruction *Bo
   for (BasicBlock *Block : ReversePostOrderTraversal<BasicBlock *>(BodyBegin->getParent()))
     Body.push_back(Cutter.cut(*Block));
   return Body;
+}
+
+void markBlocks(std::vector<BlockPieces> &Body) {
+  for (BlockPieces &Block : Body) {
+    if (!Block.Pieces.front().Records.empty() || !isBlockOfItsOwn(*Block.Block)) continue;
+    RecordPlan Record(DPROF_RECORD_MARKER);
+    Record.Begin = Record.End = &*Block.Block->getFirstInsertionPt();
+    Block.Pieces.front().Records.push_back(std::move(Record));
+  }
 }
 
 void separateNormalEdges(const FunctionPlan &Plan) {

@@ -22,6 +22,7 @@ struct RecordPlan {
   uint8_t Flags = 0;
   uint32_t Instructions = 0;
   unsigned Words = 0; // as the unit counts them
+  uint32_t Index = 0; // in the unit, once it is written
   std::vector<SlotPlan> Slots;
   const SitePlan *Site = nullptr;
   const llvm::CallBase *Call = nullptr; // follows it at once
@@ -48,6 +49,9 @@ struct BlockPieces {
 // The blocks in reverse post-order from `BodyBegin`'s on. `Counts` hears of sites that have no place for a record.
 std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, llvm::Instruction *BodyBegin,
                                        const Receivers &Received, Statistics &Counts);
+
+// Gives each block that does more than to lead on a record before its first call: a marker, if it has no other there.
+void markBlocks(std::vector<BlockPieces> &Body);
 
 // The record of an allocation by `invoke` has its place on the normal edge: gives that edge a block of its own where it
 // shares one.

@@ -17,6 +17,7 @@ void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statis
   Written.instructions = Record.Instructions;
   Written.function = Function;
   if (Record.Call) Written.call = Unit.call(Function, *Record.Call);
+  Record.Index = Unit.nextRecord();
   uint32_t Index = Unit.nextSlot();
   std::vector<dprof_slot> Slots;
   for (SlotPlan &Slot : Record.Slots) {

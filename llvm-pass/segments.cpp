@@ -2,6 +2,7 @@
 // changed.
 #include "segments.h"
 
+#include "blocks.h"
 #include "by_value.h"
 #include "limits.h"
 #include "values.h"
@@ -49,7 +50,7 @@ public:
     for (BasicBlock &Block : F) Blocks[&Block] = planBlock(Block);
     for (BasicBlock &Block : F) handOn(Block);
     if (wantsArguments()) Plan.Arguments = argumentValues(F);
-    bool HasWork = !Plan.Sites.empty() || !Plan.Objects.empty() || !Plan.Arguments.empty() || CallsOut;
+    bool HasWork = !Plan.Sites.empty() || !Plan.Objects.empty() || !Plan.Arguments.empty() || CallsOut || wantsBlocks();
     for (auto &[Block, Parts] : Blocks) HasWork |= !Parts.Segments.empty();
     if (HasWork) planBoundaries();
     for (BasicBlock &Block : F)

@@ -275,7 +275,7 @@ Constant *UnitWriter::variableAddress(uint32_t Variable) const {
   return entry(VariableTable, uint64_t(Variable) * sizeof(dprof_variable));
 }
 
-void UnitWriter::finish() {
+StringRef UnitWriter::finish() {
   dprof_unit_header Header{};
   Header.magic = DPROF_UNIT_MAGIC;
   Header.version = DPROF_UNIT_VERSION;
@@ -323,6 +323,7 @@ void UnitWriter::finish() {
     Table->replaceAllUsesWith(entry(Unit, Offset));
     Table->eraseFromParent();
   }
+  return cast<ConstantDataArray>(Data)->getRawDataValues();
 }
 
 } // namespace dprof

@@ -55,7 +55,8 @@ public:
   void setAlignment(uint32_t Variable, const llvm::GlobalVariable &Global);
   llvm::Constant *variableAddress(uint32_t Variable) const;
 
-  void finish();
+  // Returns the unit's bytes, which live as long as the module.
+  llvm::StringRef finish();
 
 private:
   void addMembers(uint32_t Index, llvm::DICompositeType *Record);

@@ -19,6 +19,7 @@ const STAGES = [
   'stream',
   'kernel',
   'patch',
+  'blocks',
   'machine',
   'profile',
   'views',

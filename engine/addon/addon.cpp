@@ -71,6 +71,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   addLive(env, exports);
   addShards(env, exports);
   addPlacing(env, exports);
+  addBlocks(env, exports);
   addStream(env, exports);
   return exports;
 }

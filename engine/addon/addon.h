@@ -40,6 +40,8 @@ void addLive(Napi::Env env, Napi::Object exports);
 void addShards(Napi::Env env, Napi::Object exports);
 /// Functions for src/what-if: placing_addon.cpp.
 void addPlacing(Napi::Env env, Napi::Object exports);
+/// For src/blocks: blocks_addon.cpp.
+void addBlocks(Napi::Env env, Napi::Object exports);
 void addStream(Napi::Env env, Napi::Object exports);
 
 } // namespace dprof

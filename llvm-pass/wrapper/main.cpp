@@ -35,6 +35,7 @@ constexpr auto ownOptions = std::to_array<OwnOption>({
     {"list", "FILE", "DPROF_LIST", true, false},
     {"values", "", "DPROF_VALUES", false, false},
     {"args", "", "DPROF_ARGS", false, false},
+    {"blocks", "", "DPROF_BLOCKS", false, false},
 });
 
 [[noreturn]] void fail(const std::string &message) {

@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   sample: async () => (await import('./sample-command.js')).addSampleCommand,
   validate: async () => (await import('./validate-command.js')).addValidateCommand,
   merge: async () => (await import('./merge-command.js')).addMergeCommand,
+  block: async () => (await import('./block-command.js')).addBlockCommand,
   machines: async () => (await import('./machines-command.js')).addMachinesCommand,
   doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,
 };

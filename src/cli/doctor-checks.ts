@@ -42,6 +42,7 @@ export function runChecks(): Finding[] {
       ...checkFile('allocations', NATIVE.allocations, 'dprof what-if and advise try changes with it'),
       required: false,
     },
+    { ...checkFile('blocks', NATIVE.blocks, 'dprof block runs it'), required: false },
     { ...checkFile('collector', NATIVE.collector, 'dprof history runs it'), required: false },
     { ...checkFile('sampler', NATIVE.sampler, 'dprof sample runs it'), required: false },
     checkEngine(),

@@ -76,6 +76,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof merge monday.dprofile tuesday.dprofile -o both.dprofile',
     'dprof merge --shards part1 part2 part3 part4 -o run.dprofile',
   ],
+  block: [
+    'dprof block --hex 4801d8 480fafc3',
+    'dprof block --asm loop.s --format json',
+    'dprof block --csv blocks.csv',
+    'dprof block --program ./a.out --function main',
+  ],
   machines: ['dprof machines zen3 > my.json'],
 };
 

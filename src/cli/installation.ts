@@ -26,6 +26,7 @@ export const NATIVE = {
   sampler: join(build, 'bin/dprof-sample'),
   sampled: join(build, 'lib/libdprof_sampler.so'),
   allocations: join(build, 'bin/dprof-allocations'),
+  blocks: join(build, 'bin/dprof-blocks'),
   engine: join(build, 'lib/dprof_engine.node'),
 } as const;
 

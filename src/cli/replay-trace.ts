@@ -137,14 +137,14 @@ export function replayOnMachines<Value>(
   machines: readonly Machine[],
   { schedule, engine, workers, window: asked }: ReplayRequest,
   named: string,
-  use: (profile: Profile, index: number) => Value | Promise<Value>,
+  use: (profile: Profile, index: number, result: ReplayResult) => Value | Promise<Value>,
 ): Promise<Value[]> {
   const window = asked && windowOf(trace, asked);
   return withProgress(
     `replaying ${named}${machines.length === 1 ? '' : ` on ${machines.length} machines`}`,
     (progress) =>
       replayMachines(trace, machines, { schedule, window, engine, workers, progress }, (result, index) =>
-        use(profileOf(result, trace, machines[index], schedule, asked), index),
+        use(profileOf(result, trace, machines[index], schedule, asked), index, result),
       ),
   );
 }

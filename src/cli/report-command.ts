@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
+import { reportBlocks } from './blocks-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
@@ -20,32 +21,43 @@ import {
 import { areSamples, SAMPLES } from './sampled-source.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
+const BLOCKS = 'blocks';
+type BlocksFlags = Omit<ReportFlags, 'view'> & ReplayFlags & FlowFlags & { readonly view: typeof BLOCKS };
+type AskedFlags = (ReportFlags & ReplayFlags & FlowFlags) | BlocksFlags;
+
+function isOfBlocks(flags: AskedFlags): flags is BlocksFlags {
+  return flags.view === BLOCKS;
+}
+
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
     .description('print a view of a trace, a profile or samples')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
-  addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true, keepsProfiles: true }).action(
-    async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
-      checkReportFlags(options);
-      const flow = parseFlowFlags(options, {
-        isWanted: isOfFlow(options),
-        isOneSchedule: options.schedules === undefined,
-      });
-      const replay = parseReplayFlags(withViewFlags(options));
-      const request = { ...replay, flow, ...(replay.kept && options.view !== 'all' && { kept: 'or-more' as const }) };
-      let trace: string | undefined;
-      const profiles = await withTraceFiles(files, (paths) => {
-        trace = traceOf(paths, files);
-        const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
-        return histories === undefined || areSamples(paths)
-          ? profilesOf(paths, files, options, request)
-          : reportHistories(histories, paths, options);
-      });
-      if (profiles === null) return;
-      printReports(profiles, options, { next: trace === undefined ? undefined : nextCommand(profiles, trace) });
-    },
-  );
+  addWindowedReplayFlags(addFlowFlags(addReportFlags(command, [BLOCKS])), {
+    severalMachines: true,
+    keepsProfiles: true,
+  }).action(async (files: readonly string[], asked: AskedFlags) => {
+    if (isOfBlocks(asked)) return reportBlocks(files, parseReplayFlags(asked), asked);
+    const options: ReportFlags & ReplayFlags & FlowFlags = asked;
+    checkReportFlags(options);
+    const flow = parseFlowFlags(options, {
+      isWanted: isOfFlow(options),
+      isOneSchedule: options.schedules === undefined,
+    });
+    const replay = parseReplayFlags(withViewFlags(options));
+    const request = { ...replay, flow, ...(replay.kept && options.view !== 'all' && { kept: 'or-more' as const }) };
+    let trace: string | undefined;
+    const profiles = await withTraceFiles(files, (paths) => {
+      trace = traceOf(paths, files);
+      const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
+      return histories === undefined || areSamples(paths)
+        ? profilesOf(paths, files, options, request)
+        : reportHistories(histories, paths, options);
+    });
+    if (profiles === null) return;
+    printReports(profiles, options, { next: trace === undefined ? undefined : nextCommand(profiles, trace) });
+  });
 }
 
 /** Histories are of single objects, and were not replayed, so no view of a profile is in them. */

@@ -60,9 +60,12 @@ export interface ReportFlags extends RowFlags {
   readonly schedules?: string;
 }
 
-export function addReportFlags(command: Command): Command {
+/** `others`: what --view may name besides. */
+export function addReportFlags(command: Command, others: readonly string[] = []): Command {
   command
-    .addOption(new Option('--view <view>', 'view to show (default: data-profile)').choices([...VIEW_NAMES, 'all']))
+    .addOption(
+      new Option('--view <view>', 'view to show (default: data-profile)').choices([...VIEW_NAMES, ...others, 'all']),
+    )
     .addOption(new Option('--format <format>', 'output format').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20');
   return addRowFlags(command);

@@ -23,6 +23,8 @@ interface Addon {
   /** Both: src/what-if/native-placing.ts. */
   survey(input: object, facts: object, excerpts: object): Promise<unknown>;
   placeTraces(input: object, ways: readonly object[], folder: string, excerpts: object): Promise<unknown>;
+  /** src/blocks/record-executions.ts. */
+  recordExecutions(input: object): Promise<unknown>;
   /** src/stream/read-references.ts. */
   openReferences(input: object, columns: object, packed: readonly object[], live?: LivePlace): OpenedReferences;
   /** Both: src/kernel/native-kernel.ts. */

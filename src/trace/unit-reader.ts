@@ -29,8 +29,13 @@ const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 
 /** The units of a module in section order. Offsets in errors are into the unpacked section. */
 export function readUnits(section: Uint8Array): UnitColumns[] {
+  return splitUnits(section).map(({ at, bytes }) => readUnit(new UnitBytes(bytes, at)));
+}
+
+/** The bytes of each unit. */
+export function splitUnits(section: Uint8Array): { readonly at: number; readonly bytes: Buffer }[] {
   const bytes = Buffer.from(section.buffer, section.byteOffset, section.length);
-  const units: UnitColumns[] = [];
+  const units: { at: number; bytes: Buffer }[] = [];
   let at = 0;
   while (at < bytes.length) {
     if (bytes.length - at >= ALIGNMENT && bytes.subarray(at, at + ALIGNMENT).every((byte) => byte === 0)) {
@@ -48,7 +53,7 @@ export function readUnits(section: Uint8Array): UnitColumns[] {
         `${size}`,
       );
     }
-    units.push(readUnit(new UnitBytes(bytes.subarray(at, at + size), at)));
+    units.push({ at, bytes: bytes.subarray(at, at + size) });
     at += size;
   }
   return units;

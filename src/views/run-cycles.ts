@@ -15,6 +15,11 @@ const MOST_AT_A_TIME = 10;
 /** Without a miss: instructions at this many cycles each. */
 export const DEFAULT_CPI = 0.3;
 
+/** Misses that are under way together, where so many come in so many instructions and none waits for another. */
+export function missesAtATime(misses: number, instructions: number): number {
+  return Math.min(MOST_AT_A_TIME, 1 + (WINDOW * misses) / Math.max(1, instructions));
+}
+
 /**
  * Over threads together. `isHopped`: of type names: objects that are reached by pointers, so that a miss waits for the
  * one before.
@@ -37,8 +42,7 @@ export function runCycles(profile: Profile, isHopped: (type: string) => boolean,
     const instructions =
       (totals.instructions * (references.get(Math.floor(key / 2)) ?? 0)) / Math.max(1, totals.references);
     for (const level of LEVELS) {
-      const density = own.misses(level) / Math.max(1, instructions);
-      const atATime = key % 2 === 1 ? 1 : Math.min(MOST_AT_A_TIME, 1 + WINDOW * density);
+      const atATime = key % 2 === 1 ? 1 : missesAtATime(own.misses(level), instructions);
       cycles += levelCycles[level] / atATime;
     }
   }

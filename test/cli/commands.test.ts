@@ -201,6 +201,7 @@ test('doctor checks all that dprof needs, in text and JSON', () => {
     'recorder',
     'code reader',
     'allocations',
+    'blocks',
     'collector',
     'sampler',
     'engine',

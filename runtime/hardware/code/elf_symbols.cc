@@ -48,4 +48,27 @@ ElfSymbols read_elf_symbols(const char *path) {
   return found;
 }
 
+std::vector<uint8_t> read_elf_code(const char *path, uint64_t address, uint64_t bytes) {
+  std::vector<uint8_t> code;
+  if (bytes > most_code_of_function) return code;
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return code;
+  elf_version(EV_CURRENT);
+  Elf *elf = elf_begin(file, ELF_C_READ, nullptr);
+  size_t segments = 0;
+  if (elf) elf_getphdrnum(elf, &segments);
+  for (size_t i = 0; i < segments; i++) {
+    GElf_Phdr segment;
+    if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
+    const uint64_t within = address - segment.p_vaddr;
+    if (within > segment.p_filesz || segment.p_filesz - within < bytes) continue;
+    code.resize(bytes);
+    if (pread(file, code.data(), bytes, (off_t)(segment.p_offset + within)) != (ssize_t)bytes) code.clear();
+    break;
+  }
+  elf_end(elf);
+  close(file);
+  return code;
+}
+
 } // namespace dprof

@@ -22,4 +22,8 @@ struct ElfSymbols {
 
 ElfSymbols read_elf_symbols(const char *path);
 
+// The bytes that the file has for these addresses; none if it has not all of them, or they are more than these.
+constexpr uint64_t most_code_of_function = 1 << 24;
+std::vector<uint8_t> read_elf_code(const char *path, uint64_t address, uint64_t bytes);
+
 } // namespace dprof

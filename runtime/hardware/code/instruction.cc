@@ -75,6 +75,8 @@ Machine &machine() {
 
 // The first of the five operands of an address; -1: it has none.
 int find_memory(const MCInst &instruction, const MCInstrDesc &description) {
+  // LLVM does not call LEA's operands an address.
+  if (machine().instructions->getName(instruction.getOpcode()) == "LEA64r") return 1;
   for (unsigned i = 0; i + 5 <= instruction.getNumOperands() && i < description.getNumOperands(); i++)
     if (description.operands()[i].OperandType == llvm::MCOI::OPERAND_MEMORY) return (int)i;
   return -1;

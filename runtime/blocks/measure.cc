@@ -1,0 +1,141 @@
+// Stage: blocks. One child for each block: first copies that log their addresses, until all pages are there; then
+// timings, again while the system disturbs them.
+#include "measure.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "monitor.h"
+#include "timing.h"
+
+namespace dprof {
+namespace {
+
+constexpr int most_attempts = 20;
+constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
+constexpr double least_additions = 3.5; // a cycle: processors with AVX2 do four and more, half as many on a shared core
+constexpr double most_cycles = 40000, enough_cycles = 15000; // of a timing
+constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;    // sticky, of MXCSR and of the x87 status word
+constexpr uint16_t stack_fault = 1 << 6;                     // of the x87 status word
+
+long switches(const SharedWindow &window, unsigned field) {
+  rusage usage;
+  memcpy(&usage, window.bytes + DESK + field, sizeof usage);
+  return usage.ru_nivcsw;
+}
+
+void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors, bool is_counted) {
+  const uint64_t entries[KINDS] = {
+      copies.entry_of(0), copies.entry_of(factors.fewer), copies.entry_of(factors.more), copies.entry_of(naive_copies),
+      harness_address(is_counted ? dprof_harness_probe_counted : dprof_harness_probe_timed)};
+  for (unsigned kind = 0; kind < KINDS; kind++) {
+    window.set_desk(DESK_ENTRIES + kind * 8, entries[kind]);
+    window.set_desk(DESK_CHAINS + kind * 8, kind == KIND_EMPTY ? SHORT_CHAIN_TURNS : CHAIN_TURNS);
+  }
+  window.set_desk(DESK_KINDS, KINDS);
+  window.set_desk(DESK_ROUNDS, rounds);
+}
+
+// Fewer copies of a block that takes long: it would be interrupted. The invariants hold for fewer, too.
+bool shorten(Factors *factors, double cycles) {
+  if (cycles < most_cycles || factors->more <= fewest_copies) return false;
+  const double copies = (double)factors->more * enough_cycles / cycles;
+  factors->more = std::max(fewest_copies, (size_t)copies);
+  factors->fewer = std::max<size_t>(factors->more / 4, 1);
+  return true;
+}
+
+// What disturbs a whole attempt evenly is seen in the next one.
+bool agree(double cycles, double earlier, const Factors &factors) {
+  const double least = least_difference_cycles / (double)(factors.more - factors.fewer);
+  return std::abs(cycles - earlier) <= std::max(std::min(cycles, earlier) * most_difference, least);
+}
+
+} // namespace
+
+Meter::Meter() : is_counted_(can_count_cycles()), cache_(host_cache()) {
+  __builtin_cpu_init();
+  window_.has_avx512 = __builtin_cpu_supports("avx512f");
+  is_probed_ = __builtin_cpu_supports("avx2");
+  watch_time();
+}
+
+// "" if the timings are good.
+const char *Meter::read_timings(const Factors &factors, Measurement *to) {
+  if (switches(window_, DESK_USAGE_BEFORE) != switches(window_, DESK_USAGE_AFTER)) return "context-switch";
+  const double overhead = read_overhead(window_);
+  const Series empty = read_series(window_, KIND_EMPTY, overhead), fewer = read_series(window_, KIND_FEWER, overhead),
+               more = read_series(window_, KIND_MORE, overhead), naive = read_series(window_, KIND_NAIVE, overhead),
+               probe = read_series(window_, KIND_PROBE, overhead);
+  for (const Series *series : {&fewer, &more, &probe, &empty})
+    if (*series->problem) return series->problem;
+  if (!keep_pace({&fewer, &more, &probe})) return "calibration";
+  if (is_probed_ && PROBE_ADDITIONS / (probe.mean - empty.mean) < least_additions) return "shared-core";
+  const double copies = (double)(factors.more - factors.fewer);
+  to->cycles = std::max(0.0, (more.mean - fewer.mean) / copies);
+  to->timings.clear();
+  for (const double cycles : more.clean) to->timings.push_back((cycles - fewer.mean) / copies);
+  if (!*naive.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
+  return "";
+}
+
+Measurement Meter::measure(const Block &block) {
+  Measurement answer;
+  const auto end = [&](const char *status, const std::string &reason) {
+    answer.status = status;
+    answer.reason = reason;
+    return answer;
+  };
+  if (!block.refusal.empty()) return end("rejected", block.refusal);
+  answer.factors = choose_factors(block);
+  if (answer.factors.more * block.code.size() > cache_.code_bytes * 3 / 4) return end("rejected", "l1i-overflow");
+  Unroller copies(block, window_);
+  if (!copies.write(answer.factors, is_counted_)) return end("rejected", "too-long");
+
+  window_.set_state(block.width, gradual_underflow);
+  Monitor monitor(window_, is_counted_);
+  refusal = monitor.refusal;
+  if (!refusal.empty() && is_counted_) { // the counter may be another's: the clock is always there
+    is_counted_ = false;
+    return measure(block);
+  }
+  if (!refusal.empty()) return answer;
+  Outcome outcome = monitor.run(false, copies.logging_entry());
+  answer.pages = monitor.pages;
+  if (!outcome.is_finished) return end(outcome.status, outcome.reason);
+  const StickyFlags flags = monitor.sticky_flags();
+  answer.has_subnormals = ((flags.mxcsr | flags.x87) & (denormal | underflow)) != 0;
+  if (flags.x87 & stack_fault) return end("rejected", "x87-stack");
+  if (flags.x87 & (denormal | underflow)) return end("rejected", "subnormals"); // x87 flushes none to zero
+  const char *broken = broken_invariant(block, window_, answer.factors.more, cache_);
+  if (*broken) return end("rejected", broken);
+
+  window_.set_state(block.width, without_subnormals);
+  order_timings(window_, copies, answer.factors, is_counted_);
+  const char *problem = "";
+  std::vector<double> earlier;
+  for (int attempt = 0; attempt < most_attempts; attempt++) {
+    outcome = monitor.run(true);
+    answer.pages = monitor.pages;
+    if (!outcome.is_finished) return end(outcome.status, outcome.reason);
+    const uint32_t kept = flush_to_zero | zero_subnormals;
+    if ((monitor.sticky_flags().mxcsr & kept) != kept) return end("rejected", "subnormals");
+    problem = read_timings(answer.factors, &answer);
+    if (shorten(&answer.factors, read_series(window_, KIND_MORE, read_overhead(window_)).mean)) {
+      order_timings(window_, copies, answer.factors, is_counted_);
+      problem = "time-limit";
+      continue;
+    }
+    if (*problem) continue;
+    for (const double cycles : earlier)
+      if (agree(answer.cycles, cycles, answer.factors)) return end("measured", "");
+    earlier.push_back(answer.cycles);
+    problem = "attempts-disagree";
+  }
+  return end("unstable", problem);
+}
+
+} // namespace dprof

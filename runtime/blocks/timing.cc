@@ -1,0 +1,103 @@
+// Stage: blocks. A timing is thrown away if the chains before and behind it differ by more than 1 %; the rest is clean
+// if at least half of all timings agree.
+#include "timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace dprof {
+namespace {
+
+constexpr double most_drift = 0.01;
+
+// Values agree within a share of the least, or within a few cycles, as the clock's steps are. A block that waits for
+// its stores takes a little more or less each time; then most timings must agree, since their mean counts.
+struct Tolerance {
+  double share, cycles;
+  size_t least;
+};
+constexpr Tolerance tight = {0.01, 8, least_clean}, wide = {0.04, 24, timings * 3 / 4};
+constexpr unsigned turns_of(unsigned kind) { return kind == KIND_EMPTY ? SHORT_CHAIN_TURNS : CHAIN_TURNS; }
+
+struct Pair {
+  uint64_t block, chain;
+};
+
+Pair pair_at(const SharedWindow &window, size_t at) {
+  const unsigned field = DESK_RESULTS + (unsigned)(at * sizeof(Pair));
+  return {window.desk(field), window.desk(field + sizeof(uint64_t))};
+}
+
+double mean_of(const std::vector<double> &values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / (double)std::max<size_t>(values.size(), 1);
+}
+
+// The largest run of values that agree; of equals the lowest, since interruptions only add.
+std::vector<double> agreeing(const std::vector<double> &ascending, const Tolerance &tolerance) {
+  size_t best = 0, most = 0;
+  for (size_t first = 0, end = 0; first < ascending.size(); first++) {
+    const double room = std::max(std::abs(ascending[first]) * tolerance.share, tolerance.cycles);
+    while (end < ascending.size() && ascending[end] - ascending[first] <= room) end++;
+    if (end - first > most) {
+      most = end - first;
+      best = first;
+    }
+  }
+  return {ascending.begin() + (ptrdiff_t)best, ascending.begin() + (ptrdiff_t)(best + most)};
+}
+
+} // namespace
+
+double read_overhead(const SharedWindow &window) {
+  const auto mean_chain = [&](unsigned kind) {
+    std::vector<double> chains;
+    for (size_t round = warm_up; round < rounds; round++)
+      chains.push_back((double)pair_at(window, kind * (rounds + 1) + round + 1).chain);
+    std::sort(chains.begin(), chains.end());
+    return mean_of(agreeing(chains, tight));
+  };
+  constexpr double ratio = (double)CHAIN_TURNS / SHORT_CHAIN_TURNS;
+  return (ratio * mean_chain(KIND_EMPTY) - mean_chain(KIND_FEWER)) / (ratio - 1);
+}
+
+bool keep_pace(std::initializer_list<const Series *> all) {
+  double least = (*all.begin())->chain, most = least;
+  for (const Series *series : all) {
+    least = std::min(least, series->chain);
+    most = std::max(most, series->chain);
+  }
+  return most <= least * (1 + most_drift);
+}
+
+Series read_series(const SharedWindow &window, unsigned kind, double overhead) {
+  Series series;
+  std::vector<double> all;
+  const size_t first = kind * (rounds + 1);
+  for (size_t round = warm_up; round < rounds; round++) {
+    const Pair before = pair_at(window, first + round), here = pair_at(window, first + round + 1);
+    const double low = (double)std::min(before.chain, here.chain) - overhead,
+                 high = (double)std::max(before.chain, here.chain) - overhead;
+    if (low <= 0 || high > low * (1 + most_drift)) continue;
+    const double addition = (low + high) / 2 / (turns_of(kind) * CHAIN_ADDITIONS);
+    series.chain += addition;
+    all.push_back((double)here.block / addition);
+  }
+  if (all.size() < least_clean) {
+    series.problem = "calibration";
+    return series;
+  }
+  series.chain /= (double)all.size();
+  std::sort(all.begin(), all.end());
+  series.problem = "timings-disagree";
+  for (const Tolerance &tolerance : {tight, wide}) {
+    series.clean = agreeing(all, tolerance);
+    if (series.clean.size() < tolerance.least) continue;
+    series.problem = "";
+    break;
+  }
+  series.mean = mean_of(series.clean);
+  return series;
+}
+
+} // namespace dprof

@@ -1,0 +1,114 @@
+// Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/program-blocks.md, "How
+// often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
+
+import { edgeCounts } from './edge-counts.js';
+import { atMost } from './flow-bounds.js';
+import { solveFlow, type Copies } from './flow.js';
+import type { CodeBlock, CodeFunction } from './machine-code.js';
+import { plainBody } from './plain-body.js';
+import type { RecordExecutions } from './record-executions.js';
+
+export interface CountedBlock extends CodeBlock {
+  /** null: nobody knows. */
+  readonly executions: number | null;
+  /** It ran no more often, as far as its neighbours say. */
+  readonly atMost: number;
+  /** Of its probes, in the order of its code. */
+  readonly records: readonly number[];
+}
+
+/**
+ * The plain body's blocks, in the order of the code. `first`: from units to their first records. Null if one of the
+ * function's units is not in the trace.
+ */
+export function countBlocks(
+  { blocks, probes, targets }: CodeFunction,
+  first: ReadonlyMap<string, number>,
+  counted: RecordExecutions,
+): CountedBlock[] | null {
+  if (probes.some(({ unit }) => !first.has(unit))) return null;
+  const records = new Map<number, number[]>(); // by address
+  for (const { address, unit, record } of probes) {
+    const own = records.get(address) ?? [];
+    records.set(address, own);
+    if (record > 0) own.push(first.get(unit)! + record - 1);
+  }
+  const begins = new Set(probes.filter(({ record }) => record === 0).map(({ address }) => address));
+  const plain = plainBody(blocks, new Set(records.keys()), begins);
+  const own = plain.map(({ address }) => records.get(address) ?? []);
+  const edges = edgeCounts(plain, own, targets, counted);
+  const copies = copiesOf(own, counted.made);
+  // Where a call in a tail position took the place of a return, the place that returns has a copy less.
+  const callsLast = plain.some((block) => block.callsLast);
+  const isSure = ({ blocks: at }: Copies): boolean => !callsLast || !at.some((block) => plain[block].returns);
+  const executions = solveFlow(plain, { copies: copies.filter(isSure), edges, targets });
+  const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
+  const most = atMost(plain, executions, { edges, targets });
+  const pieces = plain.map((block, index) => ({
+    ...block,
+    executions: executions[index],
+    atMost: most[index],
+    records: own[index],
+  }));
+  // What comes before the choice runs as often as what is chosen.
+  const chooser = blocks.find((block) => block.chooses);
+  const chosen = chooser?.next.find((address) => begins.has(address));
+  if (chooser !== undefined && chosen !== undefined)
+    pieces.unshift({ ...chooser, next: [chosen], executions: at.get(chosen) ?? null, atMost: Infinity, records: [] });
+  return joinPieces(pieces);
+}
+
+/** The blocks with a record's probe: several, if the compiler made several of its place. */
+function copiesOf(records: readonly (readonly number[])[], made: Float64Array): Copies[] {
+  const places = new Map<number, number[]>(); // by record
+  for (const [index, of] of records.entries())
+    for (const record of new Set(of)) {
+      const own = places.get(record) ?? [];
+      places.set(record, own);
+      own.push(index);
+    }
+  return [...places].map(([record, own]) => ({ blocks: own, executions: made[record] }));
+}
+
+/** One block again where a probe stands in its middle. */
+function joinPieces(pieces: readonly CountedBlock[]): CountedBlock[] {
+  const sources = new Map<number, number>(); // how many blocks lead there
+  for (const { next } of pieces) for (const address of next) sources.set(address, (sources.get(address) ?? 0) + 1);
+  const joined: CountedBlock[] = [];
+  for (const piece of pieces) {
+    const before = joined.at(-1);
+    const goesOn =
+      before !== undefined &&
+      !before.leaves &&
+      before.next.length === 1 &&
+      before.next[0] === piece.address &&
+      sources.get(piece.address) === 1 &&
+      before.executions === piece.executions;
+    if (goesOn) joined[joined.length - 1] = join(before, piece);
+    else joined.push(piece);
+  }
+  return joined;
+}
+
+function join(one: CountedBlock, other: CountedBlock): CountedBlock {
+  const { next, leaves, isJump } = other;
+  return {
+    ...one,
+    code: one.code + other.code,
+    stretches: joinStretches(one, other),
+    instructions: one.instructions + other.instructions,
+    records: [...one.records, ...other.records],
+    next,
+    leaves,
+    isJump,
+  };
+}
+
+/** A stretch goes on behind a probe unless a call or the block ended it there. */
+function joinStretches(one: CodeBlock, other: CodeBlock): readonly string[] {
+  const [last, first] = [one.stretches.at(-1), other.stretches[0]];
+  const goesOn = last !== undefined && first !== undefined && one.code.endsWith(last) && other.code.startsWith(first);
+  return goesOn
+    ? [...one.stretches.slice(0, -1), last + first, ...other.stretches.slice(1)]
+    : [...one.stretches, ...other.stretches];
+}

@@ -1,0 +1,66 @@
+// Stage: trace -> blocks. How often control went from a block to one that may follow it: what the records say that came
+// next, where each way on leads to records of its own.
+
+import type { CodeBlock } from './machine-code.js';
+import type { RecordExecutions } from './record-executions.js';
+
+/** How often control went a way, between these; the same twice where the records say it. */
+export interface EdgeRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Of the block of that number and the place of the way in its `next`; null: the records say nothing. */
+export type EdgeCounts = (block: number, way: number) => EdgeRange | null;
+
+/** `records`: by block, those with a probe at its begin; `targets`: where computed jumps lead. */
+export function edgeCounts(
+  blocks: readonly CodeBlock[],
+  records: readonly (readonly number[])[],
+  targets: readonly number[],
+  { next }: RecordExecutions,
+): EdgeCounts {
+  const index = new Map(blocks.map(({ address }, at) => [address, at]));
+  const copies = new Map<number, number>(); // blocks of each record
+  for (const own of records) for (const record of new Set(own)) copies.set(record, (copies.get(record) ?? 0) + 1);
+  const sources = blocks.map((): number[] => []);
+  for (const [from, block] of blocks.entries())
+    for (const address of block.next) if (index.has(address)) sources[index.get(address)!].push(from);
+
+  /** The last record that is made before the end of the block; null if that depends on where it came from. */
+  const lastOf = (block: number): number | null => {
+    for (let at = block, steps = 0; steps <= blocks.length; steps++) {
+      const last = records[at].at(-1);
+      if (last !== undefined) return copies.get(last) === 1 ? last : null;
+      if (sources[at].length !== 1 || targets.includes(blocks[at].address)) return null;
+      [at] = sources[at];
+    }
+    return null;
+  };
+  /** The records of which one is the first that is made there or behind. */
+  const firstsOf = (address: number, seen: Set<number>): Set<number> => {
+    const block = index.get(address);
+    if (block === undefined || seen.has(block)) return new Set();
+    seen.add(block);
+    if (records[block].length > 0) return new Set([records[block][0]]);
+    const ways = blocks[block].isJump ? targets : blocks[block].next;
+    return new Set(ways.flatMap((way) => [...firstsOf(way, seen)]));
+  };
+
+  return (block, way) => {
+    const last = lastOf(block);
+    if (last === null) return null;
+    const ways = blocks[block].next.map((address) => firstsOf(address, new Set()));
+    if (ways[way].size === 0) return null;
+    const came = next.get(last);
+    let [least, most] = [0, 0];
+    // The code of some places became part of other places' code.
+    for (const [record, times] of came ?? []) if (!copies.has(record)) most += times;
+    for (const record of ways[way]) {
+      const times = came?.get(record) ?? 0;
+      most += times;
+      if (!ways.some((other, at) => at !== way && other.has(record))) least += times; // no other way leads to it
+    }
+    return { least, most };
+  };
+}

@@ -1,0 +1,43 @@
+// Stage: trace -> blocks. How often a block that nobody counted ran at most: no more often than all that leads there,
+// and than all that it leads to.
+
+import type { KnownFlow } from './flow.js';
+import type { CodeBlock } from './machine-code.js';
+
+/** A bound may follow from another one; long chains of them are cut short, which leaves a bound looser. */
+const ROUNDS = 32;
+
+/** By block; the count itself where it is known. */
+export function atMost(
+  blocks: readonly CodeBlock[],
+  executions: readonly (number | null)[],
+  { edges, targets }: Pick<KnownFlow, 'edges' | 'targets'>,
+): number[] {
+  const index = new Map(blocks.map(({ address }, at) => [address, at]));
+  // Of each way, from where to where, and how often it was gone at most.
+  const into: (readonly [block: number, most: number])[][] = blocks.map(() => []);
+  const out = blocks.map(({ next }, from) =>
+    next.flatMap((address, way) => {
+      const to = index.get(address);
+      if (to === undefined) return [];
+      const most = edges(from, way)?.most ?? Infinity;
+      into[to].push([from, most]);
+      return [[to, most] as const];
+    }),
+  );
+  const isJumpedTo = new Set(blocks.some(({ isJump }) => isJump) ? targets : []);
+  const most = executions.map((count) => count ?? Infinity);
+  for (let round = 0, isNew = true; round < ROUNDS && isNew; round++) {
+    isNew = false;
+    for (const [block, { address, leaves }] of blocks.entries()) {
+      if (executions[block] !== null) continue;
+      const sum = (ways: readonly (readonly [number, number])[]): number =>
+        ways.reduce((all, [other, own]) => all + Math.min(own, most[other]), 0);
+      const came = into[block].length === 0 || isJumpedTo.has(address) ? Infinity : sum(into[block]);
+      const left = leaves ? Infinity : sum(out[block]);
+      const bound = Math.min(most[block], came, left);
+      if (bound < most[block]) [most[block], isNew] = [bound, true];
+    }
+  }
+  return most;
+}

@@ -1,0 +1,40 @@
+// Stage: trace -> blocks. Which blocks of a function are of its plain body. Both bodies may end in the same code; and
+// behind a call that does not return, code of the other body may follow.
+
+import type { CodeBlock } from './machine-code.js';
+
+/** `probed`: addresses with a probe, all in the plain body; `begins`: where that begins. */
+export function plainBody(
+  blocks: readonly CodeBlock[],
+  probed: ReadonlySet<number>,
+  begins: ReadonlySet<number>,
+): CodeBlock[] {
+  const at = new Map(blocks.map((block) => [block.address, block]));
+  const chooser = blocks.find(({ chooses }) => chooses);
+  const recording = closure(
+    at,
+    chooser?.next.filter((address) => !begins.has(address)) ?? [],
+    (address) => !probed.has(address),
+  );
+  const logs = (address: number): boolean =>
+    [...closure(at, [address], () => true)].some((reached) => at.get(reached)!.logs);
+  const isPlain = (address: number): boolean => !recording.has(address) || !logs(address);
+  const plain = closure(at, [...probed], (address) => probed.has(address) || isPlain(address));
+  return blocks.filter(({ address }) => plain.has(address));
+}
+
+/** All that can be come to from there by addresses that are `allowed`. */
+function closure(
+  at: ReadonlyMap<number, CodeBlock>,
+  from: readonly number[],
+  allowed: (address: number) => boolean,
+): Set<number> {
+  const found = new Set<number>();
+  const ahead = from.filter(allowed);
+  for (let address = ahead.pop(); address !== undefined; address = ahead.pop()) {
+    if (found.has(address) || !at.has(address)) continue;
+    found.add(address);
+    ahead.push(...at.get(address)!.next.filter(allowed));
+  }
+  return found;
+}

@@ -1,0 +1,96 @@
+// Stage: views -> text. Machine blocks as a table: where the time of the program's own code goes.
+
+import { formatCount, formatShare } from '../base/format-number.js';
+import type { BlockRow, Blocks } from '../views/blocks.js';
+import { column, count, measure, name, type Column } from '../views/columns.js';
+import { runLines } from './run-lines.js';
+import { renderLabelled, wrap } from './text-lines.js';
+import type { TextOptions } from './text-report.js';
+import { renderSection } from './view-text.js';
+
+const BOUNDS: Readonly<Record<BlockRow['bound'], string>> = {
+  compute: 'its instructions keep the processor busy',
+  dependency: 'its instructions wait for each other',
+  latency: 'it waits for its misses longer than it computes',
+  sharing: 'the same, and most of them are misses by sharing',
+};
+
+export function renderBlocks(view: Blocks, { top, style }: TextOptions): string {
+  const { width } = style;
+  const { code, cycles, rows } = view;
+  const shown = rows.slice(0, top);
+  const { title, body, notes } = renderSection(
+    {
+      title: 'blocks of machine code by estimated cycles',
+      columns: columnsOf(view) as Column<unknown>[],
+      lines: shown,
+      empty: 'no block of the program ran',
+      notes: [`${shown.length} of ${rows.length} blocks with a thousandth of the instructions or of the cycles.`],
+      remarks: Object.entries(BOUNDS)
+        .filter(([bound]) => shown.some((row) => row.bound === bound))
+        .map(([bound, meaning]) => `${bound}: ${meaning}.`),
+    },
+    width,
+  );
+  const all = cycles.compute + cycles.wait;
+  const lines: [string, string][] = [
+    ...runLines(view, width).map(([label, text]): [string, string] => [label, text]),
+    [
+      'time',
+      `${formatCount(Math.round(all))} estimated cycles of ${formatCount(code.instructions)} instructions: ` +
+        `${formatShare(cycles.compute, all)} computing, ${formatShare(cycles.wait, all)} waiting for misses`,
+    ],
+    ['counted', describeCoverage(view)],
+  ];
+  const faint = wrap(notes.join(' '), width - 2).map((line) => `  ${line}`);
+  return `${renderLabelled(lines, width)}\n\n${style.strong(title)}\n${body}\n${style.faint(faint.join('\n'))}\n`;
+}
+
+function columnsOf(view: Blocks): Column<BlockRow>[] {
+  const all = view.cycles.compute + view.cycles.wait;
+  return [
+    name('at', 'site', { shortest: 14, nothing: '(unknown)' }, 'site'),
+    name('function', 'function', { shortest: 12 }),
+    column('share', 'cycles/all', 'time', ({ cycles }) => ({ part: cycles, whole: all }), {
+      meaning: 'of the estimated cycles of all blocks.',
+    }),
+    column('words', 'bound', 'bound', ({ bound }) => bound),
+    count('times', 'executions', { meaning: 'how often it ran.' }),
+    count('instr.', 'instructions', { meaning: 'in it.', expendable: 2 }),
+    measure('cycles', 'compute', 'computeCycles', {
+      meaning: `cycles of one execution, its data in the L1, ${describePrices(view)}.`,
+    }),
+    measure('cycles', 'llvm-mca', 'predictedCycles', { meaning: 'what it predicts of the same.', expendable: 4 }),
+    measure('cycles', 'wait', 'waitCycles', {
+      meaning: 'cycles that one execution waits for misses, less what other instructions hide.',
+    }),
+    column('average', 'misses.l1', 'L1 misses', ({ misses }) => misses.l1, {
+      meaning: 'of one execution.',
+      expendable: 3,
+    }),
+    name('type', 'type', { shortest: 10, meaning: 'whose misses cost most.', expendable: 1 }, 'type'),
+  ];
+}
+
+function describePrices({ rows }: Blocks): string {
+  const by = (how: BlockRow['pricedBy']): number => rows.filter(({ pricedBy }) => pricedBy === how).length;
+  const words = [
+    ['measured on this machine', by('measured')],
+    ["as llvm-mca predicts them for this machine's processor", by('llvm-mca')],
+    ['by its number of instructions', by('instructions')],
+  ] as const;
+  return words
+    .filter(([, blocks]) => blocks > 0)
+    .map(([how, blocks]) => (blocks === rows.length ? how : `of ${blocks} blocks ${how}`))
+    .join(', ');
+}
+
+function describeCoverage({ code }: Blocks): string {
+  const { instructions, uncountedInstructions, blocks, uncountedBlocks, functions, unread } = code;
+  const all = instructions + uncountedInstructions;
+  return (
+    `${formatCount(blocks - uncountedBlocks)} of ${formatCount(blocks)} blocks of ${formatCount(functions)} ` +
+    `functions; the others have at most ${formatShare(uncountedInstructions, all)} of the instructions` +
+    (unread.length === 0 ? '' : `; nothing of ${unread.join(', ')}`)
+  );
+}

@@ -1,0 +1,172 @@
+// Stage: profile -> views. What each machine block of a run costs: how often it ran, cycles of its instructions, and of
+// its misses. docs/program-blocks.md, "What it costs", has the rules.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { CountedBlock } from '../blocks/block-executions.js';
+import type { Catalog } from '../contract/catalog.js';
+import { CLASSES, LEVELS, type LevelName, type Machine } from '../contract/machine.js';
+import { COUNTERS, type TallyTable } from '../contract/result.js';
+import { costOfLevels } from './level-cycles.js';
+import { missesAtATime } from './run-cycles.js';
+
+/** A plain body's blocks. */
+export interface CountedFunction {
+  readonly function: string;
+  /** The ELF file. */
+  readonly file: string;
+  readonly blocks: readonly CountedBlock[];
+}
+
+/** Where the time of a block goes. */
+export type Bound = 'compute' | 'dependency' | 'latency' | 'sharing';
+
+/** Cycles of one execution whose data are in the L1. */
+export interface BlockPrice {
+  /** What it took here; null: it has no number. */
+  readonly measured: number | null;
+  /** What llvm-mca predicts; null: it is not here, or does not know an instruction. */
+  readonly predicted: number | null;
+  /** The same if no instruction waited for another. */
+  readonly throughput: number | null;
+  /** The first of these that there is; else by the number of instructions. */
+  readonly cycles: number;
+  readonly by: 'measured' | 'llvm-mca' | 'instructions';
+}
+
+export interface BlockCost {
+  readonly function: string;
+  readonly file: string;
+  readonly block: CountedBlock;
+  readonly executions: number;
+  /** Of one execution, as all cycles but `cycles`. */
+  readonly price: BlockPrice;
+  /** By the level that was missed. */
+  readonly missCycles: Readonly<Record<LevelName, number>>;
+  /** The part of them that other instructions do not hide. */
+  readonly waitCycles: number;
+  readonly misses: Readonly<Record<LevelName, number>>;
+  /** Whose misses cost most; null: none. */
+  readonly type: string | null;
+  readonly bound: Bound;
+  /** Of all executions: price and waiting. */
+  readonly cycles: number;
+}
+
+/** `tallies`: of a replay of the whole run. Blocks of which nobody knows how often they ran are left out. */
+export function costBlocks(
+  functions: readonly CountedFunction[],
+  catalog: Catalog,
+  tallies: TallyTable,
+  machine: Machine,
+  priceOf: (block: CountedBlock) => BlockPrice,
+): BlockCost[] {
+  const slots = new SlotCounters(tallies);
+  const shares = copiesOf(functions);
+  return functions.flatMap(({ function: name, file, blocks }) =>
+    blocks.flatMap((block): BlockCost[] => {
+      if (block.executions === null || block.executions === 0) return [];
+      const counters = new Float64Array(COUNTERS.length);
+      const costOf = new Map<string, number>();
+      for (const record of new Set(block.records)) {
+        const share = block.executions / shares.get(record)!;
+        const first = catalog.records.firstSlot[record];
+        for (let slot = first; slot < first + catalog.records.slotCount[record]; slot++) {
+          const own = slots.of(slot);
+          if (own === undefined) continue;
+          for (let counter = 0; counter < counters.length; counter++) counters[counter] += own[counter] * share;
+          const type = nameOfSlot(catalog, slot);
+          costOf.set(type, (costOf.get(type) ?? 0) + missCyclesOf(own, machine) * share);
+        }
+      }
+      return [costBlock({ function: name, file, block }, counters, costOf, machine, priceOf(block))];
+    }),
+  );
+}
+
+function costBlock(
+  of: { readonly function: string; readonly file: string; readonly block: CountedBlock },
+  counters: Float64Array,
+  costOf: ReadonlyMap<string, number>,
+  machine: Machine,
+  price: BlockPrice,
+): BlockCost {
+  const executions = of.block.executions!;
+  const get = (name: string): number => counters[COUNTERS.indexOf(name)];
+  const { levelCycles } = costOfLevels(get, machine);
+  const missesOf = (level: LevelName): number => get(`${level}.missLoads`) + get(`${level}.missStores`);
+  const instructions = executions * of.block.instructions;
+  let wait = 0;
+  for (const level of LEVELS) wait += levelCycles[level] / missesAtATime(missesOf(level), instructions);
+  const [[type] = [null, 0]] = [...costOf].filter(([, cycles]) => cycles > 0).sort(([, a], [, b]) => b - a);
+  const perExecution = (count: (level: LevelName) => number): Record<LevelName, number> => ({
+    l1: count('l1') / executions,
+    l2: count('l2') / executions,
+    llc: count('llc') / executions,
+  });
+  const waitCycles = wait / executions;
+  return {
+    ...of,
+    executions,
+    price,
+    missCycles: perExecution((level) => levelCycles[level]),
+    waitCycles,
+    misses: perExecution(missesOf),
+    type,
+    bound: boundOf(price, waitCycles, sharedPart(get)),
+    cycles: executions * price.cycles + wait,
+  };
+}
+
+/** Of the L1's misses: those that another core made. */
+function sharedPart(get: (name: string) => number): number {
+  const all = CLASSES.map((name) => get(`l1.${name}`)).reduce((sum, count) => sum + count, 0);
+  return all === 0 ? 0 : (get('l1.true-sharing') + get('l1.false-sharing') + get('l1.compulsoryShared')) / all;
+}
+
+/** Instructions wait for each other if they take half as long again as they need side by side. */
+const LONG = 1.5;
+
+function boundOf({ cycles, predicted, throughput }: BlockPrice, waitCycles: number, shared: number): Bound {
+  if (waitCycles > cycles) return shared > 0.5 ? 'sharing' : 'latency';
+  return throughput !== null && (predicted ?? cycles) > LONG * throughput ? 'dependency' : 'compute';
+}
+
+/** By record: how often its blocks ran, all copies together. */
+function copiesOf(functions: readonly CountedFunction[]): Map<number, number> {
+  const executions = new Map<number, number>();
+  for (const { blocks } of functions)
+    for (const block of blocks)
+      for (const record of new Set(block.records))
+        executions.set(record, (executions.get(record) ?? 0) + (block.executions ?? 0));
+  return executions;
+}
+
+function missCyclesOf(counters: Float64Array, machine: Machine): number {
+  const { l1, l2, llc } = costOfLevels((name) => counters[COUNTERS.indexOf(name)], machine).levelCycles;
+  return l1 + l2 + llc;
+}
+
+function nameOfSlot({ slots, types, variables }: Catalog, slot: number): string {
+  const type = slots.type[slot];
+  if (slots.variable[slot] !== 0 && type === 0) return variables.name[slots.variable[slot]];
+  return types.name[type];
+}
+
+/** Counters by slot: many slots have none. */
+class SlotCounters {
+  private readonly rows = new Map<number, Float64Array>();
+
+  constructor({ slot, counters }: TallyTable) {
+    const width = COUNTERS.length;
+    for (const [row, of] of slot.entries()) {
+      if (of === NO_INDEX) continue;
+      const own = this.rows.get(of) ?? new Float64Array(width);
+      this.rows.set(of, own);
+      for (let counter = 0; counter < width; counter++) own[counter] += counters[row * width + counter];
+    }
+  }
+
+  of(slot: number): Float64Array | undefined {
+    return this.rows.get(slot);
+  }
+}

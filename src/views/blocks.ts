@@ -1,0 +1,133 @@
+// Stage: profile -> views. Machine blocks of the program's own code: how often each ran, and what an execution costs,
+// by its instructions and by its misses. It is of a trace and of the program's file, not of a profile alone:
+// docs/program-blocks.md.
+
+import type { LevelName } from '../contract/machine.js';
+import type { Profile } from '../profile/profile.js';
+import type { BlockCost, Bound, CountedFunction } from './block-costs.js';
+import { wrapRows } from './envelope.js';
+import type { View } from './view.js';
+
+export interface BlockRow {
+  /** As the linker spells it. */
+  readonly function: string;
+  /** FILE:LINE; null: nobody knows. */
+  readonly site: string | null;
+  /** The ELF file, and the address in it, hexadecimal. */
+  readonly module: string;
+  readonly address: string;
+  /** Hexadecimal. */
+  readonly code: string;
+  readonly executions: number;
+  /** Of one execution, as all below but `cycles`. */
+  readonly instructions: number;
+  /** Its data in the L1: as measured, or else predicted, or else guessed; and both, null where there is none. */
+  readonly computeCycles: number;
+  readonly measuredCycles: number | null;
+  readonly predictedCycles: number | null;
+  readonly pricedBy: BlockCost['price']['by'];
+  readonly misses: Readonly<Record<LevelName, number>>;
+  readonly missCycles: Readonly<Record<LevelName, number>>;
+  readonly waitCycles: number;
+  readonly type: string | null;
+  readonly bound: Bound;
+  /** It may follow itself: a loop of one block. */
+  readonly isLoop: boolean;
+  /** Estimated, of all executions. */
+  readonly cycles: number;
+}
+
+export interface CodeCoverage {
+  /** Executed, of blocks that are counted. */
+  readonly instructions: number;
+  /** Of other blocks, at most. */
+  readonly uncountedInstructions: number;
+  readonly blocks: number;
+  readonly uncountedBlocks: number;
+  readonly functions: number;
+  /** ELF files of the run whose code could not be read, or has no probes. */
+  readonly unread: readonly string[];
+}
+
+export interface Blocks extends View<BlockRow> {
+  readonly code: CodeCoverage;
+  /** Of all counted blocks: computing and waiting. */
+  readonly cycles: { readonly compute: number; readonly wait: number };
+}
+
+/** Less than this share of instructions and of cycles is left out. */
+const LEAST_SHARE = 0.001;
+
+/** `sitesOf`: where those that become rows stand in the source. */
+export function buildBlocks(
+  profile: Profile,
+  costs: readonly BlockCost[],
+  code: CodeCoverage,
+  sitesOf: (costs: readonly BlockCost[]) => readonly (string | null)[],
+): Blocks {
+  const cycles = { compute: 0, wait: 0 };
+  for (const { executions, price, waitCycles } of costs) {
+    cycles.compute += executions * price.cycles;
+    cycles.wait += executions * waitCycles;
+  }
+  const all = cycles.compute + cycles.wait;
+  const costly = costs
+    .filter(
+      (cost) =>
+        cost.cycles >= all * LEAST_SHARE ||
+        cost.executions * cost.block.instructions >= code.instructions * LEAST_SHARE,
+    )
+    .sort((a, b) => b.cycles - a.cycles || a.block.address - b.block.address);
+  const sites = sitesOf(costly);
+  return {
+    ...wrapRows(
+      profile,
+      'blocks',
+      costly.map((cost, row) => rowOf(cost, sites[row])),
+    ),
+    code,
+    cycles,
+  };
+}
+
+function rowOf(cost: BlockCost, site: string | null): BlockRow {
+  const { block, price, misses, missCycles, waitCycles, type, bound, executions, cycles } = cost;
+  return {
+    function: cost.function,
+    site,
+    module: cost.file,
+    address: `0x${block.address.toString(16)}`,
+    code: block.code,
+    executions,
+    instructions: block.instructions,
+    computeCycles: price.cycles,
+    measuredCycles: price.measured,
+    predictedCycles: price.predicted,
+    pricedBy: price.by,
+    misses,
+    missCycles,
+    waitCycles,
+    type,
+    bound,
+    isLoop: block.next.includes(block.address),
+    cycles,
+  };
+}
+
+/** What is counted, and at most how much is not. */
+export function coverageOf(functions: readonly CountedFunction[], unread: readonly string[]): CodeCoverage {
+  let [instructions, uncountedInstructions, blocks, uncountedBlocks] = [0, 0, 0, 0];
+  for (const { blocks: own } of functions) {
+    const most = Math.max(0, ...own.map(({ executions }) => executions ?? 0));
+    for (const block of own) {
+      blocks++;
+      if (block.executions !== null) {
+        instructions += block.executions * block.instructions;
+        continue;
+      }
+      uncountedBlocks++;
+      uncountedInstructions += block.instructions * Math.min(block.atMost, most);
+    }
+  }
+  return { instructions, uncountedInstructions, blocks, uncountedBlocks, functions: functions.length, unread };
+}

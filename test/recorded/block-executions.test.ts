@@ -1,0 +1,122 @@
+// Stage: test. How often machine blocks ran, by both engines: as often as the program's source says.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { countBlocks, type CountedBlock } from '../../src/blocks/block-executions.js';
+import { countExecutions, type RecordExecutions } from '../../src/blocks/record-executions.js';
+import { unitRecords } from '../../src/blocks/unit-records.js';
+import { readCode } from '../../src/cli/code-blocks.js';
+import { resolveMachine } from '../../src/machine/parse-machine.js';
+import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
+import { outputOf, runDprof } from '../cli/command-client.js';
+import { build, record, report } from './recorded.js';
+
+/** From functions to their plain bodies. */
+function bodiesOf({ modules }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
+  const first = unitRecords(modules);
+  return new Map(
+    modules.flatMap(({ path }, module) =>
+      (readCode(path) ?? []).map((code) => [code.name, countBlocks(code, first[module], counted)] as const),
+    ),
+  );
+}
+
+const executed = (blocks: CountedBlock[] | null | undefined): number[] =>
+  (blocks ?? []).map(({ executions }) => executions ?? NaN).sort((a, b) => a - b);
+
+describe.each(['-O0', '-O1', '-O2'])('%s', (level) => {
+  let trace: OpenedTrace;
+  let counted: RecordExecutions;
+  let bodies: Map<string, CountedBlock[] | null>;
+  beforeAll(async () => {
+    trace = openTrace(
+      record(build('blocks.c', ['-fdprof-blocks', level, '-g', '-fno-vectorize', '-fno-unroll-loops'])),
+    );
+    const input = replayInput(trace, resolveMachine({}, 1), { kind: 'logical' });
+    counted = await countExecutions(input, 'native');
+    bodies = bodiesOf(trace, counted);
+    const specification = await countExecutions(input, 'ts');
+    expect(specification.made).toEqual(counted.made);
+    expect(specification.next).toEqual(counted.next);
+  });
+
+  it('every block of every function is counted', () => {
+    for (const [name, blocks] of bodies)
+      expect([name, blocks?.filter(({ executions }) => executions === null)]).toEqual([name, []]);
+    expect([...bodies.keys()]).toEqual(expect.arrayContaining(['spin', 'choose', 'find', 'leave', 'main']));
+  });
+
+  it('a loop without a reference', () => {
+    expect(executed(bodies.get('spin'))).toContain(1000);
+  });
+
+  it('the cases of a jump table', () => {
+    const own = executed(bodies.get('choose'));
+    expect(own).toContain(700);
+    expect(own.filter((count) => count === 100).length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('a loop that is left early, and what is behind a longjmp', () => {
+    expect(executed(bodies.get('find'))).toContain(1275);
+    expect(executed(bodies.get('leave'))).toEqual(expect.arrayContaining([3, 6, 9]));
+  });
+});
+
+it('-fdprof-blocks changes no number of a report', () => {
+  const plain = record(build('blocks.c', ['-O1', '-g']));
+  const counted = record(build('blocks.c', ['-O1', '-g', '-fdprof-blocks']));
+  for (const view of ['data-profile', 'functions', 'miss-classification'])
+    expect(report(counted, view).rows).toEqual(report(plain, view).rows);
+});
+
+it('a program without probes: one line, and what to do', async () => {
+  const trace = record(build('blocks.c', ['-O1', '-g']));
+  const { status, stdout, stderr } = await runDprof(['report', trace, '--view', 'blocks']);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/nothing says which machine code its records are of\n.*-fdprof-blocks/);
+});
+
+it('a window, schedules or several machines: refused', async () => {
+  const trace = record(build('blocks.c', ['-O1', '-g', '-fdprof-blocks']));
+  for (const flags of [
+    ['--from', '10'],
+    ['--schedules', '2'],
+    ['--machine', 'zen3', '--machine', 'skylake-sp'],
+  ]) {
+    const { status, stderr } = await runDprof(['report', trace, '--view', 'blocks', '--cores', '1', ...flags]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/--view blocks is of a whole run/)]);
+  }
+});
+
+describe('the view', () => {
+  let trace: string;
+  beforeAll(() => {
+    trace = record(build('blocks.c', ['-O1', '-g', '-fdprof-blocks']));
+  });
+
+  it('JSON adds up', () => {
+    const { schema, code, cycles, rows } = JSON.parse(
+      outputOf(['report', trace, '--view', 'blocks', '--format', 'json']),
+    );
+    expect(schema).toBe('dprof.blocks/1');
+    expect(code).toMatchObject({ uncountedBlocks: 0, uncountedInstructions: 0, unread: [] });
+    const sum = (of: (row: any) => number): number => rows.reduce((all: number, row: any) => all + of(row), 0);
+    const instructions = sum(({ executions, instructions: own }) => executions * own);
+    expect(instructions).toBeLessThanOrEqual(code.instructions);
+    expect(instructions).toBeGreaterThan(0.98 * code.instructions);
+    const rowCycles = sum((row) => row.cycles);
+    expect(rowCycles).toBeCloseTo(
+      sum((row) => row.executions * (row.computeCycles + row.waitCycles)),
+      3,
+    );
+    expect(rowCycles).toBeLessThanOrEqual((cycles.compute + cycles.wait) * 1.000001);
+    for (const row of rows) expect(['compute', 'dependency', 'latency', 'sharing']).toContain(row.bound);
+  });
+
+  it('text names function, line and how much is counted', () => {
+    const text = outputOf(['report', trace, '--view', 'blocks']);
+    expect(text).toMatch(
+      /^time +[0-9,]+ estimated cycles of [0-9,]+ instructions: .* computing, .* waiting for misses$/m,
+    );
+    expect(text).toMatch(/^counted +\d+ of \d+ blocks of \d+ functions; the others have at most 0\.0% of the/m);
+    expect(text).toMatch(/^blocks\.c:\d+ +choose /m);
+  });
+});
