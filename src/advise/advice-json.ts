@@ -21,6 +21,8 @@ export interface AdviceHead {
   readonly excerpts: number | null;
   /** As leastGain in AdviceRequest. */
   readonly minGain: number;
+  /** Cycles of an instruction where nothing misses. */
+  readonly cpi: number;
 }
 
 const MOST_LEFT = 3;
@@ -32,7 +34,7 @@ type SideJson = NonNullable<FindingJson['sides']>['missed'];
 
 export function adviceJson(
   { findings, all, left, attempts, bestTried, before }: Advice,
-  { trace, command, machines, schedules, tried, refused, excerpts, minGain }: Omit<AdviceHead, 'lineBytes'>,
+  { trace, command, machines, schedules, tried, refused, excerpts, minGain, cpi }: Omit<AdviceHead, 'lineBytes'>,
 ): AdviceJson {
   return {
     schema: 'dprof.advise/1',
@@ -47,6 +49,7 @@ export function adviceJson(
     refused,
     excerpts,
     minGain,
+    cpi,
     findings: findings.map(findingJson),
     all,
     bestTried,

@@ -11,6 +11,7 @@ const texts = { elements: text } as const;
 /** A whole number; ajv holds it to no 32 bits here. */
 const count = { type: 'uint32' } as const;
 const share = { type: 'float64' } as const;
+const number = { type: 'float64' } as const;
 const beforeAfter = { properties: { before: count, after: count } } as const;
 
 const side = {
@@ -137,6 +138,7 @@ export const ADVICE_SCHEMA = {
     excerpts: { ...count, nullable: true },
     refused: count,
     minGain: share,
+    cpi: number,
     bestTried: { properties: { ...attempt, cycles: beforeAfter }, nullable: true },
   },
 } as const;

@@ -15,6 +15,7 @@ import { adviseTrace } from './advise-trace.js';
 import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
+import { measuredCpi } from './counted-code.js';
 import { withLarger } from './larger-machine.js';
 import { machinesFor, openFor } from './replay-trace.js';
 import { checkTop } from './report-options.js';
@@ -50,12 +51,17 @@ export function addAdviseCommand(program: Command): void {
     )
     .option('--patch <folder>', 'write a patch of the source there for each change that can be written safely')
     .option('--compile-commands <file>', 'how the sources are compiled, for --patch: compile_commands.json')
-    .option('--cpi <cycles>', 'of an instruction where nothing misses, for the predicted run time', `${DEFAULT_CPI}`)
+    .option(
+      '--cpi <cycles>',
+      'of an instruction where nothing misses, for the run time; measured: what its blocks take here',
+      `${DEFAULT_CPI}`,
+    )
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'));
   addReplayFlags(command, { severalMachines: true }).action(async (named: string, flags: AdviseFlags) => {
     checkTop(flags.top);
     const share = parsePercent('--min-cycles', flags.minCycles);
     const leastGain = parsePercent('--min-gain', flags.minGain);
+    const given = parseCpi(flags.cpi);
     const patches = checkPatchFlags(flags);
     const request = parseReplayFlags(flags);
     await withTraceFile(named, async (path) => {
@@ -65,6 +71,7 @@ export function addAdviseCommand(program: Command): void {
       const { requests, names } = withLarger(trace, request.machines);
       const machines = machinesFor(trace, requests, names);
       const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
+      const cpi = given ?? (await measuredCpi(trace, request));
       const { advice, trials, tried, refused, excerpts } = await adviseTrace(trace, named, request, {
         machines,
         asked: request.machines.length,
@@ -72,7 +79,7 @@ export function addAdviseCommand(program: Command): void {
         limits: { ...DEFAULT_THRESHOLDS, cycles: share },
         top: Number(flags.top),
         leastGain,
-        cpi: parseCpi(flags.cpi),
+        cpi,
       });
       const [name = '', ...words] = trace.process.command;
       const head = {
@@ -85,6 +92,7 @@ export function addAdviseCommand(program: Command): void {
         refused,
         excerpts,
         minGain: leastGain,
+        cpi,
       };
       const written = patches && (await writePatches(advice, trials, named, patches));
       const output = new StandardOutput();
@@ -97,10 +105,16 @@ export function addAdviseCommand(program: Command): void {
   });
 }
 
-function parseCpi(text: string): number {
+/** null: it is to be measured. */
+function parseCpi(text: string): number | null {
+  if (text === 'measured') return null;
   const cpi = Number(text);
   if (!(text.trim() !== '' && cpi > 0 && cpi <= 100))
-    throw new DprofError(`--cpi: '${text}' is no number of cycles up to 100`, `for example --cpi ${DEFAULT_CPI}`, 2);
+    throw new DprofError(
+      `--cpi: '${text}' is no number of cycles up to 100`,
+      `for example --cpi ${DEFAULT_CPI}, or --cpi measured`,
+      2,
+    );
   return cpi;
 }
 

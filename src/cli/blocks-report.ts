@@ -4,21 +4,18 @@
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
-import { countBlocks, type CountedBlock } from '../blocks/block-executions.js';
-import { countExecutions } from '../blocks/record-executions.js';
-import { unitRecords } from '../blocks/unit-records.js';
+import type { CountedBlock } from '../blocks/block-executions.js';
 import type { Catalog } from '../contract/catalog.js';
 import type { ReplayResult } from '../contract/result.js';
 import type { Profile } from '../profile/profile.js';
-import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import { renderBlocks } from '../report/blocks-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
-import { costBlocks, type BlockCost, type CountedFunction } from '../views/block-costs.js';
+import { costBlocks, type BlockCost } from '../views/block-costs.js';
 import { buildBlocks, coverageOf, type Blocks } from '../views/blocks.js';
 import { priceBlocks } from './block-prices.js';
-import { readCode } from './code-blocks.js';
 import { codeOfFiles } from './code-of-files.js';
+import { codeOfTrace, type CountedCode } from './counted-code.js';
 import type { ReplayRequest } from './machine-options.js';
 import { machinesFor, openFor, replayOnMachines } from './replay-trace.js';
 import { checkTop, type ReportFlags } from './report-options.js';
@@ -49,10 +46,8 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
       2,
     );
   const trace = openFor(paths, request);
-  if (trace.processes !== undefined)
-    throw new DprofError('--view blocks is of one process', 'name the trace of one', 2);
   const [machine] = machinesFor(trace, request.machines);
-  const { functions, unread } = await functionsOf(trace, request);
+  const { functions, unread } = await codeOfTrace(trace, request);
   const [{ result, profile }] = await replayOnMachines<{ result: ReplayResult; profile: Profile }>(
     trace,
     [machine],
@@ -71,39 +66,9 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
   );
 }
 
-async function functionsOf(
-  trace: OpenedTrace,
-  request: ReplayRequest,
-): Promise<{ functions: (CountedFunction & { offset: number })[]; unread: string[] }> {
-  const [machine] = machinesFor(trace, request.machines);
-  const counts = await countExecutions(replayInput(trace, machine, request.schedule), request.engine);
-  const first = unitRecords(trace.modules);
-  const unread: string[] = [];
-  const functions = trace.modules.flatMap(({ path }, module) => {
-    const code = readCode(path) ?? [];
-    if (code.length === 0) unread.push(path);
-    return code.flatMap((one) => {
-      const blocks = countBlocks(one, first[module], counts);
-      return blocks === null
-        ? []
-        : [{ function: one.name, file: path, blocks, offset: one.offset - one.address } as const];
-    });
-  });
-  if (functions.length === 0)
-    throw new DprofError(
-      `${trace.path}: nothing says which machine code its records are of`,
-      'compile the program with dprof-cc -fdprof-blocks, and record it again (docs/program-blocks.md)',
-    );
-  return { functions, unread };
-}
-
 /** FILE:LINE of each. */
-function sitesOf(
-  functions: readonly (CountedFunction & { readonly offset: number })[],
-  costs: readonly BlockCost[],
-  catalog: Catalog,
-): (string | null)[] {
-  const key = (of: Pick<CountedFunction, 'file' | 'function'>): string => `${of.file}\n${of.function}`;
+function sitesOf(functions: readonly CountedCode[], costs: readonly BlockCost[], catalog: Catalog): (string | null)[] {
+  const key = (of: Pick<CountedCode, 'file' | 'function'>): string => `${of.file}\n${of.function}`;
   const offset = new Map(functions.map((one) => [key(one), one.offset]));
   const asked = costs.map((cost) => ({
     file: cost.file,

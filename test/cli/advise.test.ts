@@ -42,7 +42,7 @@ beforeAll(() => {
 test.each([
   [['--min-cycles', 'much'], "--min-cycles: 'much' is no percentage below 100", 'for example --min-cycles 3'],
   [['--min-gain', '100'], "--min-gain: '100' is no percentage below 100", 'for example --min-gain 3'],
-  [['--cpi', '0'], "--cpi: '0' is no number of cycles up to 100", 'for example --cpi 0.3'],
+  [['--cpi', '0'], "--cpi: '0' is no number of cycles up to 100", 'for example --cpi 0.3, or --cpi measured'],
   [['--top', '0'], '--top', ''],
   [['--format', 'csv'], '--format', ''],
 ])('%j is refused', (words, said, hint) => {

@@ -120,3 +120,10 @@ describe('the view', () => {
     expect(text).toMatch(/^blocks\.c:\d+ +choose /m);
   });
 });
+
+it('advice takes the cycles of an instruction from the blocks', () => {
+  const trace = record(build('blocks.c', ['-O1', '-g', '-fdprof-blocks']));
+  const { cpi } = JSON.parse(outputOf(['advise', trace, '--cpi', 'measured', '--format', 'json']));
+  expect(cpi).toBeGreaterThan(0.1); // of a processor that finishes at most ten in a cycle
+  expect(cpi).toBeLessThan(20);
+});
