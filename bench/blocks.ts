@@ -63,7 +63,8 @@ async function compareKnown(which: Microarchitecture): Promise<string> {
     ]);
   }
   const shares = `${close} of ${known.length} (goal: 55 of 60)`;
-  return `${spellTable(['block', 'published', 'measured', 'error'], rows)}\nwithin 5 % of what is published for ${which}: ${shares}\n`;
+  const table = spellTable(['block', 'published', 'measured', 'error'], rows);
+  return `${table}\nwithin 5 % of what is published for ${which}: ${shares}\n`;
 }
 
 function shorten(text: string): string {
