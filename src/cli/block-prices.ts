@@ -1,6 +1,6 @@
 // Stage: command line. What an execution of a block costs when its data are in the L1: measured here, stretch by
-// stretch, as `dprof block` does; where that gives no number, what llvm-mca predicts; else what its instructions cost
-// elsewhere in the program.
+// stretch, as `dprof block` does; where that gives no number, what llvm-mca predicts, as far as its predictions of the
+// others hold; else what its instructions cost elsewhere in the program.
 
 import { existsSync } from 'node:fs';
 import type { BlockAnswer } from '../blocks/block.js';
@@ -24,7 +24,9 @@ export async function priceBlocks(blocks: readonly CountedBlock[]): Promise<(blo
     const answers = await measureBlocks(native, hexes, () => void done++);
     const predicted = hasLlvmMca() ? await predictWithLlvmMca(answers.map(({ assembly }) => assembly)) : [];
     const prices = new Map(answers.map((answer, index) => [answer.hex, priceOf(answer, predicted[index])]));
-    const known = new Map(blocks.map((block) => [block, addUp(block, prices)]));
+    const parts = new Map(blocks.map((block) => [block, addUp(block, prices)]));
+    const factor = factorOf(parts);
+    const known = new Map([...parts].map(([block, own]) => [block, priced(own, factor)]));
     const guess = meanOf(known);
     return (block) => known.get(block) ?? { ...UNKNOWN, cycles: block.instructions * guess, by: 'instructions' };
   } finally {
@@ -53,7 +55,7 @@ function weight({ executions, instructions }: CountedBlock): number {
 }
 
 /** Jumps and calls cost no less than what the widest processor needs for them. */
-function addUp(block: CountedBlock, prices: ReadonlyMap<string, StretchPrice>): BlockPrice | undefined {
+function addUp(block: CountedBlock, prices: ReadonlyMap<string, StretchPrice>): StretchPrice {
   const least = block.instructions / WIDEST;
   const sumOf = (part: (price: StretchPrice) => number | null): number | null => {
     let sum = 0;
@@ -65,12 +67,28 @@ function addUp(block: CountedBlock, prices: ReadonlyMap<string, StretchPrice>): 
     }
     return Math.max(sum, least);
   };
-  const measured = sumOf((price) => price.measured);
-  const predicted = sumOf((price) => price.predicted);
-  const cycles = measured ?? predicted;
-  if (cycles === null) return undefined;
-  const throughput = sumOf((price) => price.throughput);
-  return { measured, predicted, throughput, cycles, by: measured === null ? 'llvm-mca' : 'measured' };
+  return {
+    measured: sumOf((price) => price.measured),
+    predicted: sumOf((price) => price.predicted),
+    throughput: sumOf((price) => price.throughput),
+  };
+}
+
+function priced({ measured, predicted, throughput }: StretchPrice, factor: number): BlockPrice | undefined {
+  if (measured !== null) return { measured, predicted, throughput, cycles: measured, by: 'measured' };
+  if (predicted === null) return undefined;
+  return { measured, predicted, throughput, cycles: predicted * factor, by: 'llvm-mca' };
+}
+
+/** What blocks took, of what was predicted of them: those that have both, all executions together. */
+function factorOf(parts: ReadonlyMap<CountedBlock, StretchPrice>): number {
+  let [took, said] = [0, 0];
+  for (const [block, { measured, predicted }] of parts) {
+    if (measured === null || predicted === null) continue;
+    took += measured * (block.executions ?? 0);
+    said += predicted * (block.executions ?? 0);
+  }
+  return said === 0 ? 1 : took / said;
 }
 
 const UNKNOWN = { measured: null, predicted: null, throughput: null };

@@ -1,6 +1,6 @@
 // Stage: views -> text. Machine blocks as a table: where the time of the program's own code goes.
 
-import { formatCount, formatShare } from '../base/format-number.js';
+import { formatCount, formatShare, plural } from '../base/format-number.js';
 import type { BlockRow, Blocks } from '../views/blocks.js';
 import { column, count, measure, name, type Column } from '../views/columns.js';
 import { runLines } from './run-lines.js';
@@ -76,12 +76,12 @@ function describePrices({ rows }: Blocks): string {
   const by = (how: BlockRow['pricedBy']): number => rows.filter(({ pricedBy }) => pricedBy === how).length;
   const words = [
     ['measured on this machine', by('measured')],
-    ["as llvm-mca predicts them for this machine's processor", by('llvm-mca')],
+    ["by llvm-mca's prediction for this machine's processor", by('llvm-mca')],
     ['by its number of instructions', by('instructions')],
   ] as const;
   return words
     .filter(([, blocks]) => blocks > 0)
-    .map(([how, blocks]) => (blocks === rows.length ? how : `of ${blocks} blocks ${how}`))
+    .map(([how, blocks]) => (blocks === rows.length ? how : `of ${plural(blocks, 'block')} ${how}`))
     .join(', ');
 }
 
