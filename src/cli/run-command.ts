@@ -66,16 +66,16 @@ export function addRunCommand(program: Command): void {
       if (stream === true) {
         const isTerminal = options.output === undefined && isatty(1);
         const asked = parseRows(columns ?? DEFAULT_COLUMNS, where ?? [], rows ?? 'jsonl', isTerminal);
-        return runStreaming(words, options, parseReplayFlags({ ...options, from: undefined }), asked);
+        return runStreaming(words, options, parseReplayFlags({ ...options, from: undefined, until: undefined }), asked);
       }
       const given = [columns && '--columns', where && '--where', rows && '--rows', options.output && '-o'].find(
         Boolean,
       );
       if (given) throw new DprofError(`${given} is for --stream`, 'dprof run --stream -- PROGRAM', 2);
       checkReportFlags(options);
-      // In this command --from says what is recorded, and everything that is recorded counts.
+      // In this command --from and --until say what is recorded, and everything that is recorded counts.
       await runProgram(words, options, {
-        ...parseReplayFlags(withViewFlags({ ...options, from: undefined })),
+        ...parseReplayFlags(withViewFlags({ ...options, from: undefined, until: undefined })),
         flow: parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined }),
       });
     },

@@ -121,7 +121,7 @@ describe('usage', () => {
       ['report', 'x', '--view', 'pie'],
       "option '--view <view>' argument 'pie' is invalid. Allowed choices are data-profile, " +
         'miss-classification, functions, sharing, address-set, evictions, invalidations, unused-bytes, ' +
-        'struct-layout, working-set, path-traces, data-flow, locks, shared-variables, schedules, all.',
+        'struct-layout, working-set, path-traces, data-flow, locks, shared-variables, schedules, blocks, all.',
       "'dprof --help' and 'dprof COMMAND --help' list what there is",
     ],
     [
