@@ -1,0 +1,74 @@
+// Stage: test. Kirchhoff's rule on drawn control flow graphs.
+import { expect, test } from 'vitest';
+import { atMost } from '../../src/blocks/flow-bounds.js';
+import { solveFlow, type Copies, type KnownFlow } from '../../src/blocks/flow.js';
+import type { CodeBlock } from '../../src/blocks/machine-code.js';
+
+/** "1>2,3 2>4 3>4 4." is a diamond: a block's address, where it leads; a point: it returns. */
+function draw(text: string): CodeBlock[] {
+  return text.split(' ').map((word) => {
+    const [, address, next] = /^(\d+)(?:>([\d,]+))?\.?$/.exec(word)!;
+    return {
+      address: Number(address),
+      code: '90',
+      stretches: ['90'],
+      instructions: 1,
+      next: next === undefined ? [] : next.split(',').map(Number),
+      leaves: word.endsWith('.'),
+      isJump: false,
+      chooses: false,
+      logs: false,
+      returns: word.endsWith('.'),
+      callsLast: false,
+    };
+  });
+}
+
+/** Blocks by their place. */
+const known = (...counts: (readonly [block: number, executions: number])[]): Copies[] =>
+  counts.map(([block, executions]) => ({ blocks: [block], executions }));
+const flow = (copies: readonly Copies[], more: Partial<KnownFlow> = {}): KnownFlow => ({
+  copies,
+  edges: () => null,
+  targets: [],
+  ...more,
+});
+
+test('the other side of a diamond, and its join', () => {
+  expect(solveFlow(draw('1>2,3 2>4 3>4 4.'), flow(known([0, 10], [1, 3])))).toEqual([10, 3, 7, 10]);
+});
+
+test('a loop: its body says how often its head runs', () => {
+  // 1 leads to the head 2, which goes on to the body 3 or out to 4.
+  expect(solveFlow(draw('1>2 2>3,4 3>2 4.'), flow(known([0, 1], [2, 100])))).toEqual([1, 101, 100, 1]);
+});
+
+test('one block alone says nothing of two that share what comes in', () => {
+  expect(solveFlow(draw('1>2,3 2>4 3>4 4.'), flow(known([0, 10])))).toEqual([10, null, null, null]);
+});
+
+test('copies of one place ran as often together', () => {
+  const copies = [...known([0, 10], [1, 4]), { blocks: [1, 2], executions: 10 }];
+  expect(solveFlow(draw('1>2,3 2. 3.'), flow(copies))).toEqual([10, 4, 6]);
+});
+
+test('what came next says how often a way was taken, if it says it exactly', () => {
+  const blocks = draw('1>2,3 2>4 3>4 4.');
+  const taken = (least: number, most: number): KnownFlow =>
+    flow(known([0, 10]), { edges: (block, way) => (block === 0 && way === 0 ? { least, most } : null) });
+  expect(solveFlow(blocks, taken(4, 4))).toEqual([10, 4, 6, 10]);
+  expect(solveFlow(blocks, taken(4, 5))).toEqual([10, null, null, null]);
+  expect(atMost(blocks, [10, null, null, null], taken(4, 5))).toEqual([10, 5, 10, 15]);
+});
+
+test('a call that does not return leaves what cannot be deduced unknown, and no count below 0', () => {
+  const counts = solveFlow(draw('1>2,3 2. 3.'), flow(known([0, 5], [1, 9])));
+  expect(counts).toEqual([5, 9, null]);
+});
+
+test('a block that a computed jump may lead to has more ways in', () => {
+  const [first, ...others] = draw('1. 2>3 3.');
+  const blocks = [{ ...first, isJump: true }, ...others];
+  expect(solveFlow(blocks, flow(known([1, 5]), { targets: [3] }))).toEqual([null, 5, null]);
+  expect(solveFlow(blocks, flow(known([1, 5]), { targets: [2] }))).toEqual([null, 5, 5]);
+});
