@@ -11,6 +11,9 @@ import { hasMagic } from './has-magic.js';
 import { areSamples } from './sampled-source.js';
 
 const WIDTH = 80;
+/** References of a run on which advice takes minutes. */
+const LONG = 50e6;
+const LONG_HINT = 'long run: advice takes minutes; a smaller input has the same findings, as a rule';
 /** Where the trace is. */
 const KEPT = 'run.dptrace';
 
@@ -35,5 +38,6 @@ export function nextCommand(
   if (isTooCheap(costs, DEFAULT_LEAST_GAIN) || damaged !== undefined || processes !== undefined) return undefined;
   if (trace === null) return `next: the same with --keep ${KEPT}, then ${adviseOf(KEPT)}`;
   const line = `next: ${adviseOf(trace)}`;
-  return line.length <= WIDTH ? line : 'next: dprof advise, of the same trace';
+  const command = line.length <= WIDTH ? line : 'next: dprof advise, of the same trace';
+  return totals.references < LONG ? command : `${command}\n${LONG_HINT}`;
 }

@@ -5,7 +5,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Catalog } from '../contract/catalog.js';
 import { MemberFlag } from '../trace/layout.js';
 import { findMember, findTypes, findTypesOrField } from './find-type.js';
-import { isArray, isRecord, membersOf, type StructChange } from './layout-change.js';
+import { elementOf, isArray, isRecord, membersOf, type StructChange } from './layout-change.js';
 
 const MOST_ALIGNMENT = 4096;
 const MOST_PADDING = 1 << 20;
@@ -136,17 +136,24 @@ function orderOf(catalog: Catalog, type: number, fields: readonly string[], opti
   const order = fields.includes('*')
     ? fields.flatMap((name) => (name === '*' ? others : [findMember(catalog, type, name)]))
     : [...named, ...others];
-  if (isFlexible(catalog, flexible) && order.at(-1) !== flexible)
+  const kind = flexibleKind(catalog, flexible);
+  if (kind !== null && order.at(-1) !== flexible)
     throw new DprofError(
-      `${option}: '${catalog.members.name[flexible]}' is a flexible array: it stays last`,
+      `${option}: '${catalog.members.name[flexible]}' is ${kind}: it stays last`,
       `put it behind the others: ${fields.filter((name) => name !== catalog.members.name[flexible]).join(',')}`,
       2,
     );
   return order;
 }
 
-function isFlexible(catalog: Catalog, member: number): boolean {
-  return catalog.types.sizeBytes[catalog.members.type[member]] === 0;
+/** Of a struct's last member: an array that goes on behind the struct, or may. Null: it does not. */
+function flexibleKind(catalog: Catalog, member: number): string | null {
+  const { sizeBytes } = catalog.types;
+  const type = catalog.members.type[member];
+  if (sizeBytes[type] === 0) return 'a flexible array';
+  // Older than C99: struct { ...; T last[1]; }, allocated with room for more.
+  const isLone = isArray(catalog, type) && sizeBytes[type] === sizeBytes[elementOf(catalog, type)];
+  return isLone ? 'an array of one element at the end, which may go on behind the struct' : null;
 }
 
 /** `hot`: so many of the order stay. */
@@ -158,8 +165,8 @@ function splitOf(
 ): { order: number[]; hot: number } {
   const order = orderOf(catalog, type, fields, '--split');
   const name = catalog.types.name[type];
-  if (isFlexible(catalog, order.at(-1)!))
-    throw new DprofError(`--split: ${name} ends in a flexible array`, 'reorder it: --reorder', 2);
+  const kind = flexibleKind(catalog, order.at(-1)!);
+  if (kind !== null) throw new DprofError(`--split: ${name} ends in ${kind}`, 'reorder it: --reorder', 2);
   const first = fields[after];
   const hot = first === '*' ? after : order.indexOf(findMember(catalog, type, first));
   if (hot === 0 || hot === order.length)

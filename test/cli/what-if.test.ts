@@ -19,7 +19,7 @@ beforeAll(() => {
     `#include <stdatomic.h>
      #include <stdlib.h>
      struct pair { int a, b; _Atomic long both; };
-     struct text { int length; char bytes[]; };
+     struct text { int length; char bytes[]; }; struct tall { int height; struct tall *next[1]; };
      static int total; struct lone { long first, second; } lone; struct twin { long first, second; } one, twins[2];
      static long skewed[8][9], corner[8][8]; struct outer { struct inner { long first, second; } in; } outer;
      static void loops(void) {
@@ -36,7 +36,7 @@ beforeAll(() => {
        struct pair *pairs = calloc(10, sizeof *pairs);
        struct text *text = malloc(sizeof *text + 10);
        text->length = 10;
-       text->bytes[3] = 'x';
+       text->bytes[3] = 'x'; struct tall *tall = &(struct tall){2, {0}}; tall->next[0] = tall;
        for (int i = 0; i < 10; i++) { pairs[i].a = i; pairs[i].b = text->bytes[3]; atomic_fetch_add(&pairs[i].both, 1); }
        return pairs[3].a + pairs[4].b - 3 - 'x';
      }
@@ -69,6 +69,8 @@ test.each([
   [['--split', 'struct pair: a,b'], 'names no fields on both sides of |', 'for example --split'],
   [['--split', 'struct pair: a,* | b,c'], "struct pair has no field 'c'", 'nearest: '],
   [['--split', 'struct text: length | bytes'], 'ends in a flexible array', '--reorder'],
+  [['--reorder', 'struct tall: next,height'], 'is an array of one element at the end, which may go', 'put it behind'],
+  [['--split', 'struct tall: height | next'], 'ends in an array of one element at the end, which may', '--reorder'],
   [['--narrow', 'struct pair=1'], 'names no field', 'for example --narrow'],
   [['--narrow', 'struct pair.a=4'], "'a' of struct pair has 4 bytes", 'give fewer bytes'],
   [['--narrow', 'struct text.bytes=1'], "'bytes' of struct text is no scalar", 'give fewer bytes'],
