@@ -74,7 +74,7 @@ function updcrcTable(): string {
   const loops = answers.filter(({ assembly }) => UPDCRC.every((rule) => assembly.some((line) => rule.test(line))));
   const rows = loops.map(({ hex, status, reason, pages, naive, cycles }) => [
     hex,
-    pages > 0 ? `crashes: ${pages} pages` : 'runs',
+    pages > 0 ? `would crash: pages touched: ${pages}` : 'runs',
     naive?.toFixed(2) ?? '',
     cycles?.toFixed(2) ?? `${status}: ${reason}`,
   ]);
