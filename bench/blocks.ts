@@ -3,7 +3,6 @@
 // DPROF_BENCH_MARKDOWN=1: tables as the page has them.
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import Table from 'cli-table3';
 import { assemble, cutFunction } from '../src/blocks/block-program.js';
 import type { BlockAnswer } from '../src/blocks/block.js';
 import { measureBlocks } from '../src/blocks/measure-blocks.js';
@@ -11,6 +10,7 @@ import { codesOf } from '../src/cli/elf-symbols.js';
 import { requireNative } from '../src/cli/installation.js';
 import { KNOWN_BLOCKS, type Microarchitecture } from './known-blocks.js';
 import { nameMachine } from './machine-name.js';
+import { spellTable } from './spell-table.js';
 
 const LIBRARY = '/lib/x86_64-linux-gnu/libc.so.6';
 const CLOSE = 0.05;
@@ -31,17 +31,6 @@ function microarchitecture(): Microarchitecture | undefined {
   if (field('Vendor ID') === 'AuthenticAMD') return field('CPU family') === '25' ? 'zen3' : undefined;
   if (field('Vendor ID') !== 'GenuineIntel' || field('CPU family') !== '6') return undefined;
   return GOLDEN_COVE.includes(model) ? 'goldenCove' : SKYLAKE.includes(model) ? 'skylake' : undefined;
-}
-
-/** As docs/blocks.md has it, or for a terminal. */
-function spellTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (process.env.DPROF_BENCH_MARKDOWN === '1') {
-    const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-    return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
-  }
-  const table = new Table({ head: [...head], style: { head: [], border: [] } });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString();
 }
 
 async function compareKnown(which: Microarchitecture): Promise<string> {

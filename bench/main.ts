@@ -7,7 +7,8 @@
 // of which the answer is known), advise-cost (what dprof advise takes of runs of 10^8 references), changes (changes to
 // real programs, predicted, made in the source and recorded again, and run), stream (kernels and SQL over every
 // reference, beside a replay), shards (a replay in parts, beside one), scale (what 10^12
-// references take on 100 machines), blocks (basic blocks, measured: how right, how fast, how steady).
+// references take on 100 machines), blocks (basic blocks, measured: how right, how fast, how steady),
+// block-tables (those of Debian's programs: what can be measured, and what models say of them).
 const tables = [
   'record',
   'simulators',
@@ -28,6 +29,7 @@ const tables = [
   'shards',
   'scale',
   'blocks',
+  'block-tables',
 ];
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !tables.includes(name));

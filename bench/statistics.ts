@@ -21,6 +21,11 @@ export function formatShare(part: number, whole: number): string {
   return whole === 0 ? `none of 0` : `${((100 * part) / whole).toFixed(1)} % of ${formatCount(whole)}`;
 }
 
+/** "12.34 %". */
+export function formatPercent(part: number, whole: number): string {
+  return whole === 0 ? 'none of 0' : `${((100 * part) / whole).toFixed(2)} %`;
+}
+
 /** 1234567 -> "1.23 M": three digits that matter. */
 export function formatCount(count: number): string {
   const units: readonly [number, string][] = [
