@@ -32,8 +32,10 @@ export function edgeCounts(
     for (let at = block, steps = 0; steps <= blocks.length; steps++) {
       const last = records[at].at(-1);
       if (last !== undefined) return copies.get(last) === 1 ? last : null;
-      if (sources[at].length !== 1 || targets.includes(blocks[at].address)) return null;
-      [at] = sources[at];
+      const [before] = sources[at];
+      const isOnlyWay = sources[at].length === 1 && blocks[before].next.length === 1 && !blocks[before].leaves;
+      if (!isOnlyWay || targets.includes(blocks[at].address)) return null;
+      at = before;
     }
     return null;
   };

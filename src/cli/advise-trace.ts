@@ -13,13 +13,16 @@ import type { Catalog } from '../contract/catalog.js';
 import type { Machine, Schedule } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { closeObjects } from '../profile/object-source.js';
-import type { OpenedTrace } from '../replay/open-trace.js';
+import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
+import type { EngineName } from '../replay/replay.js';
 import { ObjectKind } from '../sim/sim-object.js';
 import { allocatorOfRun, findAllocator, otherAllocators } from '../what-if/find-allocator.js';
 import { lockFields } from '../advise/lock-fields.js';
 import { wideAccesses } from '../advise/wide-accesses.js';
 import { isRecord } from '../what-if/layout-change.js';
 import { isLone, typeOf } from '../what-if/place-objects.js';
+import { surveyNatively } from '../what-if/native-placing.js';
+import { survey } from '../what-if/survey.js';
 import type { SurveyedObjects } from '../what-if/survey-columns.js';
 import { Trials } from '../what-if/what-if.js';
 import { AdviseProgress } from './advise-progress.js';
@@ -71,6 +74,13 @@ export async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
   const kept = keptOf(slots);
   if (slots <= 3 * kept) return undefined;
   return whole.excerpts({ kept: EXCERPT, period: Math.floor((EXCERPT * slots) / kept) });
+}
+
+/** The same of a trace that nobody has looked at yet. */
+export async function hoppedTypes(trace: OpenedTrace, machine: Machine, engine: EngineName): Promise<Set<string>> {
+  const input = replayInput(trace, machine, { kind: 'recorded' });
+  const { objects } = engine === 'ts' ? survey(input) : await surveyNatively(input);
+  return singleTypes(trace.catalog, objects);
 }
 
 /** Names of structs and classes of which the heap has more bytes of single objects than of arrays. */

@@ -13,21 +13,24 @@ import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { costBlocks, type BlockCost } from '../views/block-costs.js';
 import { buildBlocks, coverageOf, type Blocks } from '../views/blocks.js';
+import { hoppedTypes } from './advise-trace.js';
 import { priceBlocks } from './block-prices.js';
 import { codeOfFiles } from './code-of-files.js';
 import { codeOfTrace, type CountedCode } from './counted-code.js';
 import type { ReplayRequest } from './machine-options.js';
 import { machinesFor, openFor, replayOnMachines } from './replay-trace.js';
-import { checkTop, type ReportFlags } from './report-options.js';
+import { checkTop, FILTER_FLAGS, type ReportFlags, type RowFlags } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
 export async function reportBlocks(
   files: readonly string[],
   request: ReplayRequest,
-  { format, top }: Pick<ReportFlags, 'format' | 'top'>,
+  flags: Pick<ReportFlags, 'format' | 'top'> & RowFlags,
 ): Promise<void> {
+  const { format, top } = flags;
   checkTop(top);
+  refuseRowFlags(flags);
   const view = await withTraceFiles(files, (paths) => blocksOf(paths, nameTraces(files), request));
   const output = new StandardOutput();
   if (format === 'json') for (const part of renderJson(view)) output.write(part);
@@ -36,6 +39,14 @@ export async function reportBlocks(
       renderBlocks(view, { top: Number(top), style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }),
     );
   output.flush();
+}
+
+function refuseRowFlags(flags: Pick<ReportFlags, 'format'> & RowFlags): void {
+  if (flags.format === 'csv') throw new DprofError('--view blocks has no csv', 'give --format text or json', 2);
+  const others = { ...FILTER_FLAGS, by: '--by', sort: '--sort', level: '--level', callPath: '--call-path' } as const;
+  for (const [name, flag] of Object.entries(others))
+    if (flags[name as keyof typeof others] !== undefined)
+      throw new DprofError(`${flag} is not for blocks, which have one order`, 'choose rows of --format json', 2);
 }
 
 async function blocksOf(paths: readonly string[], named: string, request: ReplayRequest): Promise<Blocks> {
@@ -47,7 +58,8 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
     );
   const trace = openFor(paths, request);
   const [machine] = machinesFor(trace, request.machines);
-  const { functions, unread } = await codeOfTrace(trace, request);
+  const { functions, unread, recordedInstructions, countedInstructions } = await codeOfTrace(trace, request);
+  const hopped = await hoppedTypes(trace, machine, request.engine);
   const [{ result, profile }] = await replayOnMachines<{ result: ReplayResult; profile: Profile }>(
     trace,
     [machine],
@@ -60,10 +72,9 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
     blocks: one.blocks.filter(({ executions }) => executions !== 0),
   }));
   const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
-  const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf);
-  return buildBlocks(profile, costs, coverageOf(functions, unread), (costly) =>
-    sitesOf(functions, costly, trace.catalog),
-  );
+  const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf, (type) => hopped.has(type));
+  const code = coverageOf(functions, { unread, recorded: recordedInstructions, countedRecorded: countedInstructions });
+  return buildBlocks(profile, costs, code, (costly) => sitesOf(functions, costly, trace.catalog));
 }
 
 /** FILE:LINE of each. */

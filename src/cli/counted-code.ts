@@ -23,8 +23,9 @@ export interface ProgramCode {
   readonly functions: readonly CountedCode[];
   /** Files of which nothing could be read. */
   readonly unread: readonly string[];
-  /** Of the trace's records: what its clock counts. */
+  /** Of the trace's records, which its clock counts: all, and those of blocks that are counted. */
   readonly recordedInstructions: number;
+  readonly countedInstructions: number;
 }
 
 type CodeRequest = Pick<ReplayRequest, 'machines' | 'schedule' | 'engine'>;
@@ -49,19 +50,30 @@ export async function codeOfTrace(
   });
   if (functions.length === 0)
     throw new DprofError(
-      `${trace.path}: nothing says which machine code its records are of`,
-      'compile the program with dprof-cc -fdprof-blocks, and record it again (docs/program-blocks.md)',
+      `${trace.path}: nothing says which machine code its records are of: no probes, or no symbols, in ` +
+        trace.modules.map(({ path }) => path).join(', '),
+      'compile with dprof-cc -fdprof-blocks, record again, and keep the files as they ran (docs/program-blocks.md)',
     );
   const { instructions } = trace.catalog.records;
-  const recordedInstructions = counts.made.reduce((sum, times, record) => sum + times * instructions[record], 0);
-  return { functions, unread, recordedInstructions };
+  const sumOf = (records: Iterable<number>): number => {
+    let sum = 0;
+    for (const record of records) sum += counts.made[record] * instructions[record];
+    return sum;
+  };
+  const counted = functions.flatMap(({ blocks }) => blocks.filter(({ executions }) => executions !== null));
+  return {
+    functions,
+    unread,
+    recordedInstructions: sumOf(counts.made.keys()),
+    countedInstructions: sumOf(new Set(counted.flatMap(({ records }) => records))),
+  };
 }
 
 /** Cycles of a recorded instruction where nothing misses, to two digits: what the program's blocks take. */
 export async function measuredCpi(trace: OpenedTrace, request: CodeRequest): Promise<number> {
-  const { functions, recordedInstructions } = await codeOfTrace(trace, request);
+  const { functions, countedInstructions } = await codeOfTrace(trace, request);
   const blocks = functions.flatMap((one) => one.blocks.filter(({ executions }) => (executions ?? 0) > 0));
   const priceOf = await priceBlocks(blocks);
   const cycles = blocks.reduce((sum, block) => sum + block.executions! * priceOf(block).cycles, 0);
-  return Number((cycles / Math.max(1, recordedInstructions)).toFixed(2));
+  return Number((cycles / Math.max(1, countedInstructions)).toFixed(2));
 }

@@ -37,7 +37,7 @@ export function renderBlocks(view: Blocks, { top, style }: TextOptions): string 
     ...runLines(view, width).map(([label, text]): [string, string] => [label, text]),
     [
       'time',
-      `${formatCount(Math.round(all))} estimated cycles of ${formatCount(code.instructions)} instructions: ` +
+      `about ${formatCount(Math.round(all))} cycles for ${formatCount(code.instructions)} instructions: ` +
         `${formatShare(cycles.compute, all)} computing, ${formatShare(cycles.wait, all)} waiting for misses`,
     ],
     ['counted', describeCoverage(view)],
@@ -86,11 +86,13 @@ function describePrices({ rows }: Blocks): string {
 }
 
 function describeCoverage({ code }: Blocks): string {
-  const { instructions, uncountedInstructions, blocks, uncountedBlocks, functions, unread } = code;
+  const { instructions, uncountedInstructions, blocks, uncountedBlocks, functions, countedRecorded, recorded, unread } =
+    code;
   const all = instructions + uncountedInstructions;
   return (
-    `${formatCount(blocks - uncountedBlocks)} of ${formatCount(blocks)} blocks of ${formatCount(functions)} ` +
-    `functions; the others have at most ${formatShare(uncountedInstructions, all)} of the instructions` +
+    `${formatCount(blocks - uncountedBlocks)} of ${plural(blocks, 'block')} of ${plural(functions, 'function')}; ` +
+    `the others have at most ${formatShare(uncountedInstructions, all)} of their instructions; ` +
+    `${formatShare(countedRecorded, recorded)} of what was recorded is in counted blocks` +
     (unread.length === 0 ? '' : `; nothing of ${unread.join(', ')}`)
   );
 }

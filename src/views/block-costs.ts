@@ -52,13 +52,17 @@ export interface BlockCost {
   readonly cycles: number;
 }
 
-/** `tallies`: of a replay of the whole run. Blocks of which nobody knows how often they ran are left out. */
+/**
+ * `tallies`: of a replay of the whole run; `isHopped`: as for runCycles. Blocks of which nobody knows how often they
+ * ran are left out.
+ */
 export function costBlocks(
   functions: readonly CountedFunction[],
   catalog: Catalog,
   tallies: TallyTable,
   machine: Machine,
   priceOf: (block: CountedBlock) => BlockPrice,
+  isHopped: (type: string) => boolean,
 ): BlockCost[] {
   const slots = new SlotCounters(tallies);
   const shares = copiesOf(functions);
@@ -66,6 +70,7 @@ export function costBlocks(
     blocks.flatMap((block): BlockCost[] => {
       if (block.executions === null || block.executions === 0) return [];
       const counters = new Float64Array(COUNTERS.length);
+      const hopped = new Float64Array(COUNTERS.length);
       const costOf = new Map<string, number>();
       for (const record of new Set(block.records)) {
         const share = block.executions / shares.get(record)!;
@@ -73,20 +78,31 @@ export function costBlocks(
         for (let slot = first; slot < first + catalog.records.slotCount[record]; slot++) {
           const own = slots.of(slot);
           if (own === undefined) continue;
-          for (let counter = 0; counter < counters.length; counter++) counters[counter] += own[counter] * share;
           const type = nameOfSlot(catalog, slot);
+          for (let counter = 0; counter < counters.length; counter++) {
+            counters[counter] += own[counter] * share;
+            if (isHopped(type)) hopped[counter] += own[counter] * share;
+          }
           costOf.set(type, (costOf.get(type) ?? 0) + missCyclesOf(own, machine) * share);
         }
       }
-      return [costBlock({ function: name, file, block }, counters, costOf, machine, priceOf(block))];
+      return [costBlock({ function: name, file, block }, { counters, hopped, costOf }, machine, priceOf(block))];
     }),
   );
 }
 
+/** Of all executions. */
+interface BlockCounters {
+  readonly counters: Float64Array;
+  /** The part of them of types whose misses come one after the other. */
+  readonly hopped: Float64Array;
+  /** By type: cycles of its misses. */
+  readonly costOf: ReadonlyMap<string, number>;
+}
+
 function costBlock(
   of: { readonly function: string; readonly file: string; readonly block: CountedBlock },
-  counters: Float64Array,
-  costOf: ReadonlyMap<string, number>,
+  { counters, hopped, costOf }: BlockCounters,
   machine: Machine,
   price: BlockPrice,
 ): BlockCost {
@@ -95,8 +111,13 @@ function costBlock(
   const { levelCycles } = costOfLevels(get, machine);
   const missesOf = (level: LevelName): number => get(`${level}.missLoads`) + get(`${level}.missStores`);
   const instructions = executions * of.block.instructions;
+  const getHopped = (name: string): number => hopped[COUNTERS.indexOf(name)];
+  const oneByOne = costOfLevels(getHopped, machine).levelCycles;
   let wait = 0;
-  for (const level of LEVELS) wait += levelCycles[level] / missesAtATime(missesOf(level), instructions);
+  for (const level of LEVELS) {
+    const others = missesOf(level) - getHopped(`${level}.missLoads`) - getHopped(`${level}.missStores`);
+    wait += oneByOne[level] + (levelCycles[level] - oneByOne[level]) / missesAtATime(others, instructions);
+  }
   const [[type] = [null, 0]] = [...costOf].filter(([, cycles]) => cycles > 0).sort(([, a], [, b]) => b - a);
   const perExecution = (count: (level: LevelName) => number): Record<LevelName, number> => ({
     l1: count('l1') / executions,

@@ -45,6 +45,9 @@ export interface CodeCoverage {
   readonly blocks: number;
   readonly uncountedBlocks: number;
   readonly functions: number;
+  /** Of the recorded instructions, which the trace's clock counts: those in counted blocks, and all. */
+  readonly countedRecorded: number;
+  readonly recorded: number;
   /** ELF files of the run whose code could not be read, or has no probes. */
   readonly unread: readonly string[];
 }
@@ -115,7 +118,10 @@ function rowOf(cost: BlockCost, site: string | null): BlockRow {
 }
 
 /** What is counted, and at most how much is not. */
-export function coverageOf(functions: readonly CountedFunction[], unread: readonly string[]): CodeCoverage {
+export function coverageOf(
+  functions: readonly CountedFunction[],
+  { unread, countedRecorded, recorded }: Pick<CodeCoverage, 'unread' | 'countedRecorded' | 'recorded'>,
+): CodeCoverage {
   let [instructions, uncountedInstructions, blocks, uncountedBlocks] = [0, 0, 0, 0];
   for (const { blocks: own } of functions) {
     const most = Math.max(0, ...own.map(({ executions }) => executions ?? 0));
@@ -129,5 +135,14 @@ export function coverageOf(functions: readonly CountedFunction[], unread: readon
       uncountedInstructions += block.instructions * Math.min(block.atMost, most);
     }
   }
-  return { instructions, uncountedInstructions, blocks, uncountedBlocks, functions: functions.length, unread };
+  return {
+    instructions,
+    uncountedInstructions,
+    blocks,
+    uncountedBlocks,
+    functions: functions.length,
+    countedRecorded,
+    recorded,
+    unread,
+  };
 }

@@ -1,5 +1,6 @@
 // Stage: test. Kirchhoff's rule on drawn control flow graphs.
 import { expect, test } from 'vitest';
+import { edgeCounts } from '../../src/blocks/edge-counts.js';
 import { atMost } from '../../src/blocks/flow-bounds.js';
 import { solveFlow, type Copies, type KnownFlow } from '../../src/blocks/flow.js';
 import type { CodeBlock } from '../../src/blocks/machine-code.js';
@@ -71,4 +72,17 @@ test('a block that a computed jump may lead to has more ways in', () => {
   const blocks = [{ ...first, isJump: true }, ...others];
   expect(solveFlow(blocks, flow(known([1, 5]), { targets: [3] }))).toEqual([null, 5, null]);
   expect(solveFlow(blocks, flow(known([1, 5]), { targets: [2] }))).toEqual([null, 5, 5]);
+});
+
+test('of two arms without records nobody knows which one ran', () => {
+  const blocks = draw('1>2,3 2>4 3>4 4.');
+  const next = new Map([[0, new Map([[1, 10]])]]); // record 1 came 10 times behind record 0
+  const edges = edgeCounts(blocks, [[0], [], [], [1]], [], { made: Float64Array.of(10, 10), next });
+  expect([edges(0, 0), edges(0, 1), edges(1, 0), edges(2, 0)]).toEqual([
+    { least: 0, most: 10 },
+    { least: 0, most: 10 },
+    null,
+    null,
+  ]);
+  expect(solveFlow(blocks, flow(known([0, 10], [3, 10]), { edges }))).toEqual([10, null, null, 10]);
 });
