@@ -27,18 +27,6 @@ export function edgeCounts(
   for (const [from, block] of blocks.entries())
     for (const address of block.next) if (index.has(address)) sources[index.get(address)!].push(from);
 
-  /** The last record that is made before the end of the block; null if that depends on where it came from. */
-  const lastOf = (block: number): number | null => {
-    for (let at = block, steps = 0; steps <= blocks.length; steps++) {
-      const last = records[at].at(-1);
-      if (last !== undefined) return copies.get(last) === 1 ? last : null;
-      const [before] = sources[at];
-      const isOnlyWay = sources[at].length === 1 && blocks[before].next.length === 1 && !blocks[before].leaves;
-      if (!isOnlyWay || targets.includes(blocks[at].address)) return null;
-      at = before;
-    }
-    return null;
-  };
   /** The records of which one is the first that is made there or behind. */
   const firstsOf = (address: number, seen: Set<number>): Set<number> => {
     const block = index.get(address);
@@ -49,9 +37,28 @@ export function edgeCounts(
     return new Set(ways.flatMap((way) => [...firstsOf(way, seen)]));
   };
 
+  /**
+   * The last record that is made before the end of the block, and the first ones that are made on ways that led
+   * elsewhere since then; null if the last one depends on where control came from.
+   */
+  const lastOf = (block: number): { readonly last: number; readonly elsewhere: ReadonlySet<number> } | null => {
+    const elsewhere = new Set<number>();
+    for (let at = block, steps = 0; steps <= blocks.length; steps++) {
+      const last = records[at].at(-1);
+      if (last !== undefined) return copies.get(last) === 1 ? { last, elsewhere } : null;
+      if (sources[at].length !== 1 || targets.includes(blocks[at].address)) return null;
+      const [before] = sources[at];
+      for (const address of blocks[before].next)
+        if (address !== blocks[at].address) for (const record of firstsOf(address, new Set())) elsewhere.add(record);
+      at = before;
+    }
+    return null;
+  };
+
   return (block, way) => {
-    const last = lastOf(block);
-    if (last === null) return null;
+    const found = lastOf(block);
+    if (found === null) return null;
+    const { last, elsewhere } = found;
     const ways = blocks[block].next.map((address) => firstsOf(address, new Set()));
     if (ways[way].size === 0) return null;
     const came = next.get(last);
@@ -61,7 +68,8 @@ export function edgeCounts(
     for (const record of ways[way]) {
       const times = came?.get(record) ?? 0;
       most += times;
-      if (!ways.some((other, at) => at !== way && other.has(record))) least += times; // no other way leads to it
+      const isShared = elsewhere.has(record) || ways.some((other, at) => at !== way && other.has(record));
+      if (!isShared) least += times;
     }
     return { least, most };
   };
