@@ -2,16 +2,15 @@
 // often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
 import { edgeCounts } from './edge-counts.js';
-import { atMost } from './flow-bounds.js';
+import { atLeast, atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
 import { plainBody } from './plain-body.js';
 import type { RecordExecutions } from './record-executions.js';
 
 export interface CountedBlock extends CodeBlock {
-  /** null: nobody knows. */
+  /** At least, and at most: the same where it follows. null: nobody knows. */
   readonly executions: number | null;
-  /** It ran no more often, as far as its neighbours say. */
   readonly atMost: number;
   /** Of its probes, in the order of its code. */
   readonly records: readonly number[];
@@ -44,17 +43,24 @@ export function countBlocks(
   const executions = solveFlow(plain, { copies: copies.filter(isSure), edges, targets });
   const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
   const most = atMost(plain, executions, { edges, targets });
+  const least = atLeast(plain, executions, { edges });
   const pieces = plain.map((block, index) => ({
     ...block,
-    executions: executions[index],
-    atMost: most[index],
+    executions: executions[index] ?? (least[index] > 0 ? least[index] : null),
+    atMost: Math.max(most[index], least[index]),
     records: own[index],
   }));
   // What comes before the choice runs as often as what is chosen.
   const chooser = blocks.find((block) => block.chooses);
   const chosen = chooser?.next.find((address) => begins.has(address));
   if (chooser !== undefined && chosen !== undefined)
-    pieces.unshift({ ...chooser, next: [chosen], executions: at.get(chosen) ?? null, atMost: Infinity, records: [] });
+    pieces.unshift({
+      ...chooser,
+      next: [chosen],
+      executions: at.get(chosen) ?? null,
+      atMost: at.get(chosen) ?? Infinity,
+      records: [],
+    });
   return joinPieces(pieces);
 }
 
@@ -83,7 +89,8 @@ function joinPieces(pieces: readonly CountedBlock[]): CountedBlock[] {
       before.next.length === 1 &&
       before.next[0] === piece.address &&
       sources.get(piece.address) === 1 &&
-      before.executions === piece.executions;
+      before.executions === piece.executions &&
+      before.atMost === piece.atMost;
     if (goesOn) joined[joined.length - 1] = join(before, piece);
     else joined.push(piece);
   }

@@ -41,3 +41,26 @@ export function atMost(
   }
   return most;
 }
+
+/** No less often than the ways to it, and from it, were gone for certain. */
+export function atLeast(
+  blocks: readonly CodeBlock[],
+  executions: readonly (number | null)[],
+  { edges }: Pick<KnownFlow, 'edges'>,
+): number[] {
+  const index = new Map(blocks.map(({ address }, at) => [address, at]));
+  const into = blocks.map(() => 0);
+  const out = blocks.map(({ next, leaves }, from) => {
+    let sum = 0;
+    for (const [way, address] of next.entries()) {
+      const to = index.get(address);
+      if (to === undefined) continue;
+      const isOnlyWay = next.length === 1 && !leaves;
+      const least = isOnlyWay && executions[from] !== null ? executions[from] : (edges(from, way)?.least ?? 0);
+      into[to] += least;
+      sum += least;
+    }
+    return sum;
+  });
+  return executions.map((count, block) => count ?? Math.max(into[block], out[block]));
+}

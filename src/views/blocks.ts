@@ -18,7 +18,9 @@ export interface BlockRow {
   readonly address: string;
   /** Hexadecimal. */
   readonly code: string;
+  /** At least; and at most, the same where it is exact. */
   readonly executions: number;
+  readonly executionsAtMost: number;
   /** Of one execution, as all below but `cycles`. */
   readonly instructions: number;
   /** Its data in the L1: as measured, or else predicted, or else guessed; and both, null where there is none. */
@@ -38,9 +40,9 @@ export interface BlockRow {
 }
 
 export interface CodeCoverage {
-  /** Executed, of blocks that are counted. */
+  /** Executed, of blocks that are counted: of those that are not to the last execution, at least. */
   readonly instructions: number;
-  /** Of other blocks, at most. */
+  /** Further ones, at most. */
   readonly uncountedInstructions: number;
   readonly blocks: number;
   readonly uncountedBlocks: number;
@@ -102,6 +104,7 @@ function rowOf(cost: BlockCost, site: string | null): BlockRow {
     address: `0x${block.address.toString(16)}`,
     code: block.code,
     executions,
+    executionsAtMost: Number.isFinite(block.atMost) ? block.atMost : executions,
     instructions: block.instructions,
     computeCycles: price.cycles,
     measuredCycles: price.measured,
@@ -127,12 +130,11 @@ export function coverageOf(
     const most = Math.max(0, ...own.map(({ executions }) => executions ?? 0));
     for (const block of own) {
       blocks++;
-      if (block.executions !== null) {
-        instructions += block.executions * block.instructions;
-        continue;
-      }
+      const executions = block.executions ?? 0;
+      instructions += executions * block.instructions;
+      if (block.executions === block.atMost) continue;
       uncountedBlocks++;
-      uncountedInstructions += block.instructions * Math.min(block.atMost, most);
+      uncountedInstructions += block.instructions * (Math.max(executions, Math.min(block.atMost, most)) - executions);
     }
   }
   return {
