@@ -171,23 +171,31 @@ struct OpenedKernel {
       const Reader of(all.Get(i).As<Napi::Object>());
       KernelColumn column{of.text("name"), std::nullopt, {}};
       if (const double packed = of.number("packed"); packed >= 0) column.packed = static_cast<size_t>(packed);
-      Napi::Array words = of.value("words").As<Napi::Array>();
-      for (uint32_t k = 0; k < words.Length(); k++) column.words.push_back(words.Get(k).As<Napi::String>().Utf8Value());
+      if (of.value("words").IsArray()) {
+        Napi::Array words = of.value("words").As<Napi::Array>();
+        column.words.emplace();
+        for (uint32_t k = 0; k < words.Length(); k++)
+          column.words->push_back(words.Get(k).As<Napi::String>().Utf8Value());
+      }
       columns.push_back(std::move(column));
     }
   }
   AskedReferences asked;
   std::vector<KernelColumn> columns;
-  std::string answer;
+  KernelAnswer answer;
 };
 
-/// The names of its columns.
-Napi::Value kernelColumns(const Napi::CallbackInfo &info) {
+/// The names of its columns, and whether it takes Arrow's.
+Napi::Value openKernel(const Napi::CallbackInfo &info) {
   return typed(info.Env(), [&]() -> Napi::Value {
-    const std::vector<std::string> names = NativeKernel(info[0].As<Napi::String>().Utf8Value()).columnNames();
+    const NativeKernel kernel(info[0].As<Napi::String>().Utf8Value());
+    const std::vector<std::string> names = kernel.columnNames();
     Napi::Array all = Napi::Array::New(info.Env(), names.size());
     for (uint32_t i = 0; i < names.size(); i++) all.Set(i, names[i]);
-    return all;
+    Napi::Object said = Napi::Object::New(info.Env());
+    said.Set("columns", all);
+    said.Set("isArrow", kernel.isArrow());
+    return said;
   });
 }
 
@@ -201,7 +209,12 @@ Napi::Value runKernel(const Napi::CallbackInfo &info) {
           const AskedReferences &asked = opened->asked;
           opened->answer = kernel->run(asked.input, asked.columns, asked.packed, opened->columns);
         },
-        [opened](Napi::Env env) -> Napi::Value { return Napi::String::New(env, opened->answer); });
+        [opened](Napi::Env env) -> Napi::Value {
+          Napi::Object said = Napi::Object::New(env);
+          said.Set("text", opened->answer.text);
+          said.Set("failed", opened->answer.failed);
+          return said;
+        });
   });
 }
 
@@ -209,7 +222,7 @@ Napi::Value runKernel(const Napi::CallbackInfo &info) {
 
 void addStream(Napi::Env env, Napi::Object exports) {
   exports.Set("openReferences", Napi::Function::New(env, openReferences));
-  exports.Set("kernelColumns", Napi::Function::New(env, kernelColumns));
+  exports.Set("openKernel", Napi::Function::New(env, openKernel));
   exports.Set("runKernel", Napi::Function::New(env, runKernel));
 }
 

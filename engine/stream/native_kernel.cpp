@@ -4,19 +4,32 @@
 #include <cstdlib>
 #include <dlfcn.h>
 
+#include "stream/arrow_references.h"
+#include "stream/raw_column.h"
+
 namespace dprof {
+
+/// Why they are no kernel's; empty: they are.
+template <typename Functions> static std::string refusal(const Functions &functions, const char *name, bool isWhole) {
+  if (functions.version != DPROF_KERNEL_VERSION)
+    return std::string("its ") + name + " is of version " + std::to_string(functions.version) +
+           ", and this dprof has " + std::to_string(DPROF_KERNEL_VERSION);
+  return isWhole ? "" : std::string("its ") + name + " lacks one of its parts";
+}
 
 NativeKernel::NativeKernel(const std::string &path) : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (!library_) throw InputError(dlerror());
   kernel_ = static_cast<const dprof_kernel_functions *>(dlsym(library_, "dprof_kernel"));
+  arrow_ = static_cast<const dprof_arrow_kernel_functions *>(dlsym(library_, "dprof_arrow_kernel"));
   std::string why;
-  if (!kernel_)
-    why = "it defines no dprof_kernel";
-  else if (kernel_->version != DPROF_KERNEL_VERSION)
-    why = "its dprof_kernel is of version " + std::to_string(kernel_->version) + ", and this dprof has " +
-          std::to_string(DPROF_KERNEL_VERSION);
-  else if (!kernel_->columns || !kernel_->batch || !kernel_->end)
-    why = "its dprof_kernel lacks columns, batch or end";
+  if (kernel_ && arrow_)
+    why = "it defines both dprof_kernel and dprof_arrow_kernel";
+  else if (kernel_)
+    why = refusal(*kernel_, "dprof_kernel", kernel_->columns && kernel_->batch && kernel_->end);
+  else if (arrow_)
+    why = refusal(*arrow_, "dprof_arrow_kernel", arrow_->columns && arrow_->run);
+  else
+    why = "it defines no dprof_kernel, and no dprof_arrow_kernel";
   if (why.empty()) return;
   dlclose(library_);
   throw InputError(why);
@@ -26,53 +39,48 @@ NativeKernel::~NativeKernel() { dlclose(library_); }
 
 std::vector<std::string> NativeKernel::columnNames() const {
   std::vector<std::string> names;
-  for (const char *const *name = kernel_->columns; *name; name++) names.emplace_back(*name);
+  for (const char *const *name = arrow_ ? arrow_->columns : kernel_->columns; *name; name++) names.emplace_back(*name);
   return names;
 }
 
 /// A column of rows as it is.
 static dprof_kernel_column rawColumn(const std::string &name, const ReferenceRows &rows) {
-  auto of = [&](const auto &column) {
-    return dprof_kernel_column{name.c_str(), column.data(), sizeof column[0], 0, nullptr, nullptr};
-  };
-  if (name == "number") return of(rows.number);
-  if (name == "time") return of(rows.time);
-  if (name == "address") return of(rows.address);
-  if (name == "size") return of(rows.size);
-  if (name == "thread") return of(rows.thread);
-  if (name == "core") return of(rows.core);
-  if (name == "object") return of(rows.object);
-  if (name == "objectOffset") return of(rows.offset);
-  if (name == "age") return of(rows.age);
-  if (name == "value") {
-    dprof_kernel_column column = of(rows.value);
-    column.known = rows.valueKnown.data();
-    return column;
-  }
-  for (size_t level = 0; level < 3; level++) {
-    if (name == EVICTED[level]) return of(rows.evicted[level]);
-    if (name == EVICTED_OBJECT[level]) return of(rows.evictedObject[level]);
-  }
-  if (name == "invalidated") return of(rows.invalidated);
-  throw InputError("a kernel in C cannot have the column '" + name + "'");
+  return withRawColumn(name, rows, [&](const auto &column, Absent absent) {
+    const uint8_t *const known = absent == Absent::BIT ? rows.valueKnown.data() : nullptr;
+    return dprof_kernel_column{name.c_str(), column.data(), sizeof column[0], 0, nullptr, known};
+  });
 }
 
-std::string NativeKernel::run(const Input &input, const ReferenceColumns &asked,
-                              const std::vector<PackedColumn> &packed, const std::vector<KernelColumn> &columns) const {
+/// What the kernel prints into the file that `use` gets.
+template <typename Use> static std::string printed(Use use) {
+  char *text = nullptr;
+  size_t bytes = 0;
+  FILE *const answer = open_memstream(&text, &bytes);
+  if (!answer) throw std::bad_alloc();
+  use(answer);
+  fclose(answer);
+  std::string said(text, bytes);
+  std::free(text);
+  return said;
+}
+
+KernelAnswer NativeKernel::run(const Input &input, const ReferenceColumns &asked,
+                               const std::vector<PackedColumn> &packed,
+                               const std::vector<KernelColumn> &columns) const {
+  if (arrow_) {
+    ArrowReferences references(input, asked, packed, columns);
+    int failed = 0;
+    std::string text = printed([&](FILE *answer) { failed = references.readBy(*arrow_, answer); });
+    return {std::move(text), failed};
+  }
   std::vector<std::vector<const char *>> words;
   for (const KernelColumn &column : columns) {
     words.emplace_back();
-    for (const std::string &word : column.words) words.back().push_back(word.c_str());
+    if (!column.words) continue;
+    for (const std::string &word : *column.words) words.back().push_back(word.c_str());
   }
   void *const state = kernel_->start ? kernel_->start() : nullptr;
-  // Whoever watches over it sees how far it is, and in which part: KERNEL_PARTS of src/kernel/kernel-process.ts.
-  enum Part : uint8_t { NONE, BATCH, END };
-  uint64_t counted = 0;
-  auto beat = [&](Part part) {
-    if (!input.progress) return;
-    input.progress[0] = static_cast<double>(counted);
-    input.progress[1] = part;
-  };
+  KernelBeat beat(input);
   ReferenceWalk(input, asked).run([&](ReferenceRows &rows) {
     std::vector<PackedRows> made;
     for (const PackedColumn &column : packed) made.push_back(packRows(rows, column));
@@ -83,26 +91,18 @@ std::string NativeKernel::run(const Input &input, const ReferenceColumns &asked,
         of.push_back(rawColumn(column.name, rows));
         continue;
       }
-      const bool hasWords = !column.words.empty();
+      const bool hasWords = !words[i].empty();
       of.push_back({column.name.c_str(), made[*column.packed].values.data(), packed[*column.packed].bytes,
                     static_cast<uint32_t>(words[i].size()), hasWords ? words[i].data() : nullptr, nullptr});
     }
     const dprof_kernel_rows batch{rows.count(), of.data()};
-    beat(BATCH);
+    beat.in(KernelBeat::BATCH);
     kernel_->batch(state, &batch);
-    counted += batch.count;
-    beat(NONE);
+    beat.counted += batch.count;
+    beat.in(KernelBeat::NONE);
   });
-  char *text = nullptr;
-  size_t bytes = 0;
-  FILE *const answer = open_memstream(&text, &bytes);
-  if (!answer) throw std::bad_alloc();
-  beat(END);
-  kernel_->end(state, answer);
-  fclose(answer);
-  std::string said(text, bytes);
-  std::free(text);
-  return said;
+  beat.in(KernelBeat::END);
+  return {printed([&](FILE *answer) { kernel_->end(state, answer); }), 0};
 }
 
 } // namespace dprof

@@ -1,20 +1,20 @@
-// Stage: replay -> stream. A kernel in C (dprof/kernel.h): a library that counts rows as they are made.
+// Stage: replay -> stream. A kernel in C (dprof/kernel.h): a library that counts rows as they are made, or takes them
+// as Arrow's.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "dprof/kernel.h"
+#include "stream/kernel_column.h"
 #include "stream/packed_columns.h"
 #include "stream/reference_walk.h"
 
 namespace dprof {
 
-/// A column of the kernel: one that is packed, or one that rows have as it is.
-struct KernelColumn {
-  std::string name;
-  std::optional<size_t> packed;
-  std::vector<std::string> words;
+struct KernelAnswer {
+  std::string text; // that the kernel prints
+  int failed;       // what a kernel of Arrow's returned; 0: nothing
 };
 
 class NativeKernel {
@@ -24,13 +24,15 @@ public:
   NativeKernel(const NativeKernel &) = delete;
   ~NativeKernel();
   std::vector<std::string> columnNames() const;
-  /// Returns the text that the kernel prints in the end.
-  std::string run(const Input &input, const ReferenceColumns &asked, const std::vector<PackedColumn> &packed,
-                  const std::vector<KernelColumn> &columns) const;
+  bool isArrow() const { return arrow_; }
+  KernelAnswer run(const Input &input, const ReferenceColumns &asked, const std::vector<PackedColumn> &packed,
+                   const std::vector<KernelColumn> &columns) const;
 
 private:
   void *library_;
+  // One of them:
   const dprof_kernel_functions *kernel_ = nullptr;
+  const dprof_arrow_kernel_functions *arrow_ = nullptr;
 };
 
 } // namespace dprof

@@ -8,8 +8,8 @@ import { locateWorker, type WorkerAnswer } from '../replay/worker.js';
 const HINT = 'docs/kernels.md says what a kernel gets';
 const BEAT_MS = 200;
 
-/** Where the engine's thread is: engine/stream/native_kernel.cpp. */
-export const KERNEL_PARTS = ['', 'batch()', 'end()'] as const;
+/** Where the engine's thread is: engine/stream/kernel_beat.h. */
+export const KERNEL_PARTS = ['', 'batch()', 'end()', 'run()'] as const;
 
 /** Said several times a second: rows that were counted, and an index into KERNEL_PARTS. */
 export interface KernelBeat {

@@ -26,17 +26,19 @@ export interface NativeKernel {
 /** Runs in a process of its own (kernel-process.ts): the library may do anything. */
 export async function runNativeKernel(input: ReplayInput, kernel: NativeKernel, workers?: number): Promise<string> {
   const { library, file } = kernel;
-  const names = columnsOf(library, file);
+  const { names, isArrow } = openKernel(library, file);
   requireColumns(names, input.catalog);
-  const columns = names.map((name) => new PackedColumn(name, input, { hasNone: true }));
+  const columns = names.map((name) => new PackedColumn(name, input, { hasNone: !isArrow }));
   const { whole, asked, packings } = askedOf(input, columns, workers);
   const packed = columns.filter(({ packing }) => packing !== null);
   const own = columns.map((column) => ({
     name: column.name,
     packed: packed.indexOf(column),
-    words: column.words ?? [],
+    words: column.words,
   }));
-  return ask(input, () => loadAddon().runKernel(library, whole, asked, packings, own));
+  const { text, failed } = await ask(input, () => loadAddon().runKernel(library, whole, asked, packings, own));
+  if (failed === 0) return text;
+  throw new DprofError(`${file}: run() returned ${failed}`, 'it returns 0 where all went well (docs/kernels.md)');
 }
 
 /** `headers`: the folder of dprof/kernel.h. What is compiled has no name, and is gone with this process. */
@@ -68,21 +70,24 @@ function compile(file: string, headers: string, into: number): void {
   throw new DprofError(first, `a kernel includes <dprof/kernel.h> (docs/kernels.md)`, 2);
 }
 
-function columnsOf(library: string, file: string): ColumnName[] {
-  let names: string[];
+function openKernel(library: string, file: string): { names: ColumnName[]; isArrow: boolean } {
+  let opened: ReturnType<ReturnType<typeof loadAddon>['openKernel']>;
   try {
-    names = loadAddon().kernelColumns(library);
+    opened = loadAddon().openKernel(library);
   } catch (error) {
     throw new DprofError(`${file}: ${(error as Error).message}`, 'define dprof_kernel (docs/kernels.md)', 2);
   }
-  return names.map((name) => {
-    const called = columnCalled(name, file);
-    if (['cacheLine', 'process', 'site'].includes(called) || called.startsWith('caller'))
-      throw new DprofError(
-        `${file}: a kernel in C cannot have the column ${called}`,
-        'a kernel in TypeScript has all columns',
-        2,
-      );
-    return called;
-  });
+  const names = opened.columns.map((name) => columnCalled(name, file));
+  names.forEach((name, at) => requireColumn(name, names.indexOf(name) === at, file));
+  return { names, isArrow: opened.isArrow };
+}
+
+function requireColumn(name: ColumnName, isNew: boolean, file: string): void {
+  if (!isNew) throw new DprofError(`${file}: the column ${name} stands twice`, 'each column once', 2);
+  if (['cacheLine', 'process', 'site'].includes(name) || name.startsWith('caller'))
+    throw new DprofError(
+      `${file}: a kernel in C cannot have the column ${name}`,
+      'a kernel in TypeScript has all columns',
+      2,
+    );
 }

@@ -28,14 +28,14 @@ interface Addon {
   /** src/stream/read-references.ts. */
   openReferences(input: object, columns: object, packed: readonly object[], live?: LivePlace): OpenedReferences;
   /** Both: src/kernel/native-kernel.ts. */
-  kernelColumns(path: string): string[];
+  openKernel(path: string): { readonly columns: readonly string[]; readonly isArrow: boolean };
   runKernel(
     path: string,
     input: object,
     columns: object,
     packed: readonly object[],
     own: readonly object[],
-  ): Promise<string>;
+  ): Promise<{ readonly text: string; readonly failed: number }>;
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): Promise<LiveStop>;
   collectLive(id: number): Promise<LiveStop>;

@@ -187,11 +187,23 @@ test('each column that a kernel in C can have', () => {
 
 test.each([
   ['is no C', 'int main(void) {', 'error: expected'],
-  ['defines none', 'int a;', 'it defines no dprof_kernel'],
+  ['defines none', 'int a;', 'it defines no dprof_kernel, and no dprof_arrow_kernel'],
   [
     'is of another version',
     '#include <dprof/kernel.h>\nconst struct dprof_kernel_functions dprof_kernel = {9};',
     'its dprof_kernel is of version 9, and this dprof has 2',
+  ],
+  [
+    'defines both',
+    `#include <dprof/kernel.h>
+     const struct dprof_kernel_functions dprof_kernel = {2};
+     const struct dprof_arrow_kernel_functions dprof_arrow_kernel = {2};`,
+    'it defines both dprof_kernel and dprof_arrow_kernel',
+  ],
+  [
+    'has no run()',
+    '#include <dprof/kernel.h>\nconst struct dprof_arrow_kernel_functions dprof_arrow_kernel = {2};',
+    'its dprof_arrow_kernel lacks one of its parts',
   ],
   [
     'names a column that is none',

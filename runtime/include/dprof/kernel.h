@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "arrow.h"
+
 /* Changes when the structs do. */
 #define DPROF_KERNEL_VERSION 2
 
@@ -33,11 +35,22 @@ struct dprof_kernel_functions {
   void (*end)(void *state, FILE *answer); /* prints the answer, and frees the state */
 };
 
+/* The same for libraries that take Arrow's C stream: columns are fields of a struct, words dictionaries, and what is
+ * not known is null. */
+struct dprof_arrow_kernel_functions {
+  uint32_t version; /* DPROF_KERNEL_VERSION */
+  const char *const *columns;
+  /* Takes arrays until there are none, and prints the answer. It may take fewer, and keep what it took until it
+   * returns. 0: all went well. */
+  int (*run)(struct ArrowArrayStream *references, FILE *answer);
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The file defines it. */
+/* The file defines one of them. */
 extern const struct dprof_kernel_functions dprof_kernel;
+extern const struct dprof_arrow_kernel_functions dprof_arrow_kernel;
 #ifdef __cplusplus
 }
 #endif
