@@ -41,9 +41,7 @@ export function buildSharing(result: ReplayResult, names: RowNames): Rows<typeof
 function pickObjects(result: ReplayResult): Pick<ReplayResult, 'objects' | 'sharing'> {
   const { sharing, storedObjects } = result;
   if (storedObjects === undefined) return result;
-  const wanted = [...new Set([...sharing.missObject, ...sharing.writeObject])]
-    .filter((object) => object !== NO_INDEX)
-    .sort((a, b) => a - b);
+  const wanted = sortedObjects(sharing);
   if (wanted.length === 0) return result;
   const picked = zeroTable(OBJECT_COLUMNS, wanted.length);
   let next = 0;
@@ -51,17 +49,29 @@ function pickObjects(result: ReplayResult): Pick<ReplayResult, 'objects' | 'shar
     first,
     objects: { count, ...columns },
   } of listObjects(result)) {
-    for (; next < wanted.length && wanted[next] < first + count; next++) {
-      for (const [name, column] of Object.entries(columns))
-        picked[name as keyof typeof OBJECT_COLUMNS][next] = column[wanted[next] - first];
+    const begin = next;
+    while (next < wanted.length && wanted[next] < first + count) next++;
+    for (const [name, column] of Object.entries(columns)) {
+      const into = picked[name as keyof typeof OBJECT_COLUMNS];
+      for (let at = begin; at < next; at++) into[at] = column[wanted[at] - first];
     }
   }
-  const place = new Map(wanted.map((object, at) => [object, at]));
+  const place = new Map<number, number>();
+  wanted.forEach((object, at) => place.set(object, at));
   const placeOf = (object: number): number => place.get(object) ?? NO_INDEX;
   return {
     objects: { count: wanted.length, ...picked },
     sharing: { ...sharing, missObject: sharing.missObject.map(placeOf), writeObject: sharing.writeObject.map(placeOf) },
   };
+}
+
+/** Each once. */
+function sortedObjects({ missObject, writeObject }: ReplayResult['sharing']): Uint32Array {
+  const all = new Uint32Array(missObject.length + writeObject.length);
+  all.set(missObject);
+  all.set(writeObject, missObject.length);
+  all.sort();
+  return all.filter((object, at) => object !== NO_INDEX && object !== all[at - 1]);
 }
 
 function resolveSide(objects: ObjectTable, names: RowNames, slot: number, object: number, leaf: number): Side {
