@@ -3,7 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { atLength } from '../at-length.js';
 
+/** Of a virtual machine that does little: compiling better code takes longer than it saves. */
+const BRIEF_JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 export const ROOT = resolve(import.meta.dirname, '../..');
 const ENVIRONMENT = join(ROOT, 'build/spark');
 const own = join(ENVIRONMENT, 'bin/python');
@@ -28,6 +31,8 @@ export const environment = (path = process.env.PATH): NodeJS.ProcessEnv => ({
   ...process.env,
   PYTHONPATH: join(ROOT, 'spark'),
   SPARK_LOCAL_IP: '127.0.0.1',
+  SPARK_SUBMIT_OPTS: atLength(BRIEF_JAVA, ''),
+  SPARK_DAEMON_JAVA_OPTS: BRIEF_JAVA,
   PATH: path,
 });
 

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 dataset, *names = sys.argv[1:]
 builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.sql.shuffle.partitions", 4).config("spark.ui.showConsoleProgress", "false")
 spark = builder.config("spark.log.level", "ERROR").getOrCreate()
 for name in names:
     job, columns = KERNELS[name]
