@@ -6,6 +6,7 @@ import type { BlockAnswer } from '../src/blocks/block.js';
 import { hasLlvmMca, predictWithLlvmMca } from '../src/blocks/llvm-mca.js';
 import { measureBlocks } from '../src/blocks/measure-blocks.js';
 import { requireNative } from '../src/cli/installation.js';
+import { ablationTable, convolutions, type AblatedBlock } from './block-ablation.js';
 import { debianBlocks, type FoundBlock } from './debian-blocks.js';
 import { nameMachine } from './machine-name.js';
 import { modelTable, pairsOf, worstTable } from './model-errors.js';
@@ -70,15 +71,10 @@ function stepsTable(): string {
   );
 }
 
-function updcrcTable(): string {
-  const loops = answers.filter(({ assembly }) => UPDCRC.every((rule) => assembly.some((line) => rule.test(line))));
-  const rows = loops.map(({ hex, status, reason, pages, naive, cycles }) => [
-    hex,
-    pages > 0 ? `would crash: pages touched: ${pages}` : 'runs',
-    naive?.toFixed(2) ?? '',
-    cycles?.toFixed(2) ?? `${status}: ${reason}`,
-  ]);
-  return spellTable(["gzip's updcrc", 'no page mapped', '100 copies', 'two numbers of copies'], rows);
+/** Of gzip the first such loop: another function has a copy of it, with other registers. */
+function ablatedBlocks(): AblatedBlock[] {
+  const loop = answers.find(({ assembly }) => UPDCRC.every((rule) => assembly.some((line) => rule.test(line))));
+  return [...(loop ? [{ name: "gzip's updcrc", hex: loop.hex }] : []), ...convolutions(program)];
 }
 
 const program = requireNative('blocks');
@@ -95,7 +91,13 @@ const answers = await measureBlocks(
 const seconds = (performance.now() - started) / 1000;
 const say = (text: string): void => void process.stdout.write(`${text}\n\n`);
 say(`${nameMachine()}\n${(blocks.length / seconds).toFixed(0)} blocks a second, ${seconds.toFixed(0)} s`);
-for (const table of [sourceTable(blocks, found), outcomeTable(answers), stepsTable(), updcrcTable()]) say(table);
+for (const table of [
+  sourceTable(blocks, found),
+  outcomeTable(answers),
+  stepsTable(),
+  ablationTable(program, ablatedBlocks()),
+])
+  say(table);
 const done = answers.filter(({ cycles }) => cycles !== null && cycles > 0);
 async function compareModel(
   model: string,

@@ -1,6 +1,7 @@
 // Stage: blocks. dprof-blocks: what `dprof block` asks of blocks.
 //
 //   measure [CPU]            a block a line, hexadecimal -> a JSON object a line: docs/blocks.md
+//   ablate [CPU]             a block a line -> {"hex","assembly","unit","steps"}: what each step of the method brings
 //   disassemble              a block a line -> {"refusal","assembly"}, AT&T's syntax
 //   assemble att|intel       text -> {"hex","problem"}
 //   cut                      a function a line, hexadecimal -> [{"offset","hex"}]: its basic blocks
@@ -42,14 +43,15 @@ Block block_of(const std::string &line) {
   return none;
 }
 
-Json answer_of(const Block &block, const std::string &line, const Measurement &measured, bool is_counted) {
+Json answer_of(Meter &meter, const Block &block, const std::string &line) {
+  const Measurement measured = meter.measure(block);
   const bool is_measured = measured.status == "measured";
   const auto if_measured = [&](Json value) { return is_measured ? std::move(value) : Json(nullptr); };
   return {{"hex", line},
           {"status", measured.status},
           {"reason", measured.reason.empty() ? Json(nullptr) : Json(measured.reason)},
           {"cycles", if_measured(measured.cycles)},
-          {"unit", is_counted ? "core-cycles" : "calibrated"},
+          {"unit", meter.is_counted() ? "core-cycles" : "calibrated"},
           {"timings", if_measured(Json::list(measured.timings))},
           {"naive", measured.naive ? if_measured(*measured.naive) : Json(nullptr)},
           {"copies", if_measured(Json::list(std::vector<size_t>{measured.factors.fewer, measured.factors.more}))},
@@ -58,7 +60,22 @@ Json answer_of(const Block &block, const std::string &line, const Measurement &m
           {"assembly", assembly_of(block)}};
 }
 
-int measure(const char *processor) {
+Json step_of(const Method &method, const Measurement &measured) {
+  return {{"step", method.name},
+          {"status", measured.status},
+          {"reason", measured.reason.empty() ? Json(nullptr) : Json(measured.reason)},
+          {"cycles", measured.status == "measured" ? Json(measured.cycles) : Json(nullptr)},
+          {"pages", measured.pages}};
+}
+
+Json ablation_of(Meter &meter, const Block &block, const std::string &line) {
+  Json all = Json::list(steps, [&](const Method &method) { return step_of(method, meter.measure(block, method)); });
+  const char *const unit = meter.is_counted() ? "core-cycles" : "calibrated";
+  return {{"hex", line}, {"assembly", assembly_of(block)}, {"unit", unit}, {"steps", std::move(all)}};
+}
+
+// An answer for each line.
+template <typename Answer> int measure(const char *processor, Answer answer) {
   if (processor) {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -68,13 +85,12 @@ int measure(const char *processor) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   Meter meter;
   for (std::string line; std::getline(std::cin, line);) {
-    const Block block = block_of(line);
-    const Measurement measured = meter.measure(block);
+    const Json said = answer(meter, block_of(line), line);
     if (!meter.refusal.empty()) {
       fprintf(stderr, "%s\n", meter.refusal.c_str());
       return 3;
     }
-    print(answer_of(block, line, measured, meter.is_counted()));
+    print(said);
   }
   return 0;
 }
@@ -106,10 +122,12 @@ int cut() {
 
 int main(int count, char **words) {
   const std::string_view what = count > 1 ? words[1] : "", how = count > 2 ? words[2] : "";
-  if (what == "measure" && count <= 3) return measure(count > 2 ? words[2] : nullptr);
+  const char *const processor = count > 2 ? words[2] : nullptr;
+  if (what == "measure" && count <= 3) return measure(processor, answer_of);
+  if (what == "ablate" && count <= 3) return measure(processor, ablation_of);
   if (what == "disassemble" && count == 2) return disassemble();
   if (what == "assemble" && (how == "att" || how == "intel")) return assemble_text(how == "intel");
   if (what == "cut" && count == 2) return cut();
-  fprintf(stderr, "dprof-blocks: measure [CPU], disassemble, assemble att|intel, or cut\n");
+  fprintf(stderr, "dprof-blocks: measure [CPU], ablate [CPU], disassemble, assemble att|intel, or cut\n");
   return 2;
 }

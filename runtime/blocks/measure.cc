@@ -27,9 +27,12 @@ long switches(const SharedWindow &window, unsigned field) {
   return usage.ru_nivcsw;
 }
 
-void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors, bool is_counted) {
+// Without two numbers of copies only the naive timing has any.
+void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors, const Method &method,
+                   bool is_counted) {
+  const auto entry_of = [&](size_t count) { return copies.entry_of(method.takes_two_numbers ? count : 0); };
   const uint64_t entries[KINDS] = {
-      copies.entry_of(0), copies.entry_of(factors.fewer), copies.entry_of(factors.more), copies.entry_of(naive_copies),
+      copies.entry_of(0), entry_of(factors.fewer), entry_of(factors.more), copies.entry_of(naive_copies),
       harness_address(is_counted ? dprof_harness_probe_counted : dprof_harness_probe_timed)};
   for (unsigned kind = 0; kind < KINDS; kind++) {
     window.set_desk(DESK_ENTRIES + kind * 8, entries[kind]);
@@ -49,8 +52,8 @@ bool shorten(Factors *factors, double cycles) {
 }
 
 // What disturbs a whole attempt evenly is seen in the next one.
-bool agree(double cycles, double earlier, const Factors &factors) {
-  const double least = least_difference_cycles / (double)(factors.more - factors.fewer);
+bool agree(double cycles, double earlier, size_t copies) {
+  const double least = least_difference_cycles / (double)copies;
   return std::abs(cycles - earlier) <= std::max(std::min(cycles, earlier) * most_difference, least);
 }
 
@@ -64,25 +67,26 @@ Meter::Meter() : is_counted_(can_count_cycles()), cache_(host_cache()) {
 }
 
 // "" if the timings are good.
-const char *Meter::read_timings(const Factors &factors, Measurement *to) {
+const char *Meter::read_timings(const Factors &factors, const Method &method, Measurement *to) {
   if (switches(window_, DESK_USAGE_BEFORE) != switches(window_, DESK_USAGE_AFTER)) return "context-switch";
   const double overhead = read_overhead(window_);
   const Series empty = read_series(window_, KIND_EMPTY, overhead), fewer = read_series(window_, KIND_FEWER, overhead),
                more = read_series(window_, KIND_MORE, overhead), naive = read_series(window_, KIND_NAIVE, overhead),
                probe = read_series(window_, KIND_PROBE, overhead);
-  for (const Series *series : {&fewer, &more, &probe, &empty})
+  for (const Series *series : {&fewer, &more, &probe, &empty, method.takes_two_numbers ? &more : &naive})
     if (*series->problem) return series->problem;
   if (!keep_pace({&fewer, &more, &probe})) return "calibration";
   if (is_probed_ && PROBE_ADDITIONS / (probe.mean - empty.mean) < least_additions) return "shared-core";
-  const double copies = (double)(factors.more - factors.fewer);
-  to->cycles = std::max(0.0, (more.mean - fewer.mean) / copies);
+  const Series &all = method.takes_two_numbers ? more : naive, &less = method.takes_two_numbers ? fewer : empty;
+  const double copies = (double)(method.takes_two_numbers ? factors.more - factors.fewer : naive_copies);
+  to->cycles = std::max(0.0, (all.mean - less.mean) / copies);
   to->timings.clear();
-  for (const double cycles : more.clean) to->timings.push_back((cycles - fewer.mean) / copies);
+  for (const double cycles : all.clean) to->timings.push_back((cycles - less.mean) / copies);
   if (!*naive.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
   return "";
 }
 
-Measurement Meter::measure(const Block &block) {
+Measurement Meter::measure(const Block &block, const Method &method) {
   Measurement answer;
   const auto end = [&](const char *status, const std::string &reason) {
     answer.status = status;
@@ -91,16 +95,17 @@ Measurement Meter::measure(const Block &block) {
   };
   if (!block.refusal.empty()) return end("rejected", block.refusal);
   answer.factors = choose_factors(block);
-  if (answer.factors.more * block.code.size() > cache_.code_bytes * 3 / 4) return end("rejected", "l1i-overflow");
+  if (method.takes_two_numbers && answer.factors.more * block.code.size() > cache_.code_bytes * 3 / 4)
+    return end("rejected", "l1i-overflow");
   Unroller copies(block, window_);
   if (!copies.write(answer.factors, is_counted_)) return end("rejected", "too-long");
 
   window_.set_state(block.width, gradual_underflow);
-  Monitor monitor(window_, is_counted_);
+  Monitor monitor(window_, is_counted_, method.pages);
   refusal = monitor.refusal;
   if (!refusal.empty() && is_counted_) { // the counter may be another's: the clock is always there
     is_counted_ = false;
-    return measure(block);
+    return measure(block, method);
   }
   if (!refusal.empty()) return answer;
   Outcome outcome = monitor.run(false, copies.logging_entry());
@@ -109,29 +114,33 @@ Measurement Meter::measure(const Block &block) {
   const StickyFlags flags = monitor.sticky_flags();
   answer.has_subnormals = ((flags.mxcsr | flags.x87) & (denormal | underflow)) != 0;
   if (flags.x87 & stack_fault) return end("rejected", "x87-stack");
-  if (flags.x87 & (denormal | underflow)) return end("rejected", "subnormals"); // x87 flushes none to zero
-  const char *broken = broken_invariant(block, window_, answer.factors.more, cache_);
-  if (*broken) return end("rejected", broken);
+  if (method.takes_two_numbers) {
+    if (flags.x87 & (denormal | underflow)) return end("rejected", "subnormals"); // x87 flushes none to zero
+    const char *broken = broken_invariant(block, window_, answer.factors.more, cache_);
+    if (*broken) return end("rejected", broken);
+  }
 
-  window_.set_state(block.width, without_subnormals);
-  order_timings(window_, copies, answer.factors, is_counted_);
+  const uint32_t kept = method.flushes_subnormals ? flush_to_zero | zero_subnormals : 0;
+  window_.set_state(block.width, gradual_underflow | kept);
+  order_timings(window_, copies, answer.factors, method, is_counted_);
   const char *problem = "";
   std::vector<double> earlier;
   for (int attempt = 0; attempt < most_attempts; attempt++) {
     outcome = monitor.run(true);
     answer.pages = monitor.pages;
     if (!outcome.is_finished) return end(outcome.status, outcome.reason);
-    const uint32_t kept = flush_to_zero | zero_subnormals;
     if ((monitor.sticky_flags().mxcsr & kept) != kept) return end("rejected", "subnormals");
-    problem = read_timings(answer.factors, &answer);
+    problem = read_timings(answer.factors, method, &answer);
     if (shorten(&answer.factors, read_series(window_, KIND_MORE, read_overhead(window_)).mean)) {
-      order_timings(window_, copies, answer.factors, is_counted_);
+      order_timings(window_, copies, answer.factors, method, is_counted_);
       problem = "time-limit";
       continue;
     }
     if (*problem) continue;
     for (const double cycles : earlier)
-      if (agree(answer.cycles, cycles, answer.factors)) return end("measured", "");
+      if (agree(answer.cycles, cycles,
+                method.takes_two_numbers ? answer.factors.more - answer.factors.fewer : naive_copies))
+        return end("measured", "");
     earlier.push_back(answer.cycles);
     problem = "attempts-disagree";
   }

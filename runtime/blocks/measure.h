@@ -7,6 +7,7 @@
 
 #include "block.h"
 #include "invariants.h"
+#include "method.h"
 #include "shared_window.h"
 #include "unroll.h"
 
@@ -26,14 +27,15 @@ class Meter {
 public:
   Meter();
 
-  Measurement measure(const Block &block);
+  // Of a method without its last step `cycles` is naive: of 100 copies, divided by 100.
+  Measurement measure(const Block &block, const Method &method = whole_method);
   bool is_counted() const { return is_counted_; }
 
   // What the system refused; empty: nothing.
   std::string refusal;
 
 private:
-  const char *read_timings(const Factors &factors, Measurement *to);
+  const char *read_timings(const Factors &factors, const Method &method, Measurement *to);
 
   bool is_probed_; // for others on the same core
   SharedWindow window_;

@@ -38,7 +38,8 @@ void watch_time() {
   setitimer(ITIMER_REAL, &every, nullptr);
 }
 
-Monitor::Monitor(SharedWindow &window, bool is_counted) : window_(window), is_counted_(is_counted) {
+Monitor::Monitor(SharedWindow &window, bool is_counted, Pages mapped)
+    : window_(window), is_counted_(is_counted), mapped_(mapped) {
   child_ = start_confined(window, is_counted);
   int status;
   if (child_ < 0) {
@@ -111,9 +112,10 @@ void Monitor::map_page(uint64_t address) {
   call.rdx = PROT_READ | PROT_WRITE;
   call.r10 = MAP_SHARED | MAP_FIXED_NOREPLACE;
   call.r8 = kept_file;
-  call.r9 = DATA;
+  call.r9 = mapped_ == Pages::all_one ? DATA : OWN_PAGES + (uint64_t)pages * PAGE;
   pages++;
   last_mapped_ = address;
+  if (mapped_ == Pages::each_its_own) window_.make_own_pages_new();
   go(harness_address(dprof_harness_map), &call);
 }
 
@@ -121,6 +123,7 @@ Outcome Monitor::run(bool is_timed, uint64_t entry) {
   window_.set_desk(DESK_IS_TIMED, is_timed ? (is_counted_ ? 2 : 1) : 0);
   window_.set_desk(DESK_ENTRY, entry);
   last_mapped_ = 0;
+  if (mapped_ == Pages::each_its_own) window_.make_own_pages_new();
   go(harness_address(dprof_harness_run));
   for (;;) {
     int status;
@@ -162,7 +165,8 @@ Outcome Monitor::judge_fault(const siginfo_t &fault, const user_regs_struct &reg
   if (address < lowest_address) return crashed("null-page");
   if (address >= end_of_addresses) return crashed("kernel-address");
   if ((address & on_page) == last_mapped_) return crashed("unmappable");
-  if (pages >= most_pages) return crashed("too-many-pages");
+  if (mapped_ == Pages::none) return crashed("page-fault");
+  if (pages >= (int)most_pages) return crashed("too-many-pages");
   return {};
 }
 

@@ -8,10 +8,9 @@
 #include <string>
 
 #include "confinement.h"
+#include "method.h"
 
 namespace dprof {
-
-constexpr int most_pages = 64; // as many as the first level's TLB holds
 
 struct Outcome {
   bool is_finished = false;
@@ -26,7 +25,7 @@ struct StickyFlags {
 
 class Monitor {
 public:
-  Monitor(SharedWindow &window, bool is_counted);
+  Monitor(SharedWindow &window, bool is_counted, Pages mapped);
   ~Monitor();
   Monitor(const Monitor &) = delete;
 
@@ -49,6 +48,7 @@ private:
 
   SharedWindow &window_;
   bool is_counted_;
+  Pages mapped_;
   pid_t child_ = -1;
   user_regs_struct begin_ = {};
   uint64_t last_mapped_ = 0;

@@ -27,15 +27,20 @@ constexpr uint16_t x87_control = 0x37f;
 
 SharedWindow::SharedWindow() {
   file = memfd_create("dprof-block", MFD_CLOEXEC);
-  if (file < 0 || ftruncate(file, WINDOW_BYTES) != 0) give_up("no file in memory");
-  bytes = (uint8_t *)mmap(nullptr, WINDOW_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (file < 0 || ftruncate(file, file_bytes) != 0) give_up("no file in memory");
+  bytes = (uint8_t *)mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (bytes == MAP_FAILED) give_up("no room for the window");
   memcpy(bytes, dprof_harness, (size_t)(dprof_harness_end - dprof_harness));
 }
 
 SharedWindow::~SharedWindow() {
-  munmap(bytes, WINDOW_BYTES);
+  munmap(bytes, file_bytes);
   close(file);
+}
+
+void SharedWindow::make_own_pages_new() {
+  constexpr uint64_t fill = FILL;
+  for (size_t at = OWN_PAGES; at < file_bytes; at += sizeof fill) memcpy(bytes + at, &fill, sizeof fill);
 }
 
 void SharedWindow::set_state(int width, uint32_t mxcsr) {

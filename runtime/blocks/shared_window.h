@@ -18,6 +18,9 @@ constexpr uint32_t gradual_underflow = 0x1f80; // MXCSR as it is when a program 
 constexpr uint32_t flush_to_zero = 0x8000, zero_subnormals = 0x0040;
 constexpr uint32_t without_subnormals = gradual_underflow | flush_to_zero | zero_subnormals;
 
+constexpr unsigned most_pages = 64; // that a block may touch: as many as the first level's TLB holds
+constexpr size_t file_bytes = OWN_PAGES + most_pages * PAGE;
+
 // Where a label of the harness is in the child.
 inline uint64_t harness_address(const uint8_t *label) { return WINDOW + (uint64_t)(label - dprof_harness); }
 
@@ -38,6 +41,8 @@ public:
     memcpy(&value, bytes + LOG + slot * sizeof value, sizeof value);
     return value;
   }
+  // Whatever a run left in pages of their own.
+  void make_own_pages_new();
   // Of vector registers: `width` as in BlockInstruction.
   void set_state(int width, uint32_t mxcsr);
 

@@ -23,6 +23,7 @@
 #define LOG_BYTES 0x1f0000
 #define BLOCK 0x200000
 #define BLOCK_BYTES (WINDOW_BYTES - BLOCK)
+#define OWN_PAGES WINDOW_BYTES // in the file alone: a page for each that the block touches, if they are not to be one
 
 #define FILL 0x12345600 // BHive's: of general registers, memory and the bases of FS and GS
 

@@ -9,7 +9,16 @@ import type { BlockAnswer } from '../../src/blocks/block.js';
 export const BLOCKS = resolve(import.meta.dirname, '../../build/bin/dprof-blocks');
 
 export function answersOf(hexes: readonly string[]): BlockAnswer[] {
-  const { status, stdout, stderr } = spawnSync(BLOCKS, ['measure'], {
+  return askOf('measure', hexes);
+}
+
+/** The same without steps of the method, one step more each time. */
+export function ablationsOf(hexes: readonly string[]): { steps: (BlockAnswer & { readonly step: string })[] }[] {
+  return askOf('ablate', hexes);
+}
+
+function askOf<Answer>(how: string, hexes: readonly string[]): Answer[] {
+  const { status, stdout, stderr } = spawnSync(BLOCKS, [how], {
     input: hexes.map((hex) => `${hex}\n`).join(''),
     encoding: 'utf8',
     maxBuffer: 1 << 28,
@@ -18,7 +27,7 @@ export function answersOf(hexes: readonly string[]): BlockAnswer[] {
   return stdout
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as BlockAnswer);
+    .map((line) => JSON.parse(line) as Answer);
 }
 
 /** Lines of Intel's syntax. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { REASONS } from '../../src/blocks/reasons.js';
-import { answersOf, hexOf, outcomeOf } from './measured-blocks.js';
+import { ablationsOf, answersOf, hexOf, outcomeOf } from './measured-blocks.js';
 
 const hasAvx512 = outcomeOf(answersOf(['62f17c4858c1'])[0]) === 'runs';
 
@@ -115,4 +115,23 @@ test('what a block leaves behind does not reach the next one', () => {
   const follower = hexOf('mov rax, [rbx]\nmov rcx, [rax]');
   const outcomes = answersOf([follower, spoiler, follower, spoiler, follower]).map(outcomeOf);
   expect(outcomes).toEqual(['runs', 'runs', 'runs', 'runs', 'runs']);
+});
+
+test('steps of the method left out: no pages, pages of their own, all of them one', () => {
+  const [none, one, two] = ablationsOf(
+    ['add rax, rbx', 'mov rax, [rbx]', 'mov qword ptr [rbx], 0\nmov rax, [rbx + 4096]\nmov rcx, [rax]'].map(hexOf),
+  ).map(({ steps }) => steps.map(outcomeOf));
+  expect(none).toEqual(['runs', 'runs', 'runs', 'runs', 'runs']);
+  expect(one).toEqual(['crashed: page-fault', 'runs', 'runs', 'runs', 'runs']);
+  // What is stored in one page is loaded from the other if both are one.
+  expect(two).toEqual(['crashed: page-fault', 'runs', ...Array<string>(3).fill('crashed: null-page')]);
+});
+
+test('steps of the method left out: the invariants hold in the last one alone', () => {
+  const [{ steps }] = ablationsOf([hexOf('mov [rbx], eax\nmov rcx, [rbx + 4096]\nadd rdx, rcx')]);
+  expect(steps.map(outcomeOf)).toEqual([
+    'crashed: page-fault',
+    ...Array<string>(3).fill('runs'),
+    'rejected: 4k-aliasing',
+  ]);
 });
