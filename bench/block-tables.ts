@@ -9,7 +9,8 @@ import { requireNative } from '../src/cli/installation.js';
 import { ablationTable, convolutions, type AblatedBlock } from './block-ablation.js';
 import { debianBlocks, type FoundBlock } from './debian-blocks.js';
 import { nameMachine } from './machine-name.js';
-import { modelTable, pairsOf, worstTable } from './model-errors.js';
+import { modelTable, pairsOf, worstTable, type Pair } from './model-errors.js';
+import { writeModelPlots } from './model-plots.js';
 import { predictWithOsaca } from './osaca.js';
 import { spellTable } from './spell-table.js';
 import { formatPercent } from './statistics.js';
@@ -99,6 +100,7 @@ for (const table of [
 ])
   say(table);
 const done = answers.filter(({ cycles }) => cycles !== null && cycles > 0);
+const models = new Map<string, readonly Pair[]>();
 async function compareModel(
   model: string,
   some: readonly BlockAnswer[],
@@ -107,6 +109,7 @@ async function compareModel(
   const predictions = await predict(some.map(({ assembly }) => assembly));
   if (predictions === undefined) return say(`${model}: left out`);
   const pairs = pairsOf(some, predictions);
+  models.set(model, pairs);
   say(`${model} knows ${pairs.length} of ${some.length}`);
   say(modelTable(pairs));
   say(worstTable(pairs, model));
@@ -120,3 +123,7 @@ const fewer = done.filter((_, index) => index % every === 0);
 await compareModel('OSACA', fewer, async (blocks) =>
   isSapphireRapids() ? predictWithOsaca(blocks, 'SPR', 'build/bench/osaca') : undefined,
 );
+// The plots of docs/blocks.md.
+const plots = process.env.DPROF_BENCH_MARKDOWN === '1' ? 'docs/plots' : folder;
+await writeModelPlots(plots, models);
+process.stderr.write(`plots are in ${plots}\n`);
