@@ -103,7 +103,8 @@ describe('kernels', () => {
   });
 
   test('working-set', async () => {
-    const query = `select coalesce(type, '(none)') as type, 64 * count(distinct cacheLine) as bytes from refs group by 1`;
+    const query = `select coalesce(type, '(none)') as type, 64 * count(distinct cacheLine) as bytes from refs
+      group by 1`;
     expect(byText(answerOf('working-set'))).toEqual(byText(await rowsOf(query)));
   });
 
