@@ -65,7 +65,7 @@ function costsOf(profile: Profile, rows: readonly SubjectCosts[], { isHopped, cp
     instructions,
     references,
     costs,
-    runCycles: Math.round(runCycles(profile, isHopped, cpi)),
+    runCycles: Math.round(runCycles(profile, isHopped, cpi).all),
   };
 }
 

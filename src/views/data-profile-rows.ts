@@ -1,6 +1,7 @@
 // Stage: profile -> views. The rows of the data profile.
 
 import type { LevelCycles } from './level-cycles.js';
+import type { WithRunCycles } from './run-time.js';
 import type { RowSite } from './split-rows.js';
 import type { WholeCounts } from './whole-counts.js';
 import type { WithMostMisses } from './most-misses.js';
@@ -13,7 +14,13 @@ export interface LoadsAndStores {
 }
 
 /** `site` and what else says where it was allocated: only rows of scalars, which are told apart by it. */
-export interface DataProfileRow extends WholeCounts, LevelCycles, NamedBy, Partial<RowSite>, WithMostMisses {
+export interface DataProfileRow
+  extends WholeCounts,
+    LevelCycles,
+    NamedBy,
+    Partial<RowSite>,
+    WithMostMisses,
+    WithRunCycles {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;

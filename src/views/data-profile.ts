@@ -10,6 +10,7 @@ import { costliestColumn, cycleColumns } from './cost-columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { pathLines } from './frames.js';
+import { RunTimes, timeColumn, type WithRunTime } from './run-time.js';
 import { spellOrder } from './sort-rows.js';
 import { SERVER_WORDS } from './server-words.js';
 import { sumObjectCounter } from './object-counters.js';
@@ -31,7 +32,7 @@ import type { DataProfileRow } from './data-profile-rows.js';
 interface WithMemory {
   readonly memory?: readonly MemoryRow[];
 }
-export type DataProfile = View<DataProfileRow> & WithMemory;
+export type DataProfile = View<DataProfileRow> & WithMemory & WithRunTime;
 export type SampledDataProfile = SampledView<Sampled<DataProfileRow>> & WithMemory;
 type AnyRow = DataProfileRow | Sampled<DataProfileRow>;
 
@@ -43,6 +44,8 @@ export function buildDataProfile(whole: Profile, options: ViewOptions = {}): Dat
   const after = sumObjectCounter(profile, 'missesAfterLastUse');
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const lives = summariseLives(profile);
+  const times = new RunTimes(profile);
+  const timeOf = times.by((row) => tallies.type[row]);
   const named = namings(profile, (row) => tallies.type[row]);
   const inMemory = objectsInMemory(profile);
   const mostAt = mostMisses(profile, (row) => tallies.type[row]);
@@ -81,11 +84,13 @@ export function buildDataProfile(whole: Profile, options: ViewOptions = {}): Dat
         freesOnOtherCore: life.freesOnOtherCore,
         ...costOfLevels((counter) => sum.get(counter), profile.machine, options.level),
         mostMissesAt: mostAt(type),
+        ...timeOf(type),
       };
       return { rank: rankSums(sum, split.label(type)), row };
     });
   return {
     ...wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), options),
+    ...times.ofRun,
     ...(profile.memoryStructs && { memory: memoryRows(profile) }),
   };
 }
@@ -244,7 +249,9 @@ function missesColumn(
 
 /** What a type costs, and where; then its misses: text always has those of the view's level. */
 function leadingColumns(view: DataProfile): Column<AnyRow>[] {
+  const all = view.rows.reduce((sum, { runCycles = 0 }) => sum + runCycles, 0);
   const columns: Column<DataProfileRow>[] = [
+    ...timeColumn<DataProfileRow>(view, 'waiting for its misses', all),
     ...cycleColumns(view, { number: 2.5, ofAll: 1 }),
     costliestColumn(view),
     mostMissesColumn({ shortest: 14 }),

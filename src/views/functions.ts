@@ -17,13 +17,14 @@ import { spellOrder } from './sort-rows.js';
 import { spellFunction } from './sites.js';
 import { missColumns } from './miss-columns.js';
 import type { Sampled } from './row-estimates.js';
+import { RunTimes, timeColumn, type WithRunTime } from './run-time.js';
 import { sampledFunctionRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import type { FunctionRow } from './miss-rows.js';
 
-export type Functions = View<FunctionRow>;
+export type Functions = View<FunctionRow> & WithRunTime;
 export type SampledFunctions = SampledView<Sampled<FunctionRow>>;
 type AnyRow = FunctionRow | Sampled<FunctionRow>;
 
@@ -33,10 +34,12 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
   const charges = new Charges(profile);
   const nameOf = (row: number): string | null =>
     isAsked(row) ? (spellFunction(profile, charges.siteOf(row)) ?? '') : null;
+  const charged: (string | null)[] = [];
   const chargeTo = (row: number): string | null => {
     const name = nameOf(row);
-    return name === null ? null : charges.add(name, row);
+    return (charged[row] = name === null ? null : charges.add(name, row));
   };
+  const times = new RunTimes(profile);
   const types = new Map<string, { all: Set<number>; missed: Set<number> }>();
   const missed = sumBy(tallies, (row) => (nameOf(row) === null ? null : `${tallies.type[row]} ${nameOf(row)}`));
   for (const [key, sums] of missed) {
@@ -47,7 +50,9 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
     own.all.add(type);
     if (sums.misses('l1') > 0) own.missed.add(type);
   }
-  const ranked = [...sumBy(tallies, chargeTo)].map(([name, sums]) => ({
+  const sums = sumBy(tallies, chargeTo);
+  const timeOf = times.by((row) => charged[row], { compute: true });
+  const ranked = [...sums].map(([name, sums]) => ({
     rank: rankSums(sums, name),
     row: {
       function: name || null,
@@ -56,12 +61,16 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
       latencyCycles: sums.get('latencyCycles'),
       types: types.get(name)?.all.size ?? 0,
       typesMissed: types.get(name)?.missed.size ?? 0,
+      ...timeOf(name),
     },
   }));
-  return wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), {
-    level: options.level,
-    callPath: options.callPath,
-  });
+  return {
+    ...wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), {
+      level: options.level,
+      callPath: options.callPath,
+    }),
+    ...times.ofRun,
+  };
 }
 
 const MISSES = 'levels.l1.misses';
@@ -82,6 +91,7 @@ const NAME: Column<AnyRow> = named('function', 'function', {
 export function functionColumns(view: Functions | SampledFunctions, level: LevelName): Column<AnyRow>[] {
   return [
     NAME,
+    ...timeColumns(view),
     ...missColumns<FunctionRow>(view, level),
     count('cycles', 'latencyCycles', { meaning: 'of all its references, hits included' }),
     count('types', 'types', { meaning: 'that it referenced' }),
@@ -104,6 +114,12 @@ function missRate(references: readonly string[], words: ColumnWords): Column<Any
   return share('miss rate', MISSES, { paths: references, without: UNCLEAR }, words);
 }
 
+function timeColumns<Row extends AnyRow>(view: Functions | SampledFunctions): Column<Row>[] {
+  if (view.sampled !== undefined) return [];
+  const all = view.rows.reduce((sum, { runCycles = 0 }) => sum + runCycles, 0);
+  return timeColumn<FunctionRow>(view, "the function's instructions and misses", all) as Column<Row>[];
+}
+
 function exactColumns(view: Functions): Column<FunctionRow>[] {
   const { totals, level } = view;
   const misses = (one: LevelName, expendable?: number): Column<FunctionRow> =>
@@ -112,6 +128,7 @@ function exactColumns(view: Functions): Column<FunctionRow>[] {
       ...(expendable !== undefined && one !== level && { expendable }),
     });
   return [
+    ...timeColumns(view),
     ...cycleColumns<FunctionRow>(view, { ofAll: 1 }),
     costliestColumn<FunctionRow>(view),
     misses('l1'),

@@ -5,6 +5,7 @@ import type { WithMostMisses } from './most-misses.js';
 import type { PathFrame } from './frames.js';
 import type { ObjectMissRow } from './object-misses.js';
 import type { SiteMissRow } from './site-misses.js';
+import type { WithRunCycles } from './run-time.js';
 import type { RowSite } from './split-rows.js';
 
 /** `site` and what else says where it was allocated: only rows of scalars, which are told apart by it. */
@@ -51,7 +52,7 @@ export type ClassifiedRow =
   | ObjectMissRow
   | SiteMissRow;
 
-export interface FunctionRow extends FunctionMissRow {
+export interface FunctionRow extends FunctionMissRow, WithRunCycles {
   /** All its references count, hits too; `missLatencyCycles` is the part of accesses that missed the L1. */
   readonly latencyCycles: number;
   /** Types that it referenced, and those of them that it missed the L1 on. */

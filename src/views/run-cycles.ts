@@ -3,7 +3,7 @@
 
 import { LEVELS } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
-import { sumBy } from './counter-sums.js';
+import { CounterSums, perLevel, sumBy } from './counter-sums.js';
 import { framesOf } from './frames.js';
 import { costOfLevels } from './level-cycles.js';
 
@@ -20,31 +20,43 @@ export function missesAtATime(misses: number, instructions: number): number {
   return Math.min(MOST_AT_A_TIME, 1 + (WINDOW * misses) / Math.max(1, instructions));
 }
 
+/** Of a run, and what its accesses have of it, by row of the tallies. */
+export interface RunCycles {
+  readonly all: number;
+  /** A row has as much of the run's instructions as of its references. */
+  readonly compute: Float64Array;
+  readonly wait: Float64Array;
+}
+
 /**
  * Over threads together. `isHopped`: of type names: objects that are reached by pointers, so that a miss waits for the
  * one before.
  */
-export function runCycles(profile: Profile, isHopped: (type: string) => boolean, cpi: number): number {
-  const { tallies, sites, strings, totals, types } = profile;
+export function runCycles(profile: Profile, isHopped: (type: string) => boolean, cpi: number): RunCycles {
+  const { tallies, sites, strings, totals, types, machine } = profile;
   const frames = framesOf(profile);
   const functionOf = (row: number): number => sites.function[frames.charged(tallies.site[row])];
-  const hopped = new Map<number, boolean>();
-  const waits = (type: number): boolean => {
-    const known = hopped.get(type) ?? isHopped(strings[types.name[type]]);
-    hopped.set(type, known);
-    return known;
-  };
-  const references = new Map<number, number>();
-  for (const [name, own] of sumBy(tallies, functionOf)) references.set(name, own.references);
-  let cycles = totals.instructions * cpi;
-  for (const [key, own] of sumBy(tallies, (row) => functionOf(row) * 2 + Number(waits(tallies.type[row])))) {
-    const { levelCycles } = costOfLevels((name) => own.get(name), profile.machine);
-    const instructions =
-      (totals.instructions * (references.get(Math.floor(key / 2)) ?? 0)) / Math.max(1, totals.references);
-    for (const level of LEVELS) {
-      const atATime = key % 2 === 1 ? 1 : missesAtATime(own.misses(level), instructions);
-      cycles += levelCycles[level] / atATime;
-    }
+  const hopped = Uint8Array.from(types.name, (name) => Number(isHopped(strings[name])));
+  const keyOf = (row: number): number => functionOf(row) * 2 + hopped[tallies.type[row]];
+  const each = totals.instructions / Math.max(1, totals.references);
+  const references = new Map([...sumBy(tallies, functionOf)].map(([name, own]) => [name, own.references]));
+  const atATime = new Map(
+    [...sumBy(tallies, keyOf)].map(([key, own]) => {
+      const instructions = each * (references.get(Math.floor(key / 2)) ?? 0);
+      return [key, perLevel((level) => (key % 2 === 1 ? 1 : missesAtATime(own.misses(level), instructions)))];
+    }),
+  );
+  const compute = new Float64Array(tallies.type.length);
+  const wait = new Float64Array(tallies.type.length);
+  let all = totals.instructions * cpi;
+  for (let row = 0; row < wait.length; row++) {
+    const own = new CounterSums();
+    own.add(tallies, row);
+    const { levelCycles } = costOfLevels((name) => own.get(name), machine);
+    const together = atATime.get(keyOf(row))!;
+    compute[row] = own.references * each * cpi;
+    wait[row] = LEVELS.reduce((sum, level) => sum + levelCycles[level] / together[level], 0);
+    all += wait[row];
   }
-  return cycles;
+  return { all, compute, wait };
 }

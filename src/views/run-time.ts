@@ -1,0 +1,93 @@
+// Stage: profile -> views. How much of a run's time each row takes, so that misses are seen beside everything else: in
+// code that takes 2 % of the time, 40 % of all misses matter little. docs/advice.md, "Run time", has the rule.
+
+import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
+import { listObjects } from '../profile/object-source.js';
+import { share, type Column } from './columns.js';
+import { DEFAULT_CPI, runCycles, type RunCycles } from './run-cycles.js';
+import type { View } from './view.js';
+
+/** Estimated cycles of the run, of which `cycles / cpi` are instructions, and what one takes where nothing misses. */
+export interface RunTime {
+  readonly cycles: number;
+  readonly cpi: number;
+}
+
+/** Nothing is estimated of samples: they do not say how many instructions there were. */
+export interface WithRunTime {
+  readonly runTime?: RunTime;
+}
+
+export interface WithRunCycles {
+  /** Estimated cycles of the run that are the row's. */
+  readonly runCycles?: number;
+}
+
+export class RunTimes {
+  readonly #cycles: RunCycles | null;
+
+  constructor(profile: Profile) {
+    if (profile.sampled !== undefined) {
+      this.#cycles = null;
+      return;
+    }
+    const hopped = hoppedTypes(profile);
+    this.#cycles = runCycles(profile, (type) => hopped.has(type), DEFAULT_CPI);
+  }
+
+  /** For the view. */
+  get ofRun(): WithRunTime {
+    return this.#cycles === null ? {} : { runTime: { cycles: Math.round(this.#cycles.all), cpi: DEFAULT_CPI } };
+  }
+
+  /** By key of the rows: what they wait for misses, and with `compute` their instructions as well. */
+  by<Key>(keyOf: (row: number) => Key, { compute = false } = {}): (key: Key) => WithRunCycles {
+    const all = this.#cycles;
+    if (all === null) return () => ({});
+    const sums = new Map<Key, number>();
+    for (let row = 0; row < all.wait.length; row++) {
+      const key = keyOf(row);
+      sums.set(key, (sums.get(key) ?? 0) + all.wait[row] + (compute ? all.compute[row] : 0));
+    }
+    return (key) => ({ runCycles: Math.round(sums.get(key) ?? 0) });
+  }
+}
+
+const HEAP = OBJECT_KINDS.indexOf('heap');
+
+/** Names of structs and classes of which the heap has more bytes of single objects than of arrays. */
+function hoppedTypes(profile: Profile): Set<string> {
+  const { types, strings } = profile;
+  const balance = new Map<string, number>();
+  const names = Array.from(types.name, (name) => strings[name]);
+  for (const { objects } of listObjects(profile))
+    for (let object = 0; object < objects.type.length; object++) {
+      if (objects.kind[object] !== HEAP) continue;
+      const name = names[objects.type[object]];
+      const [one, bytes] = name.endsWith('[]')
+        ? [name.slice(0, -2), -objects.sizeBytes[object]]
+        : [name, objects.sizeBytes[object]];
+      balance.set(one, (balance.get(one) ?? 0) + bytes);
+    }
+  return new Set([...balance].filter(([, bytes]) => bytes > 0).map(([name]) => name));
+}
+
+/** `meaning`: of the row's part. */
+export function timeColumn<Row extends WithRunCycles>(
+  { runTime }: WithRunTime & View<unknown>,
+  part: string,
+  all: number,
+): Column<Row>[] {
+  if (runTime === undefined) return [];
+  return [
+    share(
+      'of time',
+      'runCycles',
+      { paths: ['totals.runCycles'], envelope: { totals: { runCycles: runTime.cycles } } },
+      {
+        meaning: `${part}, of the run's estimated time: ${runTime.cpi} cycles an instruction, and what misses add.`,
+        all: { part: all, whole: runTime.cycles },
+      },
+    ),
+  ];
+}
