@@ -249,9 +249,8 @@ function missesColumn(
 
 /** What a type costs, and where; then its misses: text always has those of the view's level. */
 function leadingColumns(view: DataProfile): Column<AnyRow>[] {
-  const all = view.rows.reduce((sum, { runCycles = 0 }) => sum + runCycles, 0);
   const columns: Column<DataProfileRow>[] = [
-    ...timeColumn<DataProfileRow>(view, 'waiting for its misses', all),
+    ...timeColumn<DataProfileRow>(view, 'waiting for its misses'),
     ...cycleColumns(view, { number: 2.5, ofAll: 1 }),
     costliestColumn(view),
     mostMissesColumn({ shortest: 14 }),

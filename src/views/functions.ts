@@ -116,8 +116,7 @@ function missRate(references: readonly string[], words: ColumnWords): Column<Any
 
 function timeColumns<Row extends AnyRow>(view: Functions | SampledFunctions): Column<Row>[] {
   if (view.sampled !== undefined) return [];
-  const all = view.rows.reduce((sum, { runCycles = 0 }) => sum + runCycles, 0);
-  return timeColumn<FunctionRow>(view, "the function's instructions and misses", all) as Column<Row>[];
+  return timeColumn<FunctionRow>(view, "the function's instructions and misses") as Column<Row>[];
 }
 
 function exactColumns(view: Functions): Column<FunctionRow>[] {

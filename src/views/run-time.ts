@@ -1,7 +1,7 @@
 // Stage: profile -> views. How much of a run's time each row takes, so that misses are seen beside everything else: in
 // code that takes 2 % of the time, 40 % of all misses matter little. docs/advice.md, "Run time", has the rule.
 
-import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
+import { FAMILIES, OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { listObjects } from '../profile/object-source.js';
 import { share, type Column } from './columns.js';
 import { DEFAULT_CPI, runCycles, type RunCycles } from './run-cycles.js';
@@ -54,6 +54,7 @@ export class RunTimes {
 }
 
 const HEAP = OBJECT_KINDS.indexOf('heap');
+const AGGREGATE = FAMILIES.indexOf('aggregate');
 
 /** Names of structs and classes of which the heap has more bytes of single objects than of arrays. */
 function hoppedTypes(profile: Profile): Set<string> {
@@ -62,7 +63,7 @@ function hoppedTypes(profile: Profile): Set<string> {
   const names = Array.from(types.name, (name) => strings[name]);
   for (const { objects } of listObjects(profile))
     for (let object = 0; object < objects.type.length; object++) {
-      if (objects.kind[object] !== HEAP) continue;
+      if (objects.kind[object] !== HEAP || types.family[objects.type[object]] !== AGGREGATE) continue;
       const name = names[objects.type[object]];
       const [one, bytes] = name.endsWith('[]')
         ? [name.slice(0, -2), -objects.sizeBytes[object]]
@@ -72,13 +73,13 @@ function hoppedTypes(profile: Profile): Set<string> {
   return new Set([...balance].filter(([, bytes]) => bytes > 0).map(([name]) => name));
 }
 
-/** `meaning`: of the row's part. */
+/** `part`: what of the run's time is a row's. */
 export function timeColumn<Row extends WithRunCycles>(
-  { runTime }: WithRunTime & View<unknown>,
+  { runTime, filter, rows }: WithRunTime & View<Row>,
   part: string,
-  all: number,
 ): Column<Row>[] {
   if (runTime === undefined) return [];
+  const ofAll = rows.reduce((sum, { runCycles = 0 }) => sum + runCycles, 0);
   return [
     share(
       'of time',
@@ -86,7 +87,8 @@ export function timeColumn<Row extends WithRunCycles>(
       { paths: ['totals.runCycles'], envelope: { totals: { runCycles: runTime.cycles } } },
       {
         meaning: `${part}, of the run's estimated time: ${runTime.cpi} cycles an instruction, and what misses add.`,
-        all: { part: all, whole: runTime.cycles },
+        expendable: 0.9,
+        ...(filter === undefined && { all: { part: ofAll, whole: runTime.cycles } }),
       },
     ),
   ];

@@ -64,9 +64,9 @@ test('a type that accesses name in a pool has at least the objects that are coun
       .find((line) => line.startsWith(type))
       ?.trim()
       .split(/ {2,}/);
-  expect(cellsOf('struct node ')?.slice(12, 14)).toEqual(['da', '3+']);
-  expect(cellsOf('struct edge ')?.slice(12, 15)).toEqual(['a', '?', '?']);
-  expect(cellsOf('~ bytes ')?.slice(12, 14)).toEqual(['v', '0']);
+  expect(cellsOf('struct node ')?.slice(13, 15)).toEqual(['da', '3+']);
+  expect(cellsOf('struct edge ')?.slice(13, 16)).toEqual(['a', '?', '?']);
+  expect(cellsOf('~ bytes ')?.slice(13, 15)).toEqual(['v', '0']);
   expect(text.replace(/\s+/g, ' ')).toContain(
     'Accesses name structs in memory that nobody counts as objects of theirs: what grow allocates (struct edge, ' +
       'struct node). If a function hands out parts of it, describe that, for dprof-cc --allocators=FILE, and they ' +

@@ -27,19 +27,19 @@ function text(names: readonly ViewName[], columns: number, top = 20): string {
 test('the data profile as text', () => {
   expect(text(['data-profile'], 132).split('\n').slice(5, 15)).toEqual([
     'data profile: types by estimated cycles; misses of the LLC',
-    'type                est. cycles  of all  most of it          most at    L1 misses  L2 misses  LL' +
-      'C misses  by  cores',
-    '──────────────────  ───────────  ──────  ──────────────────  ─────────  ─────────  ─────────  ──' +
-      '────────  ──  ───────────────────',
-    'struct args              18,000   80.4%  LLC false sh. 51%   main.c:12         90         90    ' +
-      '      90  d   bounce write-shared',
-    'struct node               2,400   10.7%  LLC capacity 70%    main.c:30         12         12          12  da',
-    'heap-48 (main.c:9)          800    3.6%  LLC compulsory 77%  main.c:31          4          4           4  s',
-    'int                         800    3.6%  LLC true sh. 77%    main.c:16          4          4    ' +
-      '       4  da  bounce order-bound',
-    '(untyped)                   200    0.9%  LLC compulsory 77%  main.c:32          1          1           1  -',
-    'long[]                      200    0.9%  LLC compulsory 77%  main.c:21          1          1           1  d',
-    'all types                22,400  100.0%  LLC false sh. 41%                    112        112         112',
+    'type                of time  est. cycles  of all  most of it          most at    L1 misses  LLC ' +
+      'misses  by  cores',
+    '──────────────────  ───────  ───────────  ──────  ──────────────────  ─────────  ─────────  ────' +
+      '──────  ──  ───────────────────',
+    'struct args           32.7%       18,000   80.4%  LLC false sh. 51%   main.c:12         90      ' +
+      '    90  d   bounce write-shared',
+    'struct node           43.5%        2,400   10.7%  LLC capacity 70%    main.c:30         12          12  da',
+    'heap-48 (main.c:9)    14.5%          800    3.6%  LLC compulsory 77%  main.c:31          4           4  s',
+    'int                    1.4%          800    3.6%  LLC true sh. 77%    main.c:16          4      ' +
+      '     4  da  bounce order-bound',
+    '(untyped)              1.9%          200    0.9%  LLC compulsory 77%  main.c:32          1           1  -',
+    'long[]                 0.4%          200    0.9%  LLC compulsory 77%  main.c:21          1           1  d',
+    'all types             94.4%       22,400  100.0%  LLC false sh. 41%                    112         112',
   ]);
 });
 
@@ -50,8 +50,8 @@ test('what a narrow data profile keeps: shares, what and where, and the misses o
       .filter((line) => line.startsWith('type  '))
       .map((line) => line.split(/ {2,}/).join(', '));
   expect([80, 72, 62].map(headings)).toEqual([
-    ['type, of all, most of it, most at, LLC misses, by'],
-    ['type, of all, most of it, most at, LLC misses'],
+    ['type, of time, of all, most of it, most at, LLC misses'],
+    ['type, of time, most of it, most at, LLC misses'],
     ['type, most of it, most at, LLC misses'],
   ]);
 });

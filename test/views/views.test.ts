@@ -76,6 +76,7 @@ test('a row of the data profile has the keys and numbers of the interface', () =
     missesAfterLastUse: 0,
     frees: 0,
     freesOnOtherCore: 0,
+    runCycles: 1764,
   });
 });
 
