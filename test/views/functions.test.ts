@@ -61,8 +61,8 @@ test('as a table by cycles, and as CSV', () => {
     'functions: the code profile, by estimated cycles; misses of the LLC',
     'function       of time  est. cycles  of all  most of it         L1 misses  L2 misses  LLC misses  references',
     '─────────────  ───────  ───────────  ──────  ─────────────────  ─────────  ─────────  ──────────  ──────────',
-    'worker           38.2%       18,800   83.9%  LLC false sh. 49%         94         94          94         342',
-    'scan, "fast"     61.4%        3,400   15.2%  LLC capacity 50%          17         17          17         118',
+    'worker           43.9%       18,800   83.9%  LLC false sh. 49%         94         94          94         342',
+    'scan, "fast"     55.6%        3,400   15.2%  LLC capacity 50%          17         17          17         118',
     'all functions   100.0%       22,400  100.0%  LLC false sh. 41%        112        112         112         468',
   ]);
   expect([...renderCsv(view.rows)][2]).toMatch(/^"scan, ""fast""",,115,3,3400,17,5,0,0,1,11,/);

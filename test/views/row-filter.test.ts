@@ -129,7 +129,7 @@ test('text says what was left out, and sums over rows are not shown as those of 
     'filtered     only rows of type struct node, with at least 5% of all; totals are those of the whole run',
   );
   expect(lines.slice(9, 11)).toEqual([
-    'struct node    43.5%        2,400   10.7%  LLC capacity 70%   main.c:30         12         12          12' +
+    'struct node    50.1%        2,400   10.7%  LLC capacity 70%   main.c:30         12         12          12' +
       '          91  da',
     'all types                  22,400  100.0%  LLC false sh. 41%                   112        112         112' +
       '         468',

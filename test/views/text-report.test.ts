@@ -31,15 +31,15 @@ test('the data profile as text', () => {
       'misses  by  cores',
     '──────────────────  ───────  ───────────  ──────  ──────────────────  ─────────  ─────────  ────' +
       '──────  ──  ───────────────────',
-    'struct args           32.7%       18,000   80.4%  LLC false sh. 51%   main.c:12         90      ' +
+    'struct args           37.6%       18,000   80.4%  LLC false sh. 51%   main.c:12         90      ' +
       '    90  d   bounce write-shared',
-    'struct node           43.5%        2,400   10.7%  LLC capacity 70%    main.c:30         12          12  da',
-    'heap-48 (main.c:9)    14.5%          800    3.6%  LLC compulsory 77%  main.c:31          4           4  s',
-    'int                    1.4%          800    3.6%  LLC true sh. 77%    main.c:16          4      ' +
+    'struct node           50.1%        2,400   10.7%  LLC capacity 70%    main.c:30         12          12  da',
+    'heap-48 (main.c:9)     3.1%          800    3.6%  LLC compulsory 77%  main.c:31          4           4  s',
+    'int                    1.7%          800    3.6%  LLC true sh. 77%    main.c:16          4      ' +
       '     4  da  bounce order-bound',
-    '(untyped)              1.9%          200    0.9%  LLC compulsory 77%  main.c:32          1           1  -',
+    '(untyped)              0.8%          200    0.9%  LLC compulsory 77%  main.c:32          1           1  -',
     'long[]                 0.4%          200    0.9%  LLC compulsory 77%  main.c:21          1           1  d',
-    'all types             94.4%       22,400  100.0%  LLC false sh. 41%                    112         112',
+    'all types             93.6%       22,400  100.0%  LLC false sh. 41%                    112         112',
   ]);
 });
 
