@@ -32,8 +32,7 @@ export function countBlocks(
     records.set(address, own);
     if (record > 0) own.push(first.get(unit)! + record - 1);
   }
-  const begins = new Set(probes.filter(({ record }) => record === 0).map(({ address }) => address));
-  const plain = plainBody(blocks, new Set(records.keys()), begins);
+  const plain = plainBody(blocks, new Set(records.keys()));
   const own = plain.map(({ address }) => records.get(address) ?? []);
   const edges = edgeCounts(plain, own, targets, counted);
   const copies = copiesOf(own, counted.made);
@@ -41,7 +40,6 @@ export function countBlocks(
   const callsLast = plain.some((block) => block.callsLast);
   const isSure = ({ blocks: at }: Copies): boolean => !callsLast || !at.some((block) => plain[block].returns);
   const executions = solveFlow(plain, { copies: copies.filter(isSure), edges, targets });
-  const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
   const most = atMost(plain, executions, { edges, targets });
   const least = atLeast(plain, executions, { edges });
   const pieces = plain.map((block, index) => ({
@@ -50,18 +48,8 @@ export function countBlocks(
     atMost: Math.max(most[index], least[index]),
     records: own[index],
   }));
-  // What comes before the choice runs as often as what is chosen.
-  const chooser = blocks.find((block) => block.chooses);
-  const chosen = chooser?.next.find((address) => begins.has(address));
-  if (chooser !== undefined && chosen !== undefined)
-    pieces.unshift({
-      ...chooser,
-      next: [chosen],
-      executions: at.get(chosen) ?? null,
-      atMost: at.get(chosen) ?? Infinity,
-      records: [],
-    });
-  return joinPieces(pieces);
+  // A block may be nothing but the test that chooses.
+  return joinPieces(pieces).filter(({ instructions }) => instructions > 0);
 }
 
 /** The blocks with a record's probe: several, if the compiler made several of its place. */
@@ -101,6 +89,7 @@ function join(one: CountedBlock, other: CountedBlock): CountedBlock {
   const { next, leaves, isJump } = other;
   return {
     ...one,
+    address: one.instructions > 0 ? one.address : other.address,
     code: one.code + other.code,
     stretches: joinStretches(one, other),
     instructions: one.instructions + other.instructions,

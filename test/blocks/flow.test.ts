@@ -17,7 +17,7 @@ function draw(text: string): CodeBlock[] {
       next: next === undefined ? [] : next.split(',').map(Number),
       leaves: word.endsWith('.'),
       isJump: false,
-      chooses: false,
+      otherBody: 0,
       logs: false,
       returns: word.endsWith('.'),
       callsLast: false,

@@ -54,6 +54,21 @@ describe.each(['-O0', '-O1', '-O2'])('%s', (level) => {
     expect(own.filter((count) => count === 100).length).toBeGreaterThanOrEqual(6);
   });
 
+  it('a function that begins in a loop has the way into it, too', () => {
+    expect(executed(bodies.get('last'))).toContain(4 * 30);
+  });
+
+  it('what is before the choice between the bodies is part of the plain one, the choice is not', () => {
+    const code = readCode(trace.modules[0].path)!;
+    for (const [name, blocks] of bodies) {
+      const { blocks: own } = code.find((one) => one.name === name)!;
+      const chooser = own.find(({ otherBody }) => otherBody !== 0)!;
+      if (chooser.instructions > 0) expect([name, blocks![0].address]).toEqual([name, own[0].address]);
+      expect([name, blocks!.some(({ instructions }) => instructions === 0)]).toEqual([name, false]);
+    }
+    expect(bodies.get('last')![0].executions).toBe(4);
+  });
+
   it('a loop that is left early, and what is behind a longjmp', () => {
     expect(executed(bodies.get('find'))).toContain(1275);
     expect(executed(bodies.get('leave'))).toEqual(expect.arrayContaining([3, 6, 9]));

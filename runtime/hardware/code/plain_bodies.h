@@ -26,8 +26,9 @@ struct CodeBlock {
   bool is_jump = false;       // to an address that nobody knows
   bool returns = false;
   bool calls_last = false; // it jumps out of the function: a call in a tail position
-  // It ends in the test that chooses between the two bodies, which `code` and `instructions` are without.
-  bool chooses = false;
+  // It ends in the test that chooses between the two bodies, which `code` and `instructions` are without: `next` is the
+  // plain body, this is where the one that records begins. 0: it does not.
+  uint64_t other_body = 0;
   bool logs = false; // it names a path of the unit: it is of the body that records
 };
 
