@@ -11,7 +11,7 @@ import type { Profile } from '../profile/profile.js';
 import { renderBlocks } from '../report/blocks-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
-import { costBlocks, type BlockCost } from '../views/block-costs.js';
+import { costBlocks, type BlockCost, type CountedFunction } from '../views/block-costs.js';
 import { buildBlocks, coverageOf, type Blocks } from '../views/blocks.js';
 import { hoppedTypes } from './advise-trace.js';
 import { priceBlocks } from './block-prices.js';
@@ -74,16 +74,15 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
   const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
   const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf, (type) => hopped.has(type));
   const code = coverageOf(functions, { unread, recorded: recordedInstructions, countedRecorded: countedInstructions });
-  return buildBlocks(profile, costs, code, (costly) => sitesOf(functions, costly, trace.catalog));
+  return buildBlocks(profile, costs, code, (costly) => sitesOf(executed, costly, trace.catalog));
 }
 
-/** FILE:LINE of each. */
+/** FILE:LINE of each; null: nobody knows. */
 function sitesOf(functions: readonly CountedCode[], costs: readonly BlockCost[], catalog: Catalog): (string | null)[] {
-  const key = (of: Pick<CountedCode, 'file' | 'function'>): string => `${of.file}\n${of.function}`;
-  const offset = new Map(functions.map((one) => [key(one), one.offset]));
-  const asked = costs.map((cost) => ({
-    file: cost.file,
-    offsets: [(cost.block.address + offset.get(key(cost))!).toString(16)],
+  const offset = new Map<CountedFunction, number>(functions.map((one) => [one, one.offset]));
+  const asked = costs.map(({ of, block }) => ({
+    file: of.file,
+    offsets: [(block.address + offset.get(of)!).toString(16)],
   }));
   return codeOfFiles(asked).map(({ places: [{ file, line }] }, row) =>
     line > 0 ? `${basename(file)}:${line}` : siteOfRecords(costs[row].block, catalog),

@@ -1,7 +1,7 @@
 // Stage: views -> text. Machine blocks as a table: where the time of the program's own code goes.
 
 import { formatCount, formatShare, plural } from '../base/format-number.js';
-import type { BlockRow, Blocks } from '../views/blocks.js';
+import type { BlockRow, Blocks, UnreadFile } from '../views/blocks.js';
 import { column, count, measure, name, type Column } from '../views/columns.js';
 import { runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
@@ -25,7 +25,7 @@ export function renderBlocks(view: Blocks, { top, style }: TextOptions): string 
       columns: columnsOf(view) as Column<unknown>[],
       lines: shown,
       empty: 'no block of the program ran',
-      notes: [`${shown.length} of ${rows.length} blocks with a thousandth of the instructions or of the cycles.`],
+      notes: [`${describeShown(shown.length, rows.length)} a thousandth of the instructions or of the cycles.`],
       remarks: Object.entries(BOUNDS)
         .filter(([bound]) => shown.some((row) => row.bound === bound))
         .map(([bound, meaning]) => `${bound}: ${meaning}.`),
@@ -49,7 +49,7 @@ export function renderBlocks(view: Blocks, { top, style }: TextOptions): string 
 function columnsOf(view: Blocks): Column<BlockRow>[] {
   const all = view.cycles.compute + view.cycles.wait;
   return [
-    name('at', 'site', { shortest: 14, nothing: '(unknown)' }, 'site'),
+    column('site', 'site', 'at', placeOf, { shortest: 14 }),
     name('function', 'function', { shortest: 12 }),
     column('share', 'cycles/all', 'time', ({ cycles }) => ({ part: cycles, whole: all }), {
       meaning: 'of the estimated cycles of all blocks.',
@@ -70,6 +70,15 @@ function columnsOf(view: Blocks): Column<BlockRow>[] {
     }),
     name('type', 'type', { shortest: 10, meaning: 'whose misses cost most.', expendable: 1 }, 'type'),
   ];
+}
+
+/** Where there is no line, the address too. */
+function placeOf({ site, function: own, offset, address }: BlockRow): string {
+  return site === `${own}+${offset}` ? `${site} (${address})` : site;
+}
+
+function describeShown(shown: number, all: number): string {
+  return all === 1 ? 'the one block with' : `${shown} of ${all} blocks with`;
 }
 
 function describePrices({ rows }: Blocks): string {
@@ -93,6 +102,17 @@ function describeCoverage({ code }: Blocks): string {
     `${formatCount(blocks - uncountedBlocks)} of ${plural(blocks, 'block')} of ${plural(functions, 'function')}; ` +
     `the others have at most ${formatShare(uncountedInstructions, all)} of their instructions; ` +
     `${formatShare(countedRecorded, recorded)} of what was recorded is in counted blocks` +
-    (unread.length === 0 ? '' : `; nothing of ${unread.join(', ')}`)
+    unread.map((file) => `; unread: ${describeUnread(file)}`).join('')
   );
+}
+
+function describeUnread({ file, reason }: UnreadFile): string {
+  const words: Readonly<Record<typeof reason, string>> = {
+    'built-anew': 'was built anew since',
+    missing: 'is not there',
+    'unknown-folder': 'is in an unknown folder: record again',
+    unreadable: 'is no ELF file of x86-64',
+    'no-probes': 'has no probes: compile with -fdprof-blocks',
+  };
+  return `${file} ${words[reason]}`;
 }

@@ -11,9 +11,12 @@ import { missesAtATime } from './run-cycles.js';
 
 /** A plain body's blocks. */
 export interface CountedFunction {
+  /** As other views call it, and as the linker spells it. */
   readonly function: string;
-  /** The ELF file. */
+  readonly symbol: string;
+  /** The ELF file, and where it begins in it. */
   readonly file: string;
+  readonly address: number;
   readonly blocks: readonly CountedBlock[];
 }
 
@@ -34,8 +37,7 @@ export interface BlockPrice {
 }
 
 export interface BlockCost {
-  readonly function: string;
-  readonly file: string;
+  readonly of: CountedFunction;
   readonly block: CountedBlock;
   readonly executions: number;
   /** Of one execution, as all cycles but `cycles`. */
@@ -66,8 +68,8 @@ export function costBlocks(
 ): BlockCost[] {
   const slots = new SlotCounters(tallies);
   const shares = copiesOf(functions);
-  return functions.flatMap(({ function: name, file, blocks }) =>
-    blocks.flatMap((block): BlockCost[] => {
+  return functions.flatMap((of) =>
+    of.blocks.flatMap((block): BlockCost[] => {
       if (block.executions === null || block.executions === 0) return [];
       const counters = new Float64Array(COUNTERS.length);
       const hopped = new Float64Array(COUNTERS.length);
@@ -86,7 +88,7 @@ export function costBlocks(
           costOf.set(type, (costOf.get(type) ?? 0) + missCyclesOf(own, machine) * share);
         }
       }
-      return [costBlock({ function: name, file, block }, { counters, hopped, costOf }, machine, priceOf(block))];
+      return [costBlock({ of, block }, { counters, hopped, costOf }, machine, priceOf(block))];
     }),
   );
 }
@@ -101,16 +103,16 @@ interface BlockCounters {
 }
 
 function costBlock(
-  of: { readonly function: string; readonly file: string; readonly block: CountedBlock },
+  { of, block }: Pick<BlockCost, 'of' | 'block'>,
   { counters, hopped, costOf }: BlockCounters,
   machine: Machine,
   price: BlockPrice,
 ): BlockCost {
-  const executions = of.block.executions!;
+  const executions = block.executions!;
   const get = (name: string): number => counters[COUNTERS.indexOf(name)];
   const { levelCycles } = costOfLevels(get, machine);
   const missesOf = (level: LevelName): number => get(`${level}.missLoads`) + get(`${level}.missStores`);
-  const instructions = executions * of.block.instructions;
+  const instructions = executions * block.instructions;
   const getHopped = (name: string): number => hopped[COUNTERS.indexOf(name)];
   const oneByOne = costOfLevels(getHopped, machine).levelCycles;
   let wait = 0;
@@ -126,7 +128,8 @@ function costBlock(
   });
   const waitCycles = wait / executions;
   return {
-    ...of,
+    of,
+    block,
     executions,
     price,
     missCycles: perExecution((level) => levelCycles[level]),

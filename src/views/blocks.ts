@@ -9,13 +9,15 @@ import { wrapRows } from './envelope.js';
 import type { View } from './view.js';
 
 export interface BlockRow {
-  /** As the linker spells it. */
+  /** As other views call it, and as the linker spells it. */
   readonly function: string;
-  /** FILE:LINE; null: nobody knows. */
-  readonly site: string | null;
-  /** The ELF file, and the address in it, hexadecimal. */
+  readonly symbol: string;
+  /** FILE:LINE; where nobody knows it, FUNCTION+OFFSET. */
+  readonly site: string;
+  /** The ELF file, the address in it and where that is in the function, both hexadecimal. */
   readonly module: string;
   readonly address: string;
+  readonly offset: string;
   /** Hexadecimal. */
   readonly code: string;
   /** At least; and at most, the same where it is exact. */
@@ -50,8 +52,13 @@ export interface CodeCoverage {
   /** Of the recorded instructions, which the trace's clock counts: those in counted blocks, and all. */
   readonly countedRecorded: number;
   readonly recorded: number;
-  /** ELF files of the run whose code could not be read, or has no probes. */
-  readonly unread: readonly string[];
+  readonly unread: readonly UnreadFile[];
+}
+
+/** An ELF file of the run whose blocks have no rows, and why. */
+export interface UnreadFile {
+  readonly file: string;
+  readonly reason: 'built-anew' | 'missing' | 'unknown-folder' | 'unreadable' | 'no-probes';
 }
 
 export interface Blocks extends View<BlockRow> {
@@ -97,11 +104,14 @@ export function buildBlocks(
 
 function rowOf(cost: BlockCost, site: string | null): BlockRow {
   const { block, price, misses, missCycles, waitCycles, type, bound, executions, cycles } = cost;
+  const offset = `0x${(block.address - cost.of.address).toString(16)}`;
   return {
-    function: cost.function,
-    site,
-    module: cost.file,
+    function: cost.of.function,
+    symbol: cost.of.symbol,
+    site: site ?? `${cost.of.function}+${offset}`,
+    module: cost.of.file,
     address: `0x${block.address.toString(16)}`,
+    offset,
     code: block.code,
     executions,
     executionsAtMost: Number.isFinite(block.atMost) ? block.atMost : executions,
