@@ -144,6 +144,7 @@ describe('the view', () => {
     expect(text).toMatch(/^time +about [0-9,]+ cycles for [0-9,]+ instructions: .* computing, .* waiting for misses$/m);
     expect(text).toMatch(/^counted +\d+ of \d+ blocks of \d+ functions; the others have at most 0\.0% of their/m);
     expect(text).toMatch(/^blocks\.c:\d+ +choose /m);
+    expect(text).toMatch(/ \d+ of \d+ blocks with a thousandth of the instructions or of the cycles\./);
   });
 });
 
@@ -152,4 +153,8 @@ it('advice takes the cycles of an instruction from the blocks', () => {
   const { cpi } = JSON.parse(outputOf(['advise', trace, '--cpi', 'measured', '--format', 'json']));
   expect(cpi).toBeGreaterThan(0.1); // of a processor that finishes at most ten in a cycle
   expect(cpi).toBeLessThan(20);
+  expect(outputOf(['advise', trace, '--cpi', 'measured'])).toMatch(
+    /^CPI +[0-9.]+ cycles of an instruction where nothing/m,
+  );
+  expect(outputOf(['advise', trace])).not.toMatch(/^CPI/m);
 });
