@@ -2,6 +2,7 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { countBlocks, type CountedBlock } from '../blocks/block-executions.js';
+import { innermostLoops } from '../blocks/innermost-loops.js';
 import { countExecutions } from '../blocks/record-executions.js';
 import type { CodeFunction } from '../blocks/machine-code.js';
 import { unitRecords } from '../blocks/unit-records.js';
@@ -24,6 +25,8 @@ export interface CountedCode {
   /** Where it begins. */
   readonly address: number;
   readonly blocks: readonly CountedBlock[];
+  /** Innermost ones of several blocks that ran, each with the block first at which an iteration begins. */
+  readonly loops: readonly (readonly CountedBlock[])[];
   /** From addresses to places in the file: to be added. */
   readonly offset: number;
 }
@@ -61,7 +64,11 @@ export async function codeOfTrace(
       if (blocks === null) return [];
       const { name: symbol, address, offset } = one;
       const called = nameOf(blocks, trace.catalog) ?? symbol;
-      return [{ function: called, symbol, file: module.path, address, blocks, offset: offset - address }];
+      const loops = innermostLoops(
+        blocks.filter(({ executions }) => executions !== 0),
+        one.targets,
+      ).filter((loop) => loop.length > 1);
+      return [{ function: called, symbol, file: module.path, address, blocks, loops, offset: offset - address }];
     });
   });
   if (functions.length === 0) throw refusalOf(trace, unread);

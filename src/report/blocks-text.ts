@@ -21,7 +21,7 @@ export function renderBlocks(view: Blocks, { top, style }: TextOptions): string 
   const shown = rows.slice(0, top);
   const { title, body, notes } = renderSection(
     {
-      title: 'blocks of machine code by estimated cycles',
+      title: 'blocks and innermost loops of machine code by estimated cycles',
       columns: columnsOf(view) as Column<unknown>[],
       lines: shown,
       empty: 'no block of the program ran',
@@ -47,6 +47,7 @@ export function renderBlocks(view: Blocks, { top, style }: TextOptions): string 
 }
 
 function columnsOf(view: Blocks): Column<BlockRow>[] {
+  const { rows } = view;
   const all = view.cycles.compute + view.cycles.wait;
   return [
     column('site', 'site', 'at', placeOf, { shortest: 14 }),
@@ -55,8 +56,18 @@ function columnsOf(view: Blocks): Column<BlockRow>[] {
       meaning: 'of the estimated cycles of all blocks.',
     }),
     column('words', 'bound', 'bound', ({ bound }) => bound),
+    ...(rows.some(({ blocks }) => blocks > 1)
+      ? [
+          count<BlockRow>('blocks', 'blocks', {
+            meaning: 'more than one: an innermost loop, of which an iteration is told.',
+          }),
+        ]
+      : []),
     count('times', 'executions', { meaning: 'how often it ran.' }),
-    count('instr.', 'instructions', { meaning: 'in it.', expendable: 2 }),
+    column('average', 'instructions', 'instr.', ({ instructions }) => instructions, {
+      meaning: 'in it.',
+      expendable: 2,
+    }),
     measure('cycles', 'compute', 'computeCycles', {
       meaning: `cycles of one execution, its data in the L1, ${describePrices(view)}.`,
     }),
@@ -72,13 +83,17 @@ function columnsOf(view: Blocks): Column<BlockRow>[] {
   ];
 }
 
+/** A longer one is not said twice in a line. */
+const LONGEST_FUNCTION = 24;
+
 /** Where there is no line, the address too. */
 function placeOf({ site, function: own, offset, address }: BlockRow): string {
-  return site === `${own}+${offset}` ? `${site} (${address})` : site;
+  if (site !== `${own}+${offset}`) return site;
+  return `${own.length > LONGEST_FUNCTION ? '' : own}+${offset} (${address})`;
 }
 
 function describeShown(shown: number, all: number): string {
-  return all === 1 ? 'the one block with' : `${shown} of ${all} blocks with`;
+  return all === 1 ? 'the one block or loop with' : `${shown} of ${all} blocks and loops with`;
 }
 
 function describePrices({ rows }: Blocks): string {
@@ -90,7 +105,7 @@ function describePrices({ rows }: Blocks): string {
   ] as const;
   return words
     .filter(([, blocks]) => blocks > 0)
-    .map(([how, blocks]) => (blocks === rows.length ? how : `of ${plural(blocks, 'block')} ${how}`))
+    .map(([how, blocks]) => (blocks === rows.length ? how : `of ${plural(blocks, 'row')} ${how}`))
     .join(', ');
 }
 

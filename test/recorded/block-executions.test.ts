@@ -136,7 +136,29 @@ describe('the view', () => {
       3,
     );
     expect(rowCycles).toBeLessThanOrEqual((cycles.compute + cycles.wait) * 1.000001);
+    for (const { blocks, parts } of rows) expect(parts).toHaveLength(blocks === 1 ? 0 : blocks);
     for (const row of rows) expect(['compute', 'dependency', 'latency', 'sharing']).toContain(row.bound);
+  });
+
+  it('a loop of several blocks is one row, of an iteration', () => {
+    const { rows } = JSON.parse(outputOf(['report', trace, '--view', 'blocks', '--format', 'json']));
+    const own = rows.filter((row: any) => row.function === 'choose' && row.isLoop);
+    expect(own).toMatchObject([{ executions: 700, executionsAtMost: 700 }]);
+    const [{ blocks, parts, code, executions, instructions, computeCycles, waitCycles, cycles }] = own;
+    expect(blocks).toBe(parts.length);
+    expect(parts.filter((part: any) => part.executions === 100).length).toBeGreaterThanOrEqual(6); // the cases
+    const sum = (of: (part: any) => number): number => parts.reduce((all: number, part: any) => all + of(part), 0);
+    expect(instructions).toBeCloseTo(sum((part) => part.executions * part.instructions) / executions, 9);
+    expect(executions * (computeCycles + waitCycles)).toBeCloseTo(
+      sum((part) => part.cycles),
+      3,
+    );
+    expect(cycles).toBeCloseTo(
+      sum((part) => part.cycles),
+      3,
+    );
+    expect(code).toHaveLength(sum((part) => part.code.length));
+    expect(parts[0]).toMatchObject({ address: own[0].address, executions: 700 });
   });
 
   it('text names function, line and how much is counted', () => {
@@ -144,7 +166,7 @@ describe('the view', () => {
     expect(text).toMatch(/^time +about [0-9,]+ cycles for [0-9,]+ instructions: .* computing, .* waiting for misses$/m);
     expect(text).toMatch(/^counted +\d+ of \d+ blocks of \d+ functions; the others have at most 0\.0% of their/m);
     expect(text).toMatch(/^blocks\.c:\d+ +choose /m);
-    expect(text).toMatch(/ \d+ of \d+ blocks with a thousandth of the instructions or of the cycles\./);
+    expect(text).toMatch(/ \d+ of \d+ blocks and loops with a thousandth of the instructions/);
   });
 });
 
