@@ -1,6 +1,6 @@
 // Stage: test. Kirchhoff's rule on drawn control flow graphs.
 import { expect, test } from 'vitest';
-import { edgeCounts } from '../../src/blocks/edge-counts.js';
+import { edgeCounts, recordWays } from '../../src/blocks/edge-counts.js';
 import { atMost } from '../../src/blocks/flow-bounds.js';
 import { solveFlow, type Copies, type KnownFlow } from '../../src/blocks/flow.js';
 import { draw } from './drawn-flow.js';
@@ -57,7 +57,7 @@ test('a block that a computed jump may lead to has more ways in', () => {
 test('of two arms without records nobody knows which one ran', () => {
   const blocks = draw('1>2,3 2>4 3>4 4.');
   const next = new Map([[0, new Map([[1, 10]])]]); // record 1 came 10 times behind record 0
-  const edges = edgeCounts(blocks, [[0], [], [], [1]], [], { made: Float64Array.of(10, 10), next });
+  const edges = edgeCounts(blocks, recordWays(blocks, [[0], [], [], [1]], []), { made: Float64Array.of(10, 10), next });
   expect([edges(0, 0), edges(0, 1), edges(1, 0), edges(2, 0)]).toEqual([
     { least: 0, most: 10 },
     { least: 0, most: 10 },
