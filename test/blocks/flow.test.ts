@@ -28,6 +28,11 @@ test('one block alone says nothing of two that share what comes in', () => {
   expect(solveFlow(draw('1>2,3 2>4 3>4 4.'), flow(known([0, 10])))).toEqual([10, null, null, null]);
 });
 
+test('no way leads to what did not run, or from it', () => {
+  // 3 did not run, so all of 1 went to 2, and all of 4 came from there.
+  expect(solveFlow(draw('1>2,3 2>4,5 3>4,5 4. 5.'), flow(known([0, 10], [2, 0], [3, 4])))).toEqual([10, 10, 0, 4, 6]);
+});
+
 test('copies of one place ran as often together', () => {
   const copies = [...known([0, 10], [1, 4]), { blocks: [1, 2], executions: 10 }];
   expect(solveFlow(draw('1>2,3 2. 3.'), flow(copies))).toEqual([10, 4, 6]);
