@@ -57,17 +57,27 @@ export function countBlocks(
 function withoutTails(
   plain: readonly CodeBlock[],
   copies: readonly PlacedRecord[],
-  { lastOf }: RecordWays,
+  { lastOf, has }: RecordWays,
   { next }: RecordExecutions,
 ): Copies[] {
-  const tails = [...plain.keys()].filter((block) => plain[block].callsLast).map(lastOf);
+  const tails = [...plain.keys()].filter((block) => plain[block].callsLast);
   const returning = returningBlocks(plain);
+  const nextOf = (record: number): ReadonlyMap<number, number> => next.get(record) ?? new Map();
+  /** Whether it is made behind the other one and a call whose own record has lost its place to a jump. */
+  const isBehindCall = (record: number, other: number, seen = new Set<number>()): boolean =>
+    [...nextOf(other).keys()].some((between) => {
+      if (has(between) || seen.has(between)) return false;
+      seen.add(between);
+      return nextOf(between).has(record) || isBehindCall(record, between, seen);
+    });
   return copies.flatMap(({ record, blocks, executions }): Copies[] => {
     if (tails.length === 0 || !blocks.some((block) => returning[block])) return [{ blocks, executions }];
     let behindTails = 0;
     for (const tail of tails) {
-      if (tail === null || tail.elsewhere.has(record)) return [];
-      behindTails += tail.last === record ? Infinity : (next.get(tail.last)?.get(record) ?? 0);
+      const found = lastOf(tail);
+      if (found === null || found.elsewhere.has(record) || isBehindCall(record, found.last)) return [];
+      // A call behind a branch has a record of its own.
+      if (plain[tail].next.length === 0) behindTails += nextOf(found.last).get(record) ?? 0;
     }
     return behindTails > executions ? [] : [{ blocks, executions: executions - behindTails }];
   });

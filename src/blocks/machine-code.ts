@@ -23,7 +23,7 @@ export interface CodeBlock {
   /** It is of the body that records: it names a path. */
   readonly logs: boolean;
   readonly returns: boolean;
-  /** It jumps out of the function: a call in a tail position. */
+  /** It jumps out of the function, or may: a call in a tail position. */
   readonly callsLast: boolean;
 }
 

@@ -286,7 +286,7 @@ private:
     else
       to->leaves = true;
     to->returns = one.instruction.kind == Instruction::leave_function;
-    to->calls_last = one.instruction.kind == Instruction::jump && to->leaves;
+    to->calls_last = one.instruction.kind != Instruction::leave_function && to->leaves;
     if (one.instruction.kind != Instruction::jump || one.instruction.target) return;
     // A jump by a register leads away, as a call in a tail position does, unless the function has tables. The one that
     // the block itself names is the jump's.
