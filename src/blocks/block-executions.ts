@@ -1,7 +1,7 @@
 // Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/program-blocks.md, "How
 // often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
-import { edgeCounts } from './edge-counts.js';
+import { edgeCounts, recordWays, type RecordWays } from './edge-counts.js';
 import { atLeast, atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
@@ -32,16 +32,12 @@ export function countBlocks(
     records.set(address, own);
     if (record > 0) own.push(first.get(unit)! + record - 1);
   }
-  const begins = new Set(probes.filter(({ record }) => record === 0).map(({ address }) => address));
-  const plain = plainBody(blocks, new Set(records.keys()), begins);
+  const plain = plainBody(blocks, new Set(records.keys()));
   const own = plain.map(({ address }) => records.get(address) ?? []);
-  const edges = edgeCounts(plain, own, targets, counted);
-  const copies = copiesOf(own, counted.made);
-  // Where a call in a tail position took the place of a return, the place that returns has a copy less.
-  const callsLast = plain.some((block) => block.callsLast);
-  const isSure = ({ blocks: at }: Copies): boolean => !callsLast || !at.some((block) => plain[block].returns);
-  const executions = solveFlow(plain, { copies: copies.filter(isSure), edges, targets });
-  const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
+  const ways = recordWays(plain, own, targets);
+  const edges = edgeCounts(plain, ways, counted);
+  const copies = withoutTails(plain, copiesOf(own, counted.made), ways, counted);
+  const executions = solveFlow(plain, { copies, edges, targets });
   const most = atMost(plain, executions, { edges, targets });
   const least = atLeast(plain, executions, { edges });
   const pieces = plain.map((block, index) => ({
@@ -50,22 +46,60 @@ export function countBlocks(
     atMost: Math.max(most[index], least[index]),
     records: own[index],
   }));
-  // What comes before the choice runs as often as what is chosen.
-  const chooser = blocks.find((block) => block.chooses);
-  const chosen = chooser?.next.find((address) => begins.has(address));
-  if (chooser !== undefined && chosen !== undefined)
-    pieces.unshift({
-      ...chooser,
-      next: [chosen],
-      executions: at.get(chosen) ?? null,
-      atMost: at.get(chosen) ?? Infinity,
-      records: [],
+  // A block may be nothing but the test that chooses.
+  return joinPieces(pieces).filter(({ instructions }) => instructions > 0);
+}
+
+/**
+ * Where a call in a tail position took the place of a return, the place that returns has a copy less: its record is
+ * made behind that call, too. What nobody can subtract is left out.
+ */
+function withoutTails(
+  plain: readonly CodeBlock[],
+  copies: readonly PlacedRecord[],
+  { lastOf, has }: RecordWays,
+  { next }: RecordExecutions,
+): Copies[] {
+  const tails = [...plain.keys()].filter((block) => plain[block].callsLast);
+  const returning = returningBlocks(plain);
+  const nextOf = (record: number): ReadonlyMap<number, number> => next.get(record) ?? new Map();
+  /** Whether it is made behind the other one and a call whose own record has lost its place to a jump. */
+  const isBehindCall = (record: number, other: number, seen = new Set<number>()): boolean =>
+    [...nextOf(other).keys()].some((between) => {
+      if (has(between) || seen.has(between)) return false;
+      seen.add(between);
+      return nextOf(between).has(record) || isBehindCall(record, between, seen);
     });
-  return joinPieces(pieces);
+  return copies.flatMap(({ record, blocks, executions }): Copies[] => {
+    if (tails.length === 0 || !blocks.some((block) => returning[block])) return [{ blocks, executions }];
+    let behindTails = 0;
+    for (const tail of tails) {
+      const found = lastOf(tail);
+      if (found === null || found.elsewhere.has(record) || isBehindCall(record, found.last)) return [];
+      // A call behind a branch has a record of its own.
+      if (plain[tail].next.length === 0) behindTails += nextOf(found.last).get(record) ?? 0;
+    }
+    return behindTails > executions ? [] : [{ blocks, executions: executions - behindTails }];
+  });
+}
+
+/** By block: whether it does nothing else than to return, also if other code goes on into its end. */
+function returningBlocks(plain: readonly CodeBlock[]): boolean[] {
+  const at = new Map(plain.map((block) => [block.address, block]));
+  return plain.map((block) => {
+    let last: CodeBlock | undefined = block;
+    for (let steps = 0; last !== undefined && !last.leaves && last.next.length === 1 && steps < plain.length; steps++)
+      last = at.get(last.next[0]);
+    return last?.returns ?? false;
+  });
+}
+
+interface PlacedRecord extends Copies {
+  readonly record: number;
 }
 
 /** The blocks with a record's probe: several, if the compiler made several of its place. */
-function copiesOf(records: readonly (readonly number[])[], made: Float64Array): Copies[] {
+function copiesOf(records: readonly (readonly number[])[], made: Float64Array): PlacedRecord[] {
   const places = new Map<number, number[]>(); // by record
   for (const [index, of] of records.entries())
     for (const record of new Set(of)) {
@@ -73,7 +107,7 @@ function copiesOf(records: readonly (readonly number[])[], made: Float64Array): 
       places.set(record, own);
       own.push(index);
     }
-  return [...places].map(([record, own]) => ({ blocks: own, executions: made[record] }));
+  return [...places].map(([record, own]) => ({ record, blocks: own, executions: made[record] }));
 }
 
 /** One block again where a probe stands in its middle. */
@@ -101,6 +135,7 @@ function join(one: CountedBlock, other: CountedBlock): CountedBlock {
   const { next, leaves, isJump } = other;
   return {
     ...one,
+    address: one.instructions > 0 ? one.address : other.address,
     code: one.code + other.code,
     stretches: joinStretches(one, other),
     instructions: one.instructions + other.instructions,

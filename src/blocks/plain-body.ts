@@ -3,23 +3,21 @@
 
 import type { CodeBlock } from './machine-code.js';
 
-/** `probed`: addresses with a probe, all in the plain body; `begins`: where that begins. */
-export function plainBody(
-  blocks: readonly CodeBlock[],
-  probed: ReadonlySet<number>,
-  begins: ReadonlySet<number>,
-): CodeBlock[] {
+/** `probed`: addresses with a probe, all in the plain body. */
+export function plainBody(blocks: readonly CodeBlock[], probed: ReadonlySet<number>): CodeBlock[] {
   const at = new Map(blocks.map((block) => [block.address, block]));
-  const chooser = blocks.find(({ chooses }) => chooses);
+  const choices = blocks.filter(({ otherBody }) => otherBody !== 0);
   const recording = closure(
     at,
-    chooser?.next.filter((address) => !begins.has(address)) ?? [],
+    choices.map(({ otherBody }) => otherBody),
     (address) => !probed.has(address),
   );
   const logs = (address: number): boolean =>
     [...closure(at, [address], () => true)].some((reached) => at.get(reached)!.logs);
   const isPlain = (address: number): boolean => !recording.has(address) || !logs(address);
-  const plain = closure(at, [...probed], (address) => probed.has(address) || isPlain(address));
+  // What comes before the choice is part of it.
+  const begins = choices.length === 0 ? [] : [blocks[0].address];
+  const plain = closure(at, [...begins, ...probed], (address) => probed.has(address) || isPlain(address));
   return blocks.filter(({ address }) => plain.has(address));
 }
 

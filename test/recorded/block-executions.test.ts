@@ -54,6 +54,21 @@ describe.each(['-O0', '-O1', '-O2'])('%s', (level) => {
     expect(own.filter((count) => count === 100).length).toBeGreaterThanOrEqual(6);
   });
 
+  it('a function that begins in a loop has the way into it, too', () => {
+    expect(executed(bodies.get('last'))).toContain(4 * 30);
+  });
+
+  it('what is before the choice between the bodies is part of the plain one, the choice is not', () => {
+    const code = readCode(trace.modules[0].path)!;
+    for (const [name, blocks] of bodies) {
+      const { blocks: own } = code.find((one) => one.name === name)!;
+      const chooser = own.find(({ otherBody }) => otherBody !== 0)!;
+      if (chooser.instructions > 0) expect([name, blocks![0].address]).toEqual([name, own[0].address]);
+      expect([name, blocks!.some(({ instructions }) => instructions === 0)]).toEqual([name, false]);
+    }
+    expect(bodies.get('last')![0].executions).toBe(4);
+  });
+
   it('a loop that is left early, and what is behind a longjmp', () => {
     expect(executed(bodies.get('find'))).toContain(1275);
     expect(executed(bodies.get('leave'))).toEqual(expect.arrayContaining([3, 6, 9]));
@@ -121,7 +136,29 @@ describe('the view', () => {
       3,
     );
     expect(rowCycles).toBeLessThanOrEqual((cycles.compute + cycles.wait) * 1.000001);
+    for (const { blocks, parts } of rows) expect(parts).toHaveLength(blocks === 1 ? 0 : blocks);
     for (const row of rows) expect(['compute', 'dependency', 'latency', 'sharing']).toContain(row.bound);
+  });
+
+  it('a loop of several blocks is one row, of an iteration', () => {
+    const { rows } = JSON.parse(outputOf(['report', trace, '--view', 'blocks', '--format', 'json']));
+    const own = rows.filter((row: any) => row.function === 'choose' && row.isLoop);
+    expect(own).toMatchObject([{ executions: 700, executionsAtMost: 700 }]);
+    const [{ blocks, parts, code, executions, instructions, computeCycles, waitCycles, cycles }] = own;
+    expect(blocks).toBe(parts.length);
+    expect(parts.filter((part: any) => part.executions === 100).length).toBeGreaterThanOrEqual(6); // the cases
+    const sum = (of: (part: any) => number): number => parts.reduce((all: number, part: any) => all + of(part), 0);
+    expect(instructions).toBeCloseTo(sum((part) => part.executions * part.instructions) / executions, 9);
+    expect(executions * (computeCycles + waitCycles)).toBeCloseTo(
+      sum((part) => part.cycles),
+      3,
+    );
+    expect(cycles).toBeCloseTo(
+      sum((part) => part.cycles),
+      3,
+    );
+    expect(code).toHaveLength(sum((part) => part.code.length));
+    expect(parts[0]).toMatchObject({ address: own[0].address, executions: 700 });
   });
 
   it('text names function, line and how much is counted', () => {
@@ -129,6 +166,7 @@ describe('the view', () => {
     expect(text).toMatch(/^time +about [0-9,]+ cycles for [0-9,]+ instructions: .* computing, .* waiting for misses$/m);
     expect(text).toMatch(/^counted +\d+ of \d+ blocks of \d+ functions; the others have at most 0\.0% of their/m);
     expect(text).toMatch(/^blocks\.c:\d+ +choose /m);
+    expect(text).toMatch(/ \d+ of \d+ blocks and loops with a thousandth of the instructions/);
   });
 });
 
@@ -137,4 +175,8 @@ it('advice takes the cycles of an instruction from the blocks', () => {
   const { cpi } = JSON.parse(outputOf(['advise', trace, '--cpi', 'measured', '--format', 'json']));
   expect(cpi).toBeGreaterThan(0.1); // of a processor that finishes at most ten in a cycle
   expect(cpi).toBeLessThan(20);
+  expect(outputOf(['advise', trace, '--cpi', 'measured'])).toMatch(
+    /^CPI +[0-9.]+ cycles of an instruction where nothing/m,
+  );
+  expect(outputOf(['advise', trace])).not.toMatch(/^CPI/m);
 });
