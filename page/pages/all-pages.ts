@@ -3,6 +3,7 @@
 import { about } from './about.js';
 import { advice } from './advice.js';
 import { pagesOfOthers } from './any-view.js';
+import { blocks } from './blocks.js';
 import { dataFlow } from './data-flow.js';
 import { dataProfile } from './data-profile.js';
 import { functions } from './functions.js';
@@ -35,6 +36,7 @@ const OWN: readonly PageDefinition[] = [
   sharedVariables,
   locks,
   functions,
+  blocks,
   source,
   about,
 ];

@@ -13,6 +13,7 @@ import { renderJson } from '../report/json.js';
 import { chooseStyle, type TextStyle } from '../report/text-style.js';
 import { annotateSource, listSourceFiles } from '../views/annotated-source.js';
 import { annotateType, MEMBER_SORTS, type MemberSort } from '../views/annotated-type.js';
+import type { LineCycles } from '../views/line-cycles.js';
 import { requireNames } from '../views/row-filter.js';
 import type { View } from '../views/view.js';
 import {
@@ -22,18 +23,20 @@ import {
   type ReplayFlags,
   type ReplayRequest,
 } from './machine-options.js';
-import { openProfiles } from './open-profiles.js';
+import { lineCyclesOf, refusePartOfRun } from './line-cycles.js';
+import { profilesOf } from './open-profiles.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { readSources } from './source-files.js';
 import { addSourceFlags, SOURCE_FLAGS, type SourceFlags } from './source-places.js';
 import { StandardOutput } from './standard-output.js';
-import { TRACES } from './trace-source.js';
+import { TRACES, withTraceFiles } from './trace-source.js';
 
 interface AnnotateFlags extends ReplayFlags, SourceFlags {
   readonly file?: string;
   readonly function?: string;
   readonly type?: string;
   readonly all?: boolean;
+  readonly blocks?: boolean;
   readonly sort?: MemberSort;
   readonly level?: LevelName;
   readonly top?: string;
@@ -42,7 +45,7 @@ interface AnnotateFlags extends ReplayFlags, SourceFlags {
 
 const FILES_SHOWN = 5;
 /** Options that say nothing about a type. */
-const SOURCE_ONLY = { file: 'file', function: 'function', ...SOURCE_FLAGS, all: 'all' } as const;
+const SOURCE_ONLY = { file: 'file', function: 'function', ...SOURCE_FLAGS, all: 'all', blocks: 'blocks' } as const;
 
 export function addAnnotateCommand(program: Command): void {
   const command = program
@@ -53,6 +56,7 @@ export function addAnnotateCommand(program: Command): void {
     .option('--function <name>', 'only lines of this function')
     .option('--type <name>', "show the definition of this type instead, such as 'struct args'")
     .option('--all', 'print whole files, not only lines near counts')
+    .option('--blocks', 'cycles of each line, computing and waiting; runs the code here (traces of -fdprof-blocks)')
     .addOption(
       new Option(
         '--sort <key>',
@@ -72,7 +76,14 @@ export function addAnnotateCommand(program: Command): void {
       const replay = parseReplayFlags(options);
       const request: ReplayRequest = { ...replay, ...(replay.kept && { kept: 'or-more' }) };
       onlyMachine(request);
-      const [profile] = await openProfiles(files, options, request);
+      if (options.blocks === true) refusePartOfRun(request);
+      const { profile, code } = await withTraceFiles(files, async (paths) => {
+        const [made] = await profilesOf(paths, files, options, request);
+        return {
+          profile: made,
+          code: options.blocks === true ? await lineCyclesOf(paths, request, made) : undefined,
+        };
+      });
       if (profile.sampled !== undefined)
         throw new DprofError(
           `${files[0]} is of samples, and an annotation says its numbers without intervals`,
@@ -81,7 +92,7 @@ export function addAnnotateCommand(program: Command): void {
       const output = new StandardOutput();
       const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
       for (const part of options.type === undefined
-        ? printSource(profile, options, style)
+        ? printSource(profile, { ...options, code }, style)
         : printType(profile, options.type, options, style))
         output.write(part);
       output.flush();
@@ -97,6 +108,8 @@ function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
   if (type !== undefined && ofSource !== undefined) {
     throw new DprofError(`--${SOURCE_ONLY[ofSource]} is for source, and --type shows a type`, 'give one of them', 2);
   }
+  if (options.blocks === true && options.function !== undefined)
+    throw new DprofError('--blocks counts what all functions run on a line', 'leave out --function', 2);
   if (type === undefined && sort === 'offset')
     throw new DprofError('--sort offset is for the members of a type', 'give --type, or --sort misses', 2);
 }
@@ -114,11 +127,27 @@ function printType(
 
 function printSource(
   profile: Profile,
-  { file, function: name, all = false, sort: asked, level, top = String(FILES_SHOWN), format, ...flags }: AnnotateFlags,
+  {
+    file,
+    function: name,
+    all = false,
+    sort: asked,
+    level,
+    top = String(FILES_SHOWN),
+    format,
+    code,
+    ...flags
+  }: AnnotateFlags & { readonly code?: LineCycles },
   style: TextStyle,
 ): Iterable<string> {
   requireNames(profile, { function: name });
-  const request = { file, function: name, level, sort: asked === 'misses' ? ('misses' as const) : ('cycles' as const) };
+  const request = {
+    file,
+    function: name,
+    level,
+    code,
+    sort: asked === 'misses' ? ('misses' as const) : ('cycles' as const),
+  };
   const listed = listSourceFiles(profile, request);
   // Rows of JSON and CSV are never cut.
   const shown = format === 'text' && file === undefined ? listed.slice(0, Number(top)) : listed;

@@ -50,7 +50,8 @@ function refuseRowFlags(flags: Pick<ReportFlags, 'format'> & RowFlags): void {
       throw new DprofError(`${flag} is not for blocks, which have one order`, 'choose rows of --format json', 2);
 }
 
-async function blocksOf(paths: readonly string[], named: string, request: ReplayRequest): Promise<Blocks> {
+/** `named`: the traces, as the user calls them. */
+export async function blocksOf(paths: readonly string[], named: string, request: ReplayRequest): Promise<Blocks> {
   if (request.window !== undefined || request.schedules !== undefined || request.machines.length > 1)
     throw new DprofError(
       '--view blocks is of a whole run, on one machine and under one schedule',

@@ -20,10 +20,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   html: [
     'dprof html run.dptrace -o report.html',
+    'dprof html run.dptrace --blocks -o report.html',
     'dprof advise run.dptrace --format json > advice.json',
     'dprof html run.dptrace --advice advice.json -o report.html',
   ],
-  annotate: ['dprof annotate run.dptrace --file list.c', "dprof annotate run.dptrace --type 'struct node'"],
+  annotate: [
+    'dprof annotate run.dptrace --file list.c',
+    'dprof annotate run.dptrace --blocks',
+    "dprof annotate run.dptrace --type 'struct node'",
+  ],
   export: ['dprof export run.dptrace --to dataset -o run.dataset'],
   run: ['dprof run -- ./program', 'dprof run --keep run.dptrace --view sharing -- ./program'],
   dump: ['dprof dump run.dptrace', 'dprof dump --references run.dptrace'],

@@ -6,6 +6,7 @@ import type { AdviceJson } from '../advise/advice-schema.js';
 import type { Diff } from '../diff/diff.js';
 import type { Profile } from '../profile/profile.js';
 import type { Rows } from '../report/json.js';
+import type { Blocks } from '../views/blocks.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
 import { buildView, placeInReport, viewsOf } from '../views/views.js';
@@ -18,6 +19,7 @@ export interface HtmlOptions {
   /** The limit for each type. */
   readonly mostPaths: number;
   readonly advice?: AdviceJson;
+  readonly blocks?: Blocks;
 }
 
 /** Advice as the page reads it: it has no rows. */
@@ -34,7 +36,7 @@ export async function renderHtml(
   options: HtmlOptions,
   onView: (name: string) => void,
 ): Promise<string> {
-  const { advice } = options;
+  const { advice, blocks } = options;
   const views: PackedView[] = [];
   if (advice !== undefined) views.push(packView('advice', { ...advice, rows: [] } satisfies PackedAdvice));
   for (const [name, packed] of packViews(profile, options)) {
@@ -42,6 +44,7 @@ export async function renderHtml(
     await setImmediate();
     views.push(packed());
   }
+  if (blocks !== undefined) views.push(packView('blocks', blocks));
   return renderViews(views);
 }
 

@@ -4,6 +4,7 @@ import { CLASSES, type LevelName } from '../contract/machine.js';
 import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../views/annotated-source.js';
 import { formatCount, formatShare, plural } from '../base/format-number.js';
 import { LEVEL_NAMES } from '../views/class-names.js';
+import type { ComputeAndWait } from '../views/line-cycles.js';
 import { runLines } from './run-lines.js';
 import { cut, renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
@@ -28,6 +29,7 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
   const left = view.files.length - shown.length;
   const sections = shown.map((file) => renderFile(file, view, style));
   const notes = [
+    ...timeNotes(view),
     `of all: of ${plural(view.totals.missLatencyCycles, 'estimated cycle')} of the run: latency of the accesses that ` +
       'missed the L1.',
     `Classes: of ${LEVEL_NAMES[view.level]} misses.`,
@@ -52,27 +54,42 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
   );
 }
 
+function timeNotes({ runTime, nowhere }: AnnotatedSource): string[] {
+  if (runTime === undefined) return [];
+  const whole = sumOf(runTime);
+  return [
+    `of time: of about ${plural(whole, 'cycle')} of the run. compute: cycles of a line's instructions, their data in ` +
+      'the L1. wait: for its misses, less what other instructions hide.',
+    sumOf(nowhere) > 0 ? `${formatShare(sumOf(nowhere), whole)} of the time is on no line.` : '',
+  ];
+}
+
 function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle): string {
   const { level } = view;
   const cyclesOfAll = view.totals.missLatencyCycles;
   const rows = view.rows.filter((row) => row.file === file.file);
-  const counted = rows.filter(({ levels }) => levels !== undefined);
+  const counted = rows.filter(isCounted);
   const misses = (one: LevelName, rank: number): Gutter => ({
     heading: `${LEVEL_NAMES[one]} misses`,
     rank,
-    cell: ({ levels }) => formatCount(levels![one].misses),
+    cell: ({ levels }) => countOf(levels?.[one].misses),
   });
   const all: readonly Gutter[] = [
-    { heading: 'est. cycles', rank: 1, cell: ({ missLatencyCycles }) => formatCount(missLatencyCycles!) },
-    { heading: 'of all', rank: 2, cell: ({ missLatencyCycles }) => formatShare(missLatencyCycles!, cyclesOfAll) },
+    ...timeGutters(view),
+    { heading: 'est. cycles', rank: 1, cell: ({ missLatencyCycles }) => countOf(missLatencyCycles) },
+    {
+      heading: 'of all',
+      rank: 2,
+      cell: ({ missLatencyCycles: own }) => (own === undefined ? '' : formatShare(own, cyclesOfAll)),
+    },
     misses('l1', 5),
     ...(level === 'l1' ? [] : [misses(level, 4)]),
-    ...CLASSES.filter((name) => counted.some(({ levels }) => levels![level].classes[name] > 0)).map((name) => ({
+    ...CLASSES.filter((name) => counted.some(({ levels }) => (levels?.[level].classes[name] ?? 0) > 0)).map((name) => ({
       heading: name.replace('-', ' '),
       rank: 3,
-      cell: ({ levels }: AnnotatedLine) => formatCount(levels![level].classes[name]),
+      cell: ({ levels }: AnnotatedLine) => countOf(levels?.[level].classes[name]),
     })),
-    { heading: 'references', rank: 0, cell: ({ references }) => formatCount(references!.loads + references!.stores) },
+    { heading: 'references', rank: 0, cell: ({ references: own }) => countOf(own && own.loads + own.stores) },
   ];
   // The source is what one reads.
   let gutters = all;
@@ -93,24 +110,47 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
   rows.forEach((row, index) => {
     if (index > 0 && row.line > rows[index - 1].line + 1)
       lines.push(`${' '.repeat(gutterWidth() - 2 - lineWidth)}${'⋮'.padStart(lineWidth)}`);
-    const isCounted = row.levels !== undefined;
-    const counts = gutters.map(({ cell }, at) => (isCounted ? cell(row) : '').padStart(widths[at])).join('  ');
+    const counts = gutters.map(({ cell }, at) => (isCounted(row) ? cell(row) : '').padStart(widths[at])).join('  ');
     const text = cut(row.text === null ? spellVisibly(row.functions.join(', ')) : expandTabs(row.text), room);
     const line = `${counts}  ${String(row.line).padStart(lineWidth)} │ ${text}`.trimEnd();
-    const isHot = isCounted && row.missLatencyCycles! > 0 && row.missLatencyCycles! >= HOT * cyclesOfAll;
-    lines.push(isHot ? style.hot(line) : isCounted ? line : style.faint(line));
+    lines.push(isHot(row, view) ? style.hot(line) : isCounted(row) ? line : style.faint(line));
   });
   return [...titleOf(file, view, style), ...lines].join('\n');
 }
 
-function titleOf(
-  { file, source, path, tried = [], misses, missLatencyCycles }: AnnotatedFile,
-  view: AnnotatedSource,
-  style: TextStyle,
-): string[] {
-  const { totals } = view;
+/** Where blocks are priced: what the line takes of the run's time, first of all. */
+function timeGutters({ runTime }: AnnotatedSource): Gutter[] {
+  if (runTime === undefined) return [];
+  const whole = sumOf(runTime);
+  return [
+    { heading: 'of time', rank: 7, cell: (row) => formatShare(sumOf(row), whole) },
+    { heading: 'compute', rank: 6, cell: ({ computeCycles }) => countOf(computeCycles) },
+    { heading: 'wait', rank: 6, cell: ({ waitCycles }) => countOf(waitCycles) },
+  ];
+}
+
+function sumOf({ computeCycles = 0, waitCycles = 0 }: Partial<ComputeAndWait>): number {
+  return computeCycles + waitCycles;
+}
+
+function isCounted({ levels, computeCycles }: AnnotatedLine): boolean {
+  return levels !== undefined || computeCycles !== undefined;
+}
+
+function isHot(row: AnnotatedLine, { runTime, totals }: AnnotatedSource): boolean {
+  const own = runTime === undefined ? (row.missLatencyCycles ?? 0) : sumOf(row);
+  return own > 0 && own >= HOT * (runTime === undefined ? totals.missLatencyCycles : sumOf(runTime));
+}
+
+function countOf(count: number | undefined): string {
+  return count === undefined ? '' : formatCount(count);
+}
+
+function titleOf(of: AnnotatedFile, { totals, runTime }: AnnotatedSource, style: TextStyle): string[] {
+  const { file, source, path, tried = [], misses, missLatencyCycles } = of;
+  const time = runTime === undefined ? '' : `${formatShare(sumOf(of), sumOf(runTime))} of the time; `;
   const title =
-    `${spellVisibly(file)}: ${plural(missLatencyCycles, 'estimated cycle')}, ` +
+    `${spellVisibly(file)}: ${time}${plural(missLatencyCycles, 'estimated cycle')}, ` +
     `${formatShare(missLatencyCycles, totals.missLatencyCycles)} of all; ${plural(misses, 'L1 miss')}, ` +
     `${formatShare(misses, totals.levels.l1.misses)} of all`;
   const remark = {

@@ -6,9 +6,10 @@ import type { Profile } from '../profile/profile.js';
 import { CLASS_NAMES, LEVEL_NAMES } from './class-names.js';
 import { cycleColumns } from './cost-columns.js';
 import { blankUnless, column, count, name, type Column } from './columns.js';
-import { type CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
+import { CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
+import { waitsBy, type ComputeAndWait, type LineCycles } from './line-cycles.js';
 import { requireName } from './row-filter.js';
 import { spellFunction } from './sites.js';
 import type { View } from './view.js';
@@ -28,7 +29,8 @@ export interface SourceText {
   readonly tried?: readonly string[];
 }
 
-export interface AnnotatedFile {
+/** `computeCycles` and `waitCycles`, here and of a line: only where the program's blocks are priced. */
+export interface AnnotatedFile extends Partial<ComputeAndWait> {
   /** As the compiler was given it; two files never have one name. */
   readonly file: string;
   readonly source: SourceText['state'];
@@ -40,8 +42,8 @@ export interface AnnotatedFile {
   readonly missLatencyCycles: number;
 }
 
-/** A line with references, or one near it; what is near has no counts. */
-export interface AnnotatedLine extends Partial<Classified> {
+/** A line with references or with code that ran, or one near it; what is near has no counts. */
+export interface AnnotatedLine extends Partial<Classified>, Partial<ComputeAndWait> {
   readonly file: string;
   readonly line: number;
   /** Functions whose accesses are on it: several where one is inlined, or of a macro. */
@@ -54,7 +56,9 @@ export interface AnnotatedSource extends View<AnnotatedLine> {
   /** By what was asked, estimated cycles if nothing was; all of them, whatever is shown. */
   readonly files: readonly AnnotatedFile[];
   /** References and L1 misses that the debug information puts on no line. */
-  readonly nowhere: { readonly references: number; readonly misses: number };
+  readonly nowhere: { readonly references: number; readonly misses: number } & Partial<ComputeAndWait>;
+  /** Of the run: of all files, and of what is on no line. */
+  readonly runTime?: ComputeAndWait;
 }
 
 export interface SourceRequest {
@@ -63,17 +67,27 @@ export interface SourceRequest {
   readonly function?: string;
   readonly sort?: Sort;
   readonly level?: LevelName;
+  /** Of the whole run, so not with `function`. */
+  readonly code?: LineCycles;
 }
 
 const CONTEXT = 3;
 
 /** The files that are asked for, most estimated cycles (or misses) first. */
-export function listSourceFiles(profile: Profile, { file, function: name, sort = 'cycles' }: SourceRequest): string[] {
+export function listSourceFiles(
+  profile: Profile,
+  { file, function: name, sort = 'cycles', code }: SourceRequest,
+): string[] {
   const { strings } = profile;
   const met = sumBy(profile.tallies, (row) => fileOf(profile, row, name));
   met.delete('');
+  const times = code && fileTimes(profile, code);
   const known = sortRanked(
-    [...met].map(([one, sums]) => ({ rank: rankSums(sums, one), row: one })),
+    [...new Set([...met.keys(), ...(code?.byFile.keys() ?? [])])].map((one) => {
+      const rank = rankSums(met.get(one) ?? new CounterSums(), one);
+      const time = times?.(one);
+      return { rank: time === undefined ? rank : { ...rank, cycles: time.computeCycles + time.waitCycles }, row: one };
+    }),
     sort,
   );
   if (file === undefined) return known;
@@ -88,6 +102,15 @@ export function listSourceFiles(profile: Profile, { file, function: name, sort =
         : [...new Set(profile.sites.file)].map((number) => strings[number]).filter((one) => one !== ''),
     );
   return asked;
+}
+
+/** "": what is on no line. */
+function fileTimes(profile: Profile, { byFile, nowhere }: LineCycles): (file: string) => ComputeAndWait {
+  const waitOf = waitsBy(profile, (row) => fileOf(profile, row, undefined));
+  return (file) => {
+    const lines = file === '' ? [nowhere] : [...(byFile.get(file)?.values() ?? [])];
+    return { computeCycles: Math.round(lines.reduce((sum, own) => sum + own, 0)), waitCycles: waitOf(file) };
+  };
 }
 
 /** "": none that is known; null: of another function. */
@@ -110,7 +133,7 @@ export function annotateSource(
   isWhole: boolean,
 ): AnnotatedSource {
   const { tallies, sites } = profile;
-  const { function: name, level } = request;
+  const { function: name, level, code } = request;
   const all = listSourceFiles(profile, request);
   const byLine = new Map<string, Map<number, { sums: CounterSums; functions: Set<string> }>>();
   const keyOf = (row: number): string | null => {
@@ -128,9 +151,11 @@ export function annotateSource(
     const own = spellFunction(profile, tallies.site[row]);
     if (file !== null && own !== null) byLine.get(file)?.get(sites.line[tallies.site[row]])?.functions.add(own);
   }
+  const timeOf = code && fileTimes(profile, code);
+  const waitOf = code && waitsBy(profile, keyOf);
   const lost = [...(byLine.get('')?.values() ?? [])];
   const files = all.map((file): AnnotatedFile => {
-    const lines = [...byLine.get(file)!.values()];
+    const lines = [...(byLine.get(file)?.values() ?? [])];
     const sum = (get: (sums: CounterSums) => number): number => lines.reduce((total, { sums }) => total + get(sums), 0);
     const source = sources.get(file);
     return {
@@ -141,19 +166,25 @@ export function annotateSource(
       lines: lines.length,
       misses: sum((sums) => sums.misses('l1')),
       missLatencyCycles: sum((sums) => sums.get('missLatencyCycles')),
+      ...timeOf?.(file),
     };
   });
   const rows = shown.flatMap((file) => {
-    const counted = byLine.get(file)!;
+    const counted = byLine.get(file);
+    const ran = code?.byFile.get(file);
     const text = sources.get(file)?.lines ?? [];
-    return linesToShow([...counted.keys()], text.length, isWhole).map((line): AnnotatedLine => {
-      const own = counted.get(line);
+    const known = [...new Set([...(counted?.keys() ?? []), ...(ran?.keys() ?? [])])];
+    return linesToShow(known, text.length, isWhole).map((line): AnnotatedLine => {
+      const own = counted?.get(line);
+      const compute = ran?.get(line) ?? 0;
+      const wait = own === undefined ? 0 : (waitOf?.(`${file}\n${line}`) ?? 0);
       return {
         file,
         line,
         functions: [...(own?.functions ?? [])].sort(),
         text: text[line - 1] ?? null,
         ...(own && classify(own.sums, profile.machine, level)),
+        ...(code && (own ?? compute) && { computeCycles: Math.round(compute), waitCycles: wait }),
       };
     });
   });
@@ -161,8 +192,21 @@ export function annotateSource(
   const nowhere = {
     references: lost.reduce((sum, { sums }) => sum + sums.references, 0),
     misses: lost.reduce((sum, { sums }) => sum + sums.misses('l1'), 0),
+    ...timeOf?.(''),
   };
-  return { ...view, ...(name !== undefined && { filter: { function: name } }), files, nowhere, rows: listed };
+  return {
+    ...view,
+    ...(name !== undefined && { filter: { function: name } }),
+    files,
+    nowhere,
+    ...(code && { runTime: addTimes([...files, nowhere]) }),
+    rows: listed,
+  };
+}
+
+function addTimes(parts: readonly Partial<ComputeAndWait>[]): ComputeAndWait {
+  const sum = (key: keyof ComputeAndWait): number => parts.reduce((all, part) => all + (part[key] ?? 0), 0);
+  return { computeCycles: sum('computeCycles'), waitCycles: sum('waitCycles') };
 }
 
 /** Ascending: those with counts, and of those that have a text the ones around them, or all. */
