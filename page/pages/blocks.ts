@@ -9,7 +9,7 @@ import { commandElement } from '../advice/command.js';
 import { blockPlot } from '../block-plot.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
-import { nameElement } from '../names.js';
+import { nameElement, spellName } from '../names.js';
 import type { Report } from '../report.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
@@ -86,15 +86,17 @@ function blockDetail(row: BlockRow): HTMLElement[] {
   const what = parts.length > 0 ? `The loop of ${parts.length} blocks` : row.isLoop ? 'The loop' : 'The block';
   return [
     element('h2', {}, `${what} at `, nameElement(site), ' in ', nameElement(own)),
-    element('p', {}, `${bound}: ${BOUNDS[bound]}. In `, nameElement(module), '; disassembled and run alone by:'),
+    element('p', {}, `${bound}: ${BOUNDS[bound]}. In `, nameElement(module), '.'),
     ...(parts.length > 0 ? parts : [row]).flatMap(partDetail),
   ];
 }
 
-function partDetail({ site, address, code, executions, computeCycles, waitCycles }: BlockPart): HTMLElement[] {
+function partDetail(part: BlockPart): HTMLElement[] {
+  const { site, address, executions, computeCycles, waitCycles, code, assembly, stretches } = part;
   const cycles = `${spellAverage(computeCycles)} cycles computing and ${spellAverage(waitCycles)} waiting`;
   return [
-    element('p', { class: 'count' }, nameElement(site), ` (${address}): ${plural(executions, 'time')}, ${cycles}`),
-    commandElement(`dprof block --hex ${code}`),
+    element('p', {}, nameElement(site), ` (${address}), ${plural(executions, 'time')}: ${cycles}.`),
+    element('pre', {}, element('code', {}, assembly.length > 0 ? assembly.map(spellName).join('\n') : code)),
+    ...(stretches.length > 0 ? [commandElement(`dprof block --hex ${stretches.join(' ')}`)] : []),
   ];
 }

@@ -14,6 +14,7 @@ import { chooseStyle } from '../report/text-style.js';
 import { costBlocks, type BlockCost, type CountedFunction } from '../views/block-costs.js';
 import { buildBlocks, coverageOf, type Blocks } from '../views/blocks.js';
 import { hoppedTypes } from './advise-trace.js';
+import { addAssembly } from './block-assembly.js';
 import { priceBlocks } from './block-prices.js';
 import { codeOfFiles } from './code-of-files.js';
 import { codeOfTrace, type CountedCode } from './counted-code.js';
@@ -76,7 +77,7 @@ export async function blocksOf(paths: readonly string[], named: string, request:
   const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
   const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf, (type) => hopped.has(type));
   const code = coverageOf(functions, { unread, recorded: recordedInstructions, countedRecorded: countedInstructions });
-  return buildBlocks(profile, costs, code, (costly) => sitesOf(executed, costly, trace.catalog));
+  return addAssembly(buildBlocks(profile, costs, code, (costly) => sitesOf(executed, costly, trace.catalog)));
 }
 
 /** FILE:LINE of each; null: nobody knows. */

@@ -29,6 +29,9 @@ export interface BlockPart {
   readonly offset: string;
   /** Hexadecimal; of a loop, that of its blocks in the order of their addresses. */
   readonly code: string;
+  /** The same as text, and the bytes between its calls and jumps, which run alone; of a loop, its parts have them. */
+  readonly assembly: readonly string[];
+  readonly stretches: readonly string[];
   /** At least; and at most, the same where it is exact. Of a loop: iterations. */
   readonly executions: number;
   readonly executionsAtMost: number;
@@ -136,6 +139,8 @@ function partOf(cost: BlockCost, siteOf: SiteOf): BlockPart {
     address: `0x${block.address.toString(16)}`,
     offset,
     code: parts.length === 0 ? block.code : inOrder.map((part) => part.block.code).join(''),
+    assembly: [],
+    stretches: parts.length === 0 ? block.stretches : [],
     executions,
     executionsAtMost: Number.isFinite(block.atMost) ? block.atMost : executions,
     instructions,
