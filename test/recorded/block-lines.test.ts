@@ -1,0 +1,107 @@
+// Stage: test. What is priced of a program's blocks beside --view blocks: the lines of its source, and the report's page.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { outputOf, runDprof } from '../cli/command-client.js';
+import { unpackBlock } from '../html/unpack.js';
+import { build, FOLDER, PROGRAMS, record } from './recorded.js';
+
+type Json = Record<string, any>;
+const jsonOf = (...words: string[]): Json => JSON.parse(outputOf([...words, '--format', 'json'])) as Json;
+
+const SOURCE = readFileSync(join(PROGRAMS, 'blocks.c'), 'utf8').split('\n');
+/** The number of the line that begins so. */
+const lineOf = (text: string): number => 1 + SOURCE.findIndex((line) => line.trim().startsWith(text));
+
+let trace: string;
+beforeAll(() => {
+  trace = record(build('blocks.c', ['-fdprof-blocks', '-O1', '-g', '-fno-vectorize', '-fno-unroll-loops']));
+});
+
+describe('annotate --blocks', () => {
+  let view: Json;
+  beforeAll(() => void (view = jsonOf('annotate', trace, '--blocks')));
+  const lineAt = (text: string): Json => view.rows.find(({ line }: Json) => line === lineOf(text));
+
+  it('a line without references has the cycles of its instructions', () => {
+    const { computeCycles, waitCycles, levels } = lineAt('rounds ^=');
+    expect(levels).toBeUndefined();
+    expect(waitCycles).toBe(0);
+    expect(computeCycles).toBeGreaterThan(1000 / 6); // of an instruction, 1,000 times, six at a time at most
+  });
+
+  it('a line near them has none', () => {
+    expect(lineAt('#include <setjmp.h>')).toBeUndefined();
+    expect(Object.keys(lineAt('static jmp_buf back'))).not.toContain('computeCycles');
+  });
+
+  it('lines add up to files, and files to the run', () => {
+    for (const key of ['computeCycles', 'waitCycles']) {
+      const sum = (rows: readonly Json[]): number => rows.reduce((all, row) => all + (row[key] ?? 0), 0);
+      for (const file of view.files) {
+        const lines = view.rows.filter((row: Json) => row.file === file.file);
+        expect(Math.abs(sum(lines) - file[key])).toBeLessThanOrEqual(lines.length);
+      }
+      expect(sum([...view.files, view.nowhere])).toBe(view.runTime[key]);
+    }
+    expect(view.files.map(({ source }: Json) => source)).toEqual(['read']);
+  });
+
+  it('all other numbers are those of an annotation without', () => {
+    const { rows, ...without } = jsonOf('annotate', trace);
+    const { totals, nowhere } = view;
+    expect(totals).toEqual(without.totals);
+    expect(nowhere).toMatchObject(without.nowhere);
+    for (const row of rows.filter(({ levels }: Json) => levels !== undefined))
+      expect(view.rows.find(({ line }: Json) => line === row.line)).toMatchObject(row);
+  });
+
+  it('text begins with them', () => {
+    const text = outputOf(['annotate', trace, '--blocks']);
+    expect(text).toMatch(/^of time +compute +wait +est\. cycles .*│ source$/m);
+    expect(text).toMatch(/^ +\d+\.\d% +[\d,]+ +0 +\d+ │ +rounds \^= x/m);
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/of time: of about [\d,]+ cycles of the run\./);
+  });
+
+  it.each([
+    [['--function', 'spin'], /--blocks counts what all functions run on a line/],
+    [['--type', 'int'], /--blocks is for source, and --type shows a type/],
+    [['--from', '0s'], /--blocks is of a whole run under one schedule/],
+    [['--schedules', '3'], /--blocks is of a whole run under one schedule/],
+  ])('%s: refused', async (words, message) => {
+    const { status, stdout, stderr } = await runDprof(['annotate', trace, '--blocks', ...words]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('html --blocks', () => {
+  it('the page has the rows of --view blocks', async () => {
+    const path = join(FOLDER, 'blocks.html');
+    outputOf(['html', trace, '--blocks', '-o', path]);
+    const page = readFileSync(path, 'utf8');
+    // Those with a thousandth of the instructions, however long they took.
+    const counted = ({ rows, code }: Json): string[] =>
+      rows
+        .filter((row: Json) => row.executions * row.instructions >= code.instructions / 1000)
+        .map(({ symbol, address, executions }: Json) => `${symbol} ${address} ${executions}`)
+        .sort();
+    const { views } = JSON.parse(unpackBlock(page, 'contents')[0]);
+    const index = views.findIndex(({ key }: Json) => key === 'blocks');
+    const embedded = JSON.parse(unpackBlock(page, `view-${index}`).join(''));
+    expect(counted(embedded)).not.toEqual([]);
+    expect(counted(embedded)).toEqual(counted(jsonOf('report', trace, '--view', 'blocks')));
+    const parts = embedded.rows.flatMap((row: Json) => (row.parts.length > 0 ? row.parts : [row]));
+    for (const { assembly, instructions } of parts) expect(assembly).toHaveLength(instructions);
+  });
+
+  it.each(['html', 'annotate'])('%s: a profile has no machine code', async (command) => {
+    const profile = join(FOLDER, 'blocks.dprofile');
+    outputOf(['replay', trace, '-o', profile]);
+    const page = join(FOLDER, 'none.html');
+    const words = command === 'html' ? ['-o', page] : [];
+    const { status, stderr } = await runDprof([command, profile, '--blocks', ...words]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/is a profile, which was replayed already\n.*name the trace/);
+  });
+});
