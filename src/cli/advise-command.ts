@@ -16,6 +16,7 @@ import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
 import { measuredCpi } from './counted-code.js';
+import { parseCpi } from './cpi-option.js';
 import { withLarger } from './larger-machine.js';
 import { machinesFor, openFor } from './replay-trace.js';
 import { checkTop } from './report-options.js';
@@ -104,19 +105,6 @@ export function addAdviseCommand(program: Command): void {
       output.flush();
     });
   });
-}
-
-/** null: it is to be measured. */
-function parseCpi(text: string): number | null {
-  if (text === 'measured') return null;
-  const cpi = Number(text);
-  if (!(text.trim() !== '' && cpi > 0 && cpi <= 100))
-    throw new DprofError(
-      `--cpi: '${text}' is no number of cycles up to 100`,
-      `for example --cpi ${DEFAULT_CPI}, or --cpi measured`,
-      2,
-    );
-  return cpi;
 }
 
 function parsePercent(option: string, text: string): number {

@@ -3,11 +3,20 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
+import type { Cpi } from '../views/view.js';
 import { reportBlocks } from './blocks-report.js';
+import { measuredCpi } from './counted-code.js';
+import { parseCpi } from './cpi-option.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
-import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import {
+  addWindowedReplayFlags,
+  parseReplayFlags,
+  refuseReplayFlags,
+  type ReplayFlags,
+  type ReplayRequest,
+} from './machine-options.js';
 import { nextCommand, traceOf } from './next-command.js';
 import { profilesOf } from './open-profiles.js';
 import {
@@ -18,12 +27,15 @@ import {
   withViewFlags,
   type ReportFlags,
 } from './report-options.js';
+import { openFor } from './replay-trace.js';
 import { areSamples, SAMPLES } from './sampled-source.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
 const BLOCKS = 'blocks';
 type BlocksFlags = Omit<ReportFlags, 'view'> & ReplayFlags & FlowFlags & { readonly view: typeof BLOCKS };
-type AskedFlags = (ReportFlags & ReplayFlags & FlowFlags) | BlocksFlags;
+type AskedFlags = ((ReportFlags & ReplayFlags & FlowFlags) | BlocksFlags) & { readonly cpi?: string };
+/** Views that have a column `of time`. */
+const OF_TIME: readonly string[] = ['functions', 'data-profile', 'all'];
 
 function isOfBlocks(flags: AskedFlags): flags is BlocksFlags {
   return flags.view === BLOCKS;
@@ -34,10 +46,15 @@ export function addReportCommand(program: Command): void {
     .command('report')
     .description('print a view of a trace, a profile or samples')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
-  addWindowedReplayFlags(addFlowFlags(addReportFlags(command, [BLOCKS])), {
+  addReportFlags(command, [BLOCKS]).option(
+    '--cpi <cycles>',
+    "of an instruction where nothing misses, for 'of time' (default: 0.3); measured",
+  );
+  addWindowedReplayFlags(addFlowFlags(command), {
     severalMachines: true,
     keepsProfiles: true,
   }).action(async (files: readonly string[], asked: AskedFlags) => {
+    const asksCpi = cpiFlag(asked);
     if (isOfBlocks(asked)) return reportBlocks(files, parseReplayFlags(asked), asked);
     const options: ReportFlags & ReplayFlags & FlowFlags = asked;
     checkReportFlags(options);
@@ -48,16 +65,35 @@ export function addReportCommand(program: Command): void {
     const replay = parseReplayFlags(withViewFlags(options));
     const request = { ...replay, flow, ...(replay.kept && options.view !== 'all' && { kept: 'or-more' as const }) };
     let trace: string | undefined;
-    const profiles = await withTraceFiles(files, (paths) => {
+    let ofTime: Cpi | undefined;
+    const profiles = await withTraceFiles(files, async (paths) => {
       trace = traceOf(paths, files);
       const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
+      ofTime = asksCpi && (await cpiOf(asksCpi.given, paths, request));
       return histories === undefined || areSamples(paths)
         ? profilesOf(paths, files, options, request)
         : reportHistories(histories, paths, options);
     });
     if (profiles === null) return;
-    printReports(profiles, options, { next: trace === undefined ? undefined : nextCommand(profiles, trace) });
+    printReports(
+      profiles,
+      { ...options, ofTime },
+      { next: trace === undefined ? undefined : nextCommand(profiles, trace) },
+    );
   });
+}
+
+/** null: it is to be measured. */
+function cpiFlag({ cpi, view = 'data-profile' }: AskedFlags): { readonly given: number | null } | undefined {
+  if (cpi === undefined) return undefined;
+  if (!OF_TIME.includes(view))
+    throw new DprofError(`--cpi is not for ${view}, which estimates no run time`, `give --view ${OF_TIME[0]}`, 2);
+  return { given: parseCpi(cpi) };
+}
+
+async function cpiOf(given: number | null, paths: readonly string[], request: ReplayRequest): Promise<Cpi> {
+  if (given !== null) return { cycles: given, isMeasured: false };
+  return { cycles: await measuredCpi(openFor(paths, request), request), isMeasured: true };
 }
 
 /** Histories are of single objects, and were not replayed, so no view of a profile is in them. */

@@ -15,6 +15,7 @@ import { requireNames } from '../views/row-filter.js';
 import {
   CLASSIFIED_BY,
   type ClassifiedBy,
+  type Cpi,
   type FilterName,
   FILTERS,
   type RowFilter,
@@ -58,6 +59,8 @@ export interface ReportFlags extends RowFlags {
   readonly top: string;
   /** One of the replay flags. */
   readonly schedules?: string;
+  /** What --cpi says, or what was measured. */
+  readonly ofTime?: Cpi;
 }
 
 /** `others`: what --view may name besides. */
@@ -263,6 +266,7 @@ function viewWith(profile: Profile, name: ViewName, flags: ReportFlags): AnyView
       callPath: flags.callPath,
       libraries: flags.library,
       innermost: flags.innermost,
+      cpi: flags.ofTime,
       ...filterOf(flags),
     },
     flags.view === 'all',

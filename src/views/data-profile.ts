@@ -44,7 +44,7 @@ export function buildDataProfile(whole: Profile, options: ViewOptions = {}): Dat
   const after = sumObjectCounter(profile, 'missesAfterLastUse');
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const lives = summariseLives(profile);
-  const times = new RunTimes(profile);
+  const times = new RunTimes(profile, options.cpi);
   const timeOf = times.by((row) => tallies.type[row]);
   const named = namings(profile, (row) => tallies.type[row]);
   const inMemory = objectsInMemory(profile);

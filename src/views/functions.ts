@@ -39,7 +39,7 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
     const name = nameOf(row);
     return (charged[row] = name === null ? null : charges.add(name, row));
   };
-  const times = new RunTimes(profile);
+  const times = new RunTimes(profile, options.cpi);
   const types = new Map<string, { all: Set<number>; missed: Set<number> }>();
   const missed = sumBy(tallies, (row) => (nameOf(row) === null ? null : `${tallies.type[row]} ${nameOf(row)}`));
   for (const [key, sums] of missed) {

@@ -5,12 +5,13 @@ import { FAMILIES, OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { listObjects } from '../profile/object-source.js';
 import { share, type Column } from './columns.js';
 import { DEFAULT_CPI, runCycles, type RunCycles } from './run-cycles.js';
-import type { View } from './view.js';
+import type { Cpi, View } from './view.js';
 
 /** Estimated cycles of the run, of which `cycles / cpi` are instructions, and what one takes where nothing misses. */
 export interface RunTime {
   readonly cycles: number;
   readonly cpi: number;
+  readonly isCpiMeasured: boolean;
 }
 
 /** Nothing is estimated of samples: they do not say how many instructions there were. */
@@ -26,18 +27,23 @@ export interface WithRunCycles {
 export class RunTimes {
   readonly #cycles: RunCycles | null;
 
-  constructor(profile: Profile) {
+  constructor(
+    profile: Profile,
+    private readonly cpi: Cpi = { cycles: DEFAULT_CPI, isMeasured: false },
+  ) {
     if (profile.sampled !== undefined) {
       this.#cycles = null;
       return;
     }
     const hopped = hoppedTypes(profile);
-    this.#cycles = runCycles(profile, (type) => hopped.has(type), DEFAULT_CPI);
+    this.#cycles = runCycles(profile, (type) => hopped.has(type), cpi.cycles);
   }
 
   /** For the view. */
   get ofRun(): WithRunTime {
-    return this.#cycles === null ? {} : { runTime: { cycles: Math.round(this.#cycles.all), cpi: DEFAULT_CPI } };
+    if (this.#cycles === null) return {};
+    const { cycles: cpi, isMeasured: isCpiMeasured } = this.cpi;
+    return { runTime: { cycles: Math.round(this.#cycles.all), cpi, isCpiMeasured } };
   }
 
   /** By key of the rows: what they wait for misses, and with `compute` their instructions as well. */
@@ -84,9 +90,11 @@ export function timeColumn<Row extends WithRunCycles>(
     share(
       'of time',
       'runCycles',
-      { paths: ['totals.runCycles'], envelope: { totals: { runCycles: runTime.cycles } } },
+      { paths: ['runTime.cycles'], envelope: { runTime } },
       {
-        meaning: `${part}, of the run's estimated time: ${runTime.cpi} cycles an instruction, and what misses add.`,
+        meaning:
+          `${part}, of the run's estimated time: ${runTime.cpi} cycles an instruction` +
+          `${runTime.isCpiMeasured ? ', as its blocks ran here,' : ' (--cpi),'} and what misses add.`,
         expendable: 0.9,
         ...(filter === undefined && { all: { part: ofAll, whole: runTime.cycles } }),
       },

@@ -23,6 +23,15 @@ export interface ViewOptions extends RowFilter, FrameChoice {
   readonly sort?: string;
   /** The level whose misses are shown; else the one that chooseLevel chooses. */
   readonly level?: LevelName;
+  /** For estimated run time; without: DEFAULT_CPI. */
+  readonly cpi?: Cpi;
+}
+
+/** Cycles of an instruction where nothing misses. */
+export interface Cpi {
+  readonly cycles: number;
+  /** Here, by running the program's blocks. */
+  readonly isMeasured: boolean;
 }
 
 /** Keeps only rows that concern these names; row-filter.ts says what that means. */
