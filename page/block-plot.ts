@@ -1,5 +1,5 @@
-// Stage: HTML page. Blocks of machine code as points, what they compute against what they wait, both on logarithmic
-// axes. As in a roofline, where a point lies says what bounds it: above the diagonal its misses, below its instructions.
+// Stage: HTML page. Blocks of machine code as points: what they compute against what they wait, on logarithmic axes. As
+// in a roofline, where a point lies says what bounds it: above the diagonal its misses, below its instructions.
 
 import * as Plot from '@observablehq/plot';
 import { formatShare } from '../src/base/format-number.js';
@@ -46,7 +46,9 @@ export function blockPlot(view: Blocks, linkOf: (row: BlockRow) => string): HTML
   return figure(
     {
       title: 'What an execution computes, and what it waits',
-      note: `Above the diagonal it waits longer. Areas: share of the time. At the bottom: less than ${LEAST_WAIT} cycles.`,
+      note:
+        'Above the diagonal it waits longer. Areas: share of the time. ' +
+        `At the bottom: less than ${LEAST_WAIT} cycles.`,
       alternative: describe(view, all),
     },
     (width) =>
@@ -107,7 +109,7 @@ function describe({ rows }: Blocks, all: number): string {
   const waiting = rows.filter(({ bound }) => bound === 'latency' || bound === 'sharing');
   const cycles = waiting.reduce((sum, row) => sum + row.cycles, 0);
   return (
-    `Points by cycles that an execution computes and waits: ${waiting.length} of ${rows.length} wait longer than they ` +
-    `compute, with ${formatShare(cycles, all)} of the time. The table below has every number.`
+    `Points by cycles that an execution computes and waits: ${waiting.length} of ${rows.length} wait longer than ` +
+    `they compute, with ${formatShare(cycles, all)} of the time. The table below has every number.`
   );
 }

@@ -1,5 +1,5 @@
-// Stage: test. The page of hot blocks, from made-up rows of their view: a point and a line of the table for each, and of
-// a chosen one its assembly.
+// Stage: test. The page of hot blocks, from made-up rows of their view: a point and a row for each, and of a chosen one
+// its assembly.
 
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';

@@ -1,4 +1,5 @@
-// Stage: test. What is priced of a program's blocks beside --view blocks: the lines of its source, and the report's page.
+// Stage: test. What the prices of a program's blocks are used for besides --view blocks: lines of its source, the page
+// of a report, shares of run time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -103,5 +104,35 @@ describe('html --blocks', () => {
     const { status, stderr } = await runDprof([command, profile, '--blocks', ...words]);
     expect(status).toBe(2);
     expect(stderr).toMatch(/is a profile, which was replayed already\n.*name the trace/);
+  });
+});
+
+describe('report --cpi', () => {
+  const runTimeOf = (...words: string[]): Json => jsonOf('report', trace, '--view', 'functions', ...words).runTime;
+
+  it('a number counts each instruction so', () => {
+    const { instructions } = jsonOf('report', trace).totals;
+    const [usual, dear] = [runTimeOf(), runTimeOf('--cpi', '2')];
+    expect([usual.isCpiMeasured, dear.isCpiMeasured, dear.cpi]).toEqual([false, false, 2]);
+    expect(Math.abs(dear.cycles - usual.cycles - (2 - usual.cpi) * instructions)).toBeLessThanOrEqual(1);
+  });
+
+  it('measured: what the blocks took', () => {
+    const { instructions } = jsonOf('report', trace).totals;
+    const [usual, measured] = [runTimeOf(), runTimeOf('--cpi', 'measured')];
+    expect(measured.isCpiMeasured).toBe(true);
+    expect(measured.cpi).toBeGreaterThan(0);
+    expect(Math.abs(measured.cycles - usual.cycles - (measured.cpi - usual.cpi) * instructions)).toBeLessThanOrEqual(1);
+    const text = outputOf(['report', trace, '--cpi', 'measured']).replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(/estimated time: [\d.]+ cycles an instruction, as its blocks ran here, and what misses add/);
+  });
+
+  it.each([
+    [['--view', 'locks', '--cpi', '1'], /--cpi is not for locks, which estimates no run time/],
+    [['--cpi', 'none'], /--cpi: 'none' is no number of cycles up to 100/],
+  ])('%s: refused', async (words, message) => {
+    const { status, stdout, stderr } = await runDprof(['report', trace, ...words]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
   });
 });
