@@ -36,7 +36,10 @@ export function countBlocks(
   const own = plain.map(({ address }) => records.get(address) ?? []);
   const ways = recordWays(plain, own, targets);
   const edges = edgeCounts(plain, ways, counted);
-  const copies = withoutTails(plain, copiesOf(own, counted.made), ways, counted);
+  const copies = [
+    ...withoutTails(plain, copiesOf(own, counted.made), ways, counted),
+    ...failures(plain, own, ways, counted),
+  ];
   const executions = solveFlow(plain, { copies, edges, targets });
   const most = atMost(plain, executions, { edges, targets });
   const least = atLeast(plain, executions, { edges });
@@ -80,6 +83,29 @@ function withoutTails(
       if (plain[tail].next.length === 0) behindTails += nextOf(found.last).get(record) ?? 0;
     }
     return behindTails > executions ? [] : [{ blocks, executions: executions - behindTails }];
+  });
+}
+
+/**
+ * Calls that do not return and have no record: the code generator made them, for a stack that was overwritten, or their
+ * record lost its place. If no record that was made has lost its own, they did not run.
+ */
+function failures(
+  plain: readonly CodeBlock[],
+  records: readonly (readonly number[])[],
+  { has }: RecordWays,
+  { next }: RecordExecutions,
+): Copies[] {
+  const behind = records.flat().flatMap((record) => [...(next.get(record)?.keys() ?? [])]);
+  if (!behind.every(has)) return [];
+  const addresses = new Set(plain.map(({ address }) => address));
+  // Code that other code goes on into may have its record there.
+  const isShared = new Set(plain.flatMap((block) => (block.next.length === 1 ? block.next : [])));
+  return plain.flatMap(({ address, next: ways, leaves, returns, callsLast, isJump }, block): Copies[] => {
+    const goesOn = ways.some((way) => addresses.has(way)) || returns || callsLast || isJump;
+    const endsInCode = ways.length > 0 || leaves;
+    const isFailure = !goesOn && endsInCode && records[block].length === 0 && !isShared.has(address);
+    return isFailure ? [{ blocks: [block], executions: 0 }] : [];
   });
 }
 

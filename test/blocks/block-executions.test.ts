@@ -1,5 +1,5 @@
 // Stage: test. How often the blocks of a drawn function ran, by its probes and by what the records say.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countBlocks } from '../../src/blocks/block-executions.js';
 import type { CodeBlock } from '../../src/blocks/machine-code.js';
 import { draw } from './drawn-flow.js';
@@ -12,7 +12,10 @@ function countDrawn(
   next: string,
 ): Record<number, number | null> {
   const pairs = new Map<number, Map<number, number>>();
-  for (const [from, to, times] of next.split(' ').map((word) => word.split(/[>:]/).map(Number)))
+  for (const [from, to, times] of next
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => word.split(/[>:]/).map(Number)))
     pairs.set(from, (pairs.get(from) ?? new Map<number, number>()).set(to, times));
   const probes = Object.entries(records).map(([address, record]) => ({
     address: Number(address),
@@ -53,4 +56,22 @@ test('the choice itself is no block', () => {
   const [first, ...others] = draw('1>2 2>2,3 3. 9.');
   const blocks = [{ ...first, otherBody: 9, instructions: 0, code: '', stretches: [] }, ...others];
   expect(countDrawn(blocks, { 2: 0, 3: 1 }, [120, 4], '0>0:116 0>1:4')).toEqual({ 2: 120, 3: 4 });
+});
+
+describe('a call that does not return, without a record', () => {
+  // Behind 3, code of the other body follows.
+  const blocks = draw('1>2,3 2. 3>9');
+
+  test('did not run if all that was made has its place', () => {
+    expect(countDrawn(blocks, { 1: 0 }, [10], '')).toEqual({ 1: 10, 2: 10, 3: 0 });
+  });
+
+  test('may have run if something that was made has none', () => {
+    expect(countDrawn(blocks, { 1: 0 }, [10, 4], '0>1:4')).toMatchObject({ 1: 10, 2: null, 3: null });
+  });
+
+  test('ran as often as the code that goes on into it', () => {
+    const shared = draw('1>2,3 2>4 3>4 4>9');
+    expect(countDrawn(shared, { 1: 0, 2: 1, 3: 2 }, [10, 4, 6], '0>1:4 0>2:6')).toEqual({ 1: 10, 2: 4, 3: 6, 4: 10 });
+  });
 });
