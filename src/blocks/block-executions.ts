@@ -1,6 +1,8 @@
 // Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/program-blocks.md, "How
 // often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
+import type { RecordTable } from '../contract/catalog.js';
+import { RecordFlag } from '../trace/layout.js';
 import { edgeCounts, recordWays, type RecordWays } from './edge-counts.js';
 import { atLeast, atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
@@ -16,6 +18,9 @@ export interface CountedBlock extends CodeBlock {
   readonly records: readonly number[];
 }
 
+/** Of the catalog's records. */
+export type RecordFacts = Pick<RecordTable, 'function' | 'flags'>;
+
 /**
  * The plain body's blocks, in the order of the code. `first`: from units to their first records. Null if one of the
  * function's units is not in the trace.
@@ -24,6 +29,7 @@ export function countBlocks(
   { blocks, probes, targets }: CodeFunction,
   first: ReadonlyMap<string, number>,
   counted: RecordExecutions,
+  facts: RecordFacts,
 ): CountedBlock[] | null {
   if (probes.some(({ unit }) => !first.has(unit))) return null;
   const records = new Map<number, number[]>(); // by address
@@ -39,8 +45,14 @@ export function countBlocks(
   const copies = [
     ...withoutTails(plain, copiesOf(own, counted.made), ways, counted),
     ...failures(plain, own, ways, counted),
+    ...callsOf(plain, probes, first, counted, facts),
   ];
-  const executions = solveFlow(plain, { copies, edges, targets });
+  const found = solveFlow(plain, { copies, edges, targets });
+  // What can not have run says more of what is beside it.
+  const never = atMost(plain, found, { edges, targets }).flatMap((most, block): Copies[] =>
+    most === 0 && found[block] === null ? [{ blocks: [block], executions: 0 }] : [],
+  );
+  const executions = never.length === 0 ? found : solveFlow(plain, { copies: [...copies, ...never], edges, targets });
   const most = atMost(plain, executions, { edges, targets });
   const least = atLeast(plain, executions, { edges });
   const pieces = plain.map((block, index) => ({
@@ -84,6 +96,26 @@ function withoutTails(
     }
     return behindTails > executions ? [] : [{ blocks, executions: executions - behindTails }];
   });
+}
+
+/** What comes before the choice between the bodies runs once a call. */
+function callsOf(
+  plain: readonly CodeBlock[],
+  probes: CodeFunction['probes'],
+  first: ReadonlyMap<string, number>,
+  { made }: RecordExecutions,
+  { function: functionOf, flags }: RecordFacts,
+): Copies[] {
+  const probe = probes.find(({ record }) => record > 0);
+  if (probe === undefined || plain.length === 0 || plain[0].otherBody === 0) return [];
+  const begin = first.get(probe.unit)!;
+  let executions = 0;
+  // A function's records stand together in its unit.
+  for (let record = begin + probe.record - 1, own = functionOf[record]; functionOf[record] === own; record--) {
+    if ((flags[record] & RecordFlag.entry) !== 0) executions += made[record];
+    if (record === begin) break;
+  }
+  return executions === 0 ? [] : [{ blocks: [0], executions }];
 }
 
 /**

@@ -10,11 +10,13 @@ import { outputOf, runDprof } from '../cli/command-client.js';
 import { build, record, report } from './recorded.js';
 
 /** From functions to their plain bodies. */
-function bodiesOf({ modules }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
+function bodiesOf({ modules, catalog }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
   const first = unitRecords(modules);
   return new Map(
     modules.flatMap(({ path }, module) =>
-      (readCode(path) ?? []).map((code) => [code.name, countBlocks(code, first[module], counted)] as const),
+      (readCode(path) ?? []).map(
+        (code) => [code.name, countBlocks(code, first[module], counted, catalog.records)] as const,
+      ),
     ),
   );
 }
