@@ -44,7 +44,7 @@ export function countBlocks(
   const edges = edgeCounts(plain, ways, counted);
   const copies = [
     ...withoutTails(plain, copiesOf(own, counted.made), ways, counted),
-    ...failures(plain, own, ways, counted),
+    ...failures(plain, own, ways, counted, facts),
     ...callsOf(plain, probes, first, counted, facts),
   ];
   const found = solveFlow(plain, { copies, edges, targets });
@@ -120,16 +120,17 @@ function callsOf(
 
 /**
  * Calls that do not return and have no record: the code generator made them, for a stack that was overwritten, or their
- * record lost its place. If no record that was made has lost its own, they did not run.
+ * record lost its place. If no record that was made has lost its own, but for those of returns, they did not run.
  */
 function failures(
   plain: readonly CodeBlock[],
   records: readonly (readonly number[])[],
   { has }: RecordWays,
   { next }: RecordExecutions,
+  { flags }: RecordFacts,
 ): Copies[] {
   const behind = records.flat().flatMap((record) => [...(next.get(record)?.keys() ?? [])]);
-  if (!behind.every(has)) return [];
+  if (!behind.every((record) => has(record) || (flags[record] & RecordFlag.exit) !== 0)) return [];
   const addresses = new Set(plain.map(({ address }) => address));
   // Code that other code goes on into may have its record there.
   const isShared = new Set(plain.flatMap((block) => (block.next.length === 1 ? block.next : [])));

@@ -24,61 +24,58 @@ function bodiesOf({ modules, catalog }: OpenedTrace, counted: RecordExecutions):
 const executed = (blocks: CountedBlock[] | null | undefined): number[] =>
   (blocks ?? []).map(({ executions }) => executions ?? NaN).sort((a, b) => a - b);
 
-describe.each([['-O0'], ['-O1'], ['-O2'], ['-O0', '-fstack-protector-all'], ['-O2', '-fstack-protector-all']])(
-  '%s %s',
-  (...flags) => {
-    let trace: OpenedTrace;
-    let counted: RecordExecutions;
-    let bodies: Map<string, CountedBlock[] | null>;
-    beforeAll(async () => {
-      trace = openTrace(
-        record(build('blocks.c', ['-fdprof-blocks', ...flags, '-g', '-fno-vectorize', '-fno-unroll-loops'])),
-      );
-      const input = replayInput(trace, resolveMachine({}, 1), { kind: 'logical' });
-      counted = await countExecutions(input, 'native');
-      bodies = bodiesOf(trace, counted);
-      const specification = await countExecutions(input, 'ts');
-      expect(specification.made).toEqual(counted.made);
-      expect(specification.next).toEqual(counted.next);
-    });
+describe.each([['-O0'], ['-O1'], ['-O2'], ['-O0', '-fstack-protector-all']])('%s %s', (...flags) => {
+  let trace: OpenedTrace;
+  let counted: RecordExecutions;
+  let bodies: Map<string, CountedBlock[] | null>;
+  beforeAll(async () => {
+    trace = openTrace(
+      record(build('blocks.c', ['-fdprof-blocks', ...flags, '-g', '-fno-vectorize', '-fno-unroll-loops'])),
+    );
+    const input = replayInput(trace, resolveMachine({}, 1), { kind: 'logical' });
+    counted = await countExecutions(input, 'native');
+    bodies = bodiesOf(trace, counted);
+    const specification = await countExecutions(input, 'ts');
+    expect(specification.made).toEqual(counted.made);
+    expect(specification.next).toEqual(counted.next);
+  });
 
-    it('every block of every function is counted', () => {
-      for (const [name, blocks] of bodies)
-        expect([name, blocks?.filter(({ executions }) => executions === null)]).toEqual([name, []]);
-      expect([...bodies.keys()]).toEqual(expect.arrayContaining(['spin', 'choose', 'find', 'leave', 'main']));
-    });
+  it('every block of every function is counted', () => {
+    for (const [name, blocks] of bodies)
+      expect([name, blocks?.filter(({ executions }) => executions === null)]).toEqual([name, []]);
+    expect([...bodies.keys()]).toEqual(expect.arrayContaining(['spin', 'choose', 'find', 'leave', 'main']));
+  });
 
-    it('a loop without a reference', () => {
-      expect(executed(bodies.get('spin'))).toContain(1000);
-    });
+  it('a loop without a reference', () => {
+    expect(executed(bodies.get('spin'))).toContain(1000);
+  });
 
-    it('the cases of a jump table', () => {
-      const own = executed(bodies.get('choose'));
-      expect(own).toContain(700);
-      expect(own.filter((count) => count === 100).length).toBeGreaterThanOrEqual(6);
-    });
+  it('the cases of a jump table', () => {
+    const own = executed(bodies.get('choose'));
+    expect(own).toContain(700);
+    expect(own.filter((count) => count === 100).length).toBeGreaterThanOrEqual(6);
+  });
 
-    it('a function that begins in a loop has the way into it, too', () => {
-      expect(executed(bodies.get('last'))).toContain(4 * 30);
-    });
+  it('a function that begins in a loop has the way into it, too', () => {
+    expect(executed(bodies.get('last'))).toContain(4 * 30);
+  });
 
-    it('what is before the choice between the bodies is part of the plain one, the choice is not', () => {
-      const code = readCode(trace.modules[0].path)!;
-      for (const [name, blocks] of bodies) {
-        const { blocks: own } = code.find((one) => one.name === name)!;
-        const chooser = own.find(({ otherBody }) => otherBody !== 0)!;
-        if (chooser.instructions > 0) expect([name, blocks![0].address]).toEqual([name, own[0].address]);
-        expect([name, blocks!.some(({ instructions }) => instructions === 0)]).toEqual([name, false]);
-      }
-      expect(bodies.get('last')![0].executions).toBe(4);
-    });
+  it('what is before the choice between the bodies is part of the plain one, the choice is not', () => {
+    const code = readCode(trace.modules[0].path)!;
+    for (const [name, blocks] of bodies) {
+      const { blocks: own } = code.find((one) => one.name === name)!;
+      const chooser = own.find(({ otherBody }) => otherBody !== 0)!;
+      if (chooser.instructions > 0) expect([name, blocks![0].address]).toEqual([name, own[0].address]);
+      expect([name, blocks!.some(({ instructions }) => instructions === 0)]).toEqual([name, false]);
+    }
+    expect(bodies.get('last')![0].executions).toBe(4);
+  });
 
-    it('a loop that is left early, and what is behind a longjmp', () => {
-      expect(executed(bodies.get('find'))).toContain(1275);
-      expect(executed(bodies.get('leave'))).toEqual(expect.arrayContaining([3, 6, 9]));
-    });
-  },
-);
+  it('a loop that is left early, and what is behind a longjmp', () => {
+    expect(executed(bodies.get('find'))).toContain(1275);
+    expect(executed(bodies.get('leave'))).toEqual(expect.arrayContaining([3, 6, 9]));
+  });
+});
 
 it('-fdprof-blocks changes no number of a report', () => {
   const plain = record(build('blocks.c', ['-O1', '-g']));
