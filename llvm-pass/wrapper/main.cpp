@@ -207,6 +207,8 @@ int main(int count, char **words) {
   if (command.stage == Stage::Link && !command.isPartialLink) {
     add(runtimeArguments(command, build, name.ends_with("++")));
     add(ltoArguments(command, plugin));
+    // By it a file that was built anew is told from the one that ran. Not every clang has it by itself.
+    if (environment("DPROF_BLOCKS") == "1") add({"-Wl,--build-id"});
   }
   become(compiler, added, arguments);
 }

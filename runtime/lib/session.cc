@@ -46,18 +46,25 @@ uint32_t read_whole(const char *path, char *to, size_t capacity) {
   return (uint32_t)length;
 }
 
-struct PathQuery {
+struct FileQuery {
   uintptr_t inside;
-  char *path;
+  char *path; // from the root on, as long as the program stays in the folder from which it loaded the file
   size_t capacity;
   const char *of_program; // where the program itself has it
+  BuildId build_id;
 };
 
-int find_path(dl_phdr_info *info, size_t, void *data) {
-  PathQuery *query = (PathQuery *)data;
+int find_file(dl_phdr_info *info, size_t, void *data) {
+  FileQuery *query = (FileQuery *)data;
   if (!segment_around(*info, query->inside)) return 0;
-  append_text(query->path, query->capacity, 0,
-              info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : query->of_program);
+  const char *name = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : query->of_program;
+  size_t length = 0;
+  if (name[0] && name[0] != '/' && system_call(SYS_getcwd, (long)query->path, (long)query->capacity) > 0) {
+    length = append_text(query->path, query->capacity, text_length(query->path), "/");
+    while (name[0] == '.' && name[1] == '/') name += 2;
+  }
+  append_text(query->path, query->capacity, length, name);
+  query->build_id = build_id_of(*info);
   return 1;
 }
 
@@ -65,8 +72,8 @@ int find_path(dl_phdr_info *info, size_t, void *data) {
 char allocator[DPROF_SESSION_PATH_BYTES];
 
 void find_allocator() {
-  PathQuery query = {(uintptr_t)real().malloc, allocator, sizeof allocator, ""};
-  dl_iterate_phdr(find_path, &query);
+  FileQuery query = {(uintptr_t)real().malloc, allocator, sizeof allocator, "", {}};
+  dl_iterate_phdr(find_file, &query);
 }
 
 void describe_process(dprof_session_process *process) {
@@ -249,16 +256,17 @@ bool publish_module(const dprof_module *module, uint32_t image, uint32_t number)
   size_t n = image_path(path, sizeof path, image);
   append_number(path, sizeof path, append_text(path, sizeof path, n, ".m"), number);
   char name[DPROF_SESSION_PATH_BYTES] = "";
-  PathQuery query = {(uintptr_t)module->units_begin, name, sizeof name, session.process->executable};
-  dl_iterate_phdr(find_path, &query);
+  FileQuery query = {(uintptr_t)module->units_begin, name, sizeof name, session.process->executable, {}};
+  dl_iterate_phdr(find_file, &query);
   dprof_session_module header = {};
   header.magic = DPROF_SESSION_MAGIC;
   header.path_bytes = (uint32_t)text_length(name);
   header.units_address = (uintptr_t)module->units_begin;
   header.units_bytes = (uintptr_t)module->units_end - (uintptr_t)module->units_begin;
   header.globals_count = (uint64_t)(module->globals_end - module->globals_begin);
+  header.build_id_bytes = query.build_id.count;
   size_t globals_bytes = header.globals_count * sizeof(dprof_global);
-  size_t bytes = sizeof header + header.path_bytes + globals_bytes + header.units_bytes;
+  size_t bytes = sizeof header + header.path_bytes + header.build_id_bytes + globals_bytes + header.units_bytes;
   int fd = create_file(path, bytes);
   if (fd < 0) return fail(fd);
   char *at = (char *)map_far_away(bytes, fd);
@@ -267,7 +275,8 @@ bool publish_module(const dprof_module *module, uint32_t image, uint32_t number)
   if (room) {
     char *to = at + sizeof header;
     copy_bytes(to, name, header.path_bytes);
-    copy_bytes(to += header.path_bytes, module->globals_begin, globals_bytes);
+    copy_bytes(to += header.path_bytes, query.build_id.bytes, header.build_id_bytes);
+    copy_bytes(to += header.build_id_bytes, module->globals_begin, globals_bytes);
     copy_bytes(to + globals_bytes, module->units_begin, header.units_bytes);
     copy_bytes(at, &header, sizeof header);
   } else {

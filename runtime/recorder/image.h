@@ -93,7 +93,7 @@ private:
   void begin_records(const dprof_trace_header &header);
   bool read_modules();
   bool write_module(const dprof_session_module &header, const std::shared_ptr<const Bytes> &file);
-  void put_units(Bytes payload, ModuleHomes::Units &units);
+  void put_units(Bytes payload, ModuleHomes::Units &units, const Bytes &build_id);
   Stream &stream_of(uint32_t seat);
   bool has_news(uint32_t seat) const;
   Visit visit_of(uint32_t seat);

@@ -19,9 +19,10 @@ bool Image::read_modules() {
     if (whole) {
       memcpy(&header, file->data(), sizeof header);
       uint64_t left = file->size() - sizeof header;
-      whole = header.magic == DPROF_SESSION_MAGIC && header.path_bytes <= left &&
+      const uint64_t names = (uint64_t)header.path_bytes + header.build_id_bytes;
+      whole = header.magic == DPROF_SESSION_MAGIC && names <= left &&
               header.globals_count <= left / sizeof(dprof_global) &&
-              header.units_bytes == left - header.path_bytes - header.globals_count * sizeof(dprof_global);
+              header.units_bytes == left - names - header.globals_count * sizeof(dprof_global);
     }
     if ((!whole || !write_module(header, file)) && !records_) { // its number is taken all the same
       Bytes empty;
@@ -38,8 +39,9 @@ bool Image::read_modules() {
 
 bool Image::write_module(const dprof_session_module &header, const std::shared_ptr<const Bytes> &file) {
   const uint8_t *path = file->data() + sizeof header;
-  const uint8_t *globals = path + header.path_bytes;
-  uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes + 64;
+  const uint8_t *build_id = path + header.path_bytes, *globals = build_id + header.build_id_bytes;
+  uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes +
+                        header.build_id_bytes + 64;
   if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20)) return false;
   uint32_t first_unit = table_.units();
   const std::lock_guard homes_used(homes_.in_use);
@@ -61,25 +63,27 @@ bool Image::write_module(const dprof_session_module &header, const std::shared_p
       placed.push_back({words[0], name.unit - first_unit, name.variable});
   }
   Bytes payload;
-  dprof_chunk_module chunk = {modules_read_, header.path_bytes, (uint32_t)placed.size(), 0};
+  dprof_chunk_module chunk = {modules_read_, header.path_bytes, (uint32_t)placed.size(), header.build_id_bytes};
   put_raw(payload, &chunk, sizeof chunk);
   put_raw(payload, path, header.path_bytes);
   put_raw(payload, placed.data(), placed.size() * sizeof(dprof_chunk_global));
-  put_units(std::move(payload), units);
+  put_units(std::move(payload), units, {build_id, build_id + header.build_id_bytes});
   return true;
 }
 
-void Image::put_units(Bytes payload, ModuleHomes::Units &units) {
+void Image::put_units(Bytes payload, ModuleHomes::Units &units, const Bytes &build_id) {
   const std::string file = sink_->file_name();
   if (const ModuleHome *home = file.empty() ? nullptr : units.home(stays_)) {
     dprof_chunk_module_home named = {home->start_time_ns, home->pid, home->module, units.checksum,
                                      (uint32_t)home->file.size()};
     put_raw(payload, &named, sizeof named);
     put_raw(payload, home->file.data(), home->file.size());
+    put_raw(payload, build_id.data(), build_id.size());
     writer_.put({*sink_, DPROF_CHUNK_COMMON_MODULE, std::move(payload)});
     return;
   }
   put_column(payload, units.bytes.get(), units.size);
+  put_raw(payload, build_id.data(), build_id.size());
   writer_.put({*sink_, DPROF_CHUNK_MODULE, std::move(payload)});
   if (!file.empty()) units.homes.push_back({file, start_time_ns_, header_pid_, modules_read_, stays_});
 }

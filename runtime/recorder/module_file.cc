@@ -20,8 +20,9 @@ Bytes read_module_file(const std::string &path) {
   if (fd >= 0 && fstat(fd, &status) == 0 && pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header) {
     uint64_t most = std::min<uint64_t>((uint64_t)status.st_size, 2 * DPROF_CHUNK_MAX_BYTES);
     bool fits = header.globals_count <= most / sizeof(dprof_global) && header.units_bytes <= most;
-    uint64_t wanted =
-        fits ? sizeof header + header.path_bytes + header.globals_count * sizeof(dprof_global) + header.units_bytes : 0;
+    uint64_t wanted = fits ? sizeof header + header.path_bytes + header.build_id_bytes +
+                                 header.globals_count * sizeof(dprof_global) + header.units_bytes
+                           : 0;
     bytes.resize(wanted <= most ? wanted : 0);
     size_t at = 0;
     while (at < bytes.size()) {

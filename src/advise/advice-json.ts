@@ -21,8 +21,9 @@ export interface AdviceHead {
   readonly excerpts: number | null;
   /** As leastGain in AdviceRequest. */
   readonly minGain: number;
-  /** Cycles of an instruction where nothing misses. */
+  /** Cycles of an instruction where nothing misses; whether the program's blocks said so. */
   readonly cpi: number;
+  readonly isCpiMeasured: boolean;
 }
 
 const MOST_LEFT = 3;
@@ -34,7 +35,17 @@ type SideJson = NonNullable<FindingJson['sides']>['missed'];
 
 export function adviceJson(
   { findings, all, left, attempts, bestTried, before }: Advice,
-  { trace, command, machines, schedules, tried, refused, excerpts, minGain, cpi }: Omit<AdviceHead, 'lineBytes'>,
+  {
+    trace,
+    command,
+    machines,
+    schedules,
+    tried,
+    refused,
+    excerpts,
+    minGain,
+    cpi,
+  }: Omit<AdviceHead, 'lineBytes' | 'isCpiMeasured'>,
 ): AdviceJson {
   return {
     schema: 'dprof.advise/1',

@@ -1,7 +1,8 @@
 // Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/program-blocks.md, "How
 // often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
-import { edgeCounts } from './edge-counts.js';
+import { edgeCounts, recordWays } from './edge-counts.js';
+import { knownCopies, type RecordFacts } from './known-copies.js';
 import { atLeast, atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
@@ -24,6 +25,7 @@ export function countBlocks(
   { blocks, probes, targets }: CodeFunction,
   first: ReadonlyMap<string, number>,
   counted: RecordExecutions,
+  facts: RecordFacts,
 ): CountedBlock[] | null {
   if (probes.some(({ unit }) => !first.has(unit))) return null;
   const records = new Map<number, number[]>(); // by address
@@ -32,16 +34,17 @@ export function countBlocks(
     records.set(address, own);
     if (record > 0) own.push(first.get(unit)! + record - 1);
   }
-  const begins = new Set(probes.filter(({ record }) => record === 0).map(({ address }) => address));
-  const plain = plainBody(blocks, new Set(records.keys()), begins);
+  const plain = plainBody(blocks, new Set(records.keys()));
   const own = plain.map(({ address }) => records.get(address) ?? []);
-  const edges = edgeCounts(plain, own, targets, counted);
-  const copies = copiesOf(own, counted.made);
-  // Where a call in a tail position took the place of a return, the place that returns has a copy less.
-  const callsLast = plain.some((block) => block.callsLast);
-  const isSure = ({ blocks: at }: Copies): boolean => !callsLast || !at.some((block) => plain[block].returns);
-  const executions = solveFlow(plain, { copies: copies.filter(isSure), edges, targets });
-  const at = new Map(plain.map(({ address }, index) => [address, executions[index]]));
+  const ways = recordWays(plain, own, targets);
+  const edges = edgeCounts(plain, ways, counted);
+  const copies = knownCopies(plain, own, ways, { probes, first, counted, facts });
+  const found = solveFlow(plain, { copies, edges, targets });
+  // What can not have run says more of what is beside it.
+  const never = atMost(plain, found, { edges, targets }).flatMap((most, block): Copies[] =>
+    most === 0 && found[block] === null ? [{ blocks: [block], executions: 0 }] : [],
+  );
+  const executions = never.length === 0 ? found : solveFlow(plain, { copies: [...copies, ...never], edges, targets });
   const most = atMost(plain, executions, { edges, targets });
   const least = atLeast(plain, executions, { edges });
   const pieces = plain.map((block, index) => ({
@@ -50,30 +53,8 @@ export function countBlocks(
     atMost: Math.max(most[index], least[index]),
     records: own[index],
   }));
-  // What comes before the choice runs as often as what is chosen.
-  const chooser = blocks.find((block) => block.chooses);
-  const chosen = chooser?.next.find((address) => begins.has(address));
-  if (chooser !== undefined && chosen !== undefined)
-    pieces.unshift({
-      ...chooser,
-      next: [chosen],
-      executions: at.get(chosen) ?? null,
-      atMost: at.get(chosen) ?? Infinity,
-      records: [],
-    });
-  return joinPieces(pieces);
-}
-
-/** The blocks with a record's probe: several, if the compiler made several of its place. */
-function copiesOf(records: readonly (readonly number[])[], made: Float64Array): Copies[] {
-  const places = new Map<number, number[]>(); // by record
-  for (const [index, of] of records.entries())
-    for (const record of new Set(of)) {
-      const own = places.get(record) ?? [];
-      places.set(record, own);
-      own.push(index);
-    }
-  return [...places].map(([record, own]) => ({ blocks: own, executions: made[record] }));
+  // A block may be nothing but the test that chooses.
+  return joinPieces(pieces).filter(({ instructions }) => instructions > 0);
 }
 
 /** One block again where a probe stands in its middle. */
@@ -101,6 +82,7 @@ function join(one: CountedBlock, other: CountedBlock): CountedBlock {
   const { next, leaves, isJump } = other;
   return {
     ...one,
+    address: one.instructions > 0 ? one.address : other.address,
     code: one.code + other.code,
     stretches: joinStretches(one, other),
     instructions: one.instructions + other.instructions,

@@ -75,29 +75,31 @@ class Deduction {
 
   private deduceCopy({ blocks, executions }: Copies): boolean {
     const unknown = blocks.filter((block) => this.blocks[block] === null);
-    if (unknown.length !== 1) return false;
     let others = 0;
     for (const block of blocks) others += this.blocks[block] ?? 0;
     // Records of one block may differ by executions that a call ended: the first that is asked decides.
-    if (executions >= others) this.blocks[unknown[0]] = executions - others;
-    return executions >= others;
+    const left = executions - others;
+    const isFound = unknown.length === 1 ? left >= 0 : unknown.length > 0 && left === 0;
+    if (isFound) for (const block of unknown) this.blocks[block] = left;
+    return isFound;
   }
 
   /** Whether it said something new. */
   private deduce({ block, edges, isOpen }: End): boolean {
-    if (isOpen) return false;
     const unknown = edges.filter((edge) => this.edges[edge] === null);
+    const count = this.blocks[block];
+    if (isOpen && count !== 0) return false;
     let sum = 0;
     for (const edge of edges) sum += this.edges[edge] ?? 0;
-    const count = this.blocks[block];
     if (count === null) {
       if (unknown.length > 0) return false;
       this.blocks[block] = sum;
       return true;
     }
     // What does not add up (a call that did not return) says nothing.
-    const isFound = unknown.length === 1 && count >= sum;
-    if (isFound) this.edges[unknown[0]] = count - sum;
+    const left = count - sum;
+    const isFound = unknown.length === 1 ? left >= 0 : unknown.length > 0 && left === 0;
+    if (isFound) for (const edge of unknown) this.edges[edge] = left;
     return isFound;
   }
 }

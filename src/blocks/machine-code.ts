@@ -15,13 +15,18 @@ export interface CodeBlock {
   readonly leaves: boolean;
   /** It jumps to an address that is computed, by no table that was found. */
   readonly isJump: boolean;
-  /** It ends in the test that chooses between the two bodies, which `code` and `instructions` are without. */
-  readonly chooses: boolean;
+  /**
+   * It ends in the test that chooses between the two bodies, which `code` and `instructions` are without: `next` is the
+   * plain body, this is where the one that records begins. 0: it does not.
+   */
+  readonly otherBody: number;
   /** It is of the body that records: it names a path. */
   readonly logs: boolean;
   readonly returns: boolean;
-  /** It jumps out of the function: a call in a tail position. */
+  /** It jumps out of the function, or may: a call in a tail position. */
   readonly callsLast: boolean;
+  /** What is in `next` follows only if the call at its end returns. */
+  readonly endsInCall: boolean;
 }
 
 /** Where a record's place in the plain body came to lie. */

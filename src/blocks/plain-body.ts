@@ -3,38 +3,44 @@
 
 import type { CodeBlock } from './machine-code.js';
 
-/** `probed`: addresses with a probe, all in the plain body; `begins`: where that begins. */
-export function plainBody(
-  blocks: readonly CodeBlock[],
-  probed: ReadonlySet<number>,
-  begins: ReadonlySet<number>,
-): CodeBlock[] {
+/** `probed`: addresses with a probe, all in the plain body. */
+export function plainBody(blocks: readonly CodeBlock[], probed: ReadonlySet<number>): CodeBlock[] {
   const at = new Map(blocks.map((block) => [block.address, block]));
-  const chooser = blocks.find(({ chooses }) => chooses);
+  const choices = blocks.filter(({ otherBody }) => otherBody !== 0);
   const recording = closure(
     at,
-    chooser?.next.filter((address) => !begins.has(address)) ?? [],
+    choices.map(({ otherBody }) => otherBody),
     (address) => !probed.has(address),
   );
   const logs = (address: number): boolean =>
     [...closure(at, [address], () => true)].some((reached) => at.get(reached)!.logs);
   const isPlain = (address: number): boolean => !recording.has(address) || !logs(address);
-  const plain = closure(at, [...probed], (address) => probed.has(address) || isPlain(address));
+  // What comes before the choice is part of it.
+  const begins = choices.length === 0 ? [] : [blocks[0].address];
+  // Where plain code branches to is plain, too. Behind a call, and in a table, stands what may be of the other body.
+  const plain = closure(
+    at,
+    [...begins, ...probed],
+    (address, from) => probed.has(address) || !(from?.endsInCall || isTable(from)) || isPlain(address),
+  );
   return blocks.filter(({ address }) => plain.has(address));
 }
 
-/** All that can be come to from there by addresses that are `allowed`. */
+const isTable = (block: CodeBlock | undefined): boolean => block !== undefined && block.next.length > 2;
+
+/** All that can be come to from there by addresses that are `allowed`, by which block before them. */
 function closure(
   at: ReadonlyMap<number, CodeBlock>,
   from: readonly number[],
-  allowed: (address: number) => boolean,
+  allowed: (address: number, from?: CodeBlock) => boolean,
 ): Set<number> {
   const found = new Set<number>();
-  const ahead = from.filter(allowed);
+  const ahead = from.filter((address) => allowed(address));
   for (let address = ahead.pop(); address !== undefined; address = ahead.pop()) {
     if (found.has(address) || !at.has(address)) continue;
     found.add(address);
-    ahead.push(...at.get(address)!.next.filter(allowed));
+    const block = at.get(address)!;
+    ahead.push(...block.next.filter((next) => allowed(next, block)));
   }
   return found;
 }

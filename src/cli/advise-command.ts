@@ -93,6 +93,7 @@ export function addAdviseCommand(program: Command): void {
         excerpts,
         minGain: leastGain,
         cpi,
+        isCpiMeasured: given === null,
       };
       const written = patches && (await writePatches(advice, trials, named, patches));
       const output = new StandardOutput();

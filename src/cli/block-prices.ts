@@ -34,7 +34,7 @@ export async function priceBlocks(blocks: readonly CountedBlock[]): Promise<(blo
   }
 }
 
-type StretchPrice = Pick<BlockPrice, 'measured' | 'predicted' | 'throughput'>;
+export type StretchPrice = Pick<BlockPrice, 'measured' | 'predicted' | 'throughput'>;
 
 function priceOf({ status, cycles }: BlockAnswer, prediction: Prediction | undefined): StretchPrice {
   return {
@@ -80,15 +80,20 @@ function priced({ measured, predicted, throughput }: StretchPrice, factor: numbe
   return { measured, predicted, throughput, cycles: predicted * factor, by: 'llvm-mca' };
 }
 
+/** Of all that is predicted: where less of it was measured, on a busy machine, that says nothing of the rest. */
+const LEAST_MEASURED = 0.1;
+
 /** What blocks took, of what was predicted of them: those that have both, all executions together. */
-function factorOf(parts: ReadonlyMap<CountedBlock, StretchPrice>): number {
-  let [took, said] = [0, 0];
-  for (const [block, { measured, predicted }] of parts) {
+export function factorOf(parts: ReadonlyMap<Pick<CountedBlock, 'executions'>, StretchPrice>): number {
+  let [took, said, all] = [0, 0, 0];
+  for (const [{ executions }, { measured, predicted }] of parts) {
+    const own = (predicted ?? 0) * (executions ?? 0);
+    all += own;
     if (measured === null || predicted === null) continue;
-    took += measured * (block.executions ?? 0);
-    said += predicted * (block.executions ?? 0);
+    took += measured * (executions ?? 0);
+    said += own;
   }
-  return said === 0 ? 1 : took / said;
+  return said === 0 || said < LEAST_MEASURED * all ? 1 : took / said;
 }
 
 const UNKNOWN = { measured: null, predicted: null, throughput: null };

@@ -11,7 +11,7 @@ import type { Profile } from '../profile/profile.js';
 import { renderBlocks } from '../report/blocks-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
-import { costBlocks, type BlockCost } from '../views/block-costs.js';
+import { costBlocks, type BlockCost, type CountedFunction } from '../views/block-costs.js';
 import { buildBlocks, coverageOf, type Blocks } from '../views/blocks.js';
 import { hoppedTypes } from './advise-trace.js';
 import { priceBlocks } from './block-prices.js';
@@ -20,6 +20,7 @@ import { codeOfTrace, type CountedCode } from './counted-code.js';
 import type { ReplayRequest } from './machine-options.js';
 import { machinesFor, openFor, replayOnMachines } from './replay-trace.js';
 import { checkTop, FILTER_FLAGS, type ReportFlags, type RowFlags } from './report-options.js';
+import type { LocatedCode } from '../hardware/validate/places-of-samples.js';
 import { StandardOutput } from './standard-output.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
@@ -74,23 +75,43 @@ async function blocksOf(paths: readonly string[], named: string, request: Replay
   const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
   const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf, (type) => hopped.has(type));
   const code = coverageOf(functions, { unread, recorded: recordedInstructions, countedRecorded: countedInstructions });
-  return buildBlocks(profile, costs, code, (costly) => sitesOf(functions, costly, trace.catalog));
+  return buildBlocks(profile, costs, code, (costly) => sitesOf(executed, costly, trace.catalog));
 }
 
-/** FILE:LINE of each. */
+/** FILE:LINE of each; null: nobody knows. */
 function sitesOf(functions: readonly CountedCode[], costs: readonly BlockCost[], catalog: Catalog): (string | null)[] {
-  const key = (of: Pick<CountedCode, 'file' | 'function'>): string => `${of.file}\n${of.function}`;
-  const offset = new Map(functions.map((one) => [key(one), one.offset]));
-  const asked = costs.map((cost) => ({
-    file: cost.file,
-    offsets: [(cost.block.address + offset.get(key(cost))!).toString(16)],
-  }));
-  return codeOfFiles(asked).map(({ places: [{ file, line }] }, row) =>
-    line > 0 ? `${basename(file)}:${line}` : siteOfRecords(costs[row].block, catalog),
+  const offset = new Map<CountedFunction, number>(functions.map((one) => [one, one.offset]));
+  const placeIn = ({ of, block }: BlockCost): number => block.address + offset.get(of)!;
+  const sites = linesOf(costs.map((cost) => ({ file: cost.of.file, offsets: [placeIn(cost)] }))).map(
+    (line, row) => line ?? siteOfRecords(costs[row].block, catalog),
   );
+  const left = [...costs.keys()].filter((row) => sites[row] === null);
+  const further = left.map((row) => {
+    const bytes = costs[row].block.code.length / 2;
+    return { file: costs[row].of.file, offsets: Array.from({ length: bytes }, (_, at) => placeIn(costs[row]) + at) };
+  });
+  for (const [index, line] of linesOf(further).entries()) sites[left[index]] = line;
+  return sites;
 }
 
-/** Of a block whose first instruction belongs to no line: the first access in it. */
+/** Of the first of the offsets that belongs to a line. */
+function linesOf(asked: readonly { readonly file: string; readonly offsets: readonly number[] }[]): (string | null)[] {
+  const places = new Map<string, LocatedCode['places'][number][]>(); // of a file, in the order in which they are asked
+  const files = [...new Set(asked.map(({ file }) => file))];
+  const offsetsIn = (of: string): string[] =>
+    asked.flatMap(({ file, offsets }) => (file === of ? offsets.map((at) => at.toString(16)) : []));
+  const located = codeOfFiles(files.map((file) => ({ file, offsets: offsetsIn(file) })));
+  for (const [index, file] of files.entries()) places.set(file, [...located[index].places]);
+  return asked.map(({ file, offsets }) => {
+    const known = places
+      .get(file)!
+      .splice(0, offsets.length)
+      .find(({ line }) => line > 0);
+    return known === undefined ? null : `${basename(known.file)}:${known.line}`;
+  });
+}
+
+/** Of a block whose first instruction belongs to no line: the first access in it. Without one, any instruction. */
 function siteOfRecords({ records: own }: CountedBlock, { records, slots }: Catalog): string | null {
   for (const record of own)
     for (let slot = records.firstSlot[record]; slot < records.firstSlot[record] + records.slotCount[record]; slot++)

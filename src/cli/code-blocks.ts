@@ -26,8 +26,8 @@ export function readCode(path: string): CodeFunction[] | undefined {
 
 type BlockRow = readonly [
   ...code: readonly [address: number, code: string, stretches: readonly string[], instructions: number],
-  next: readonly number[],
-  ...flags: readonly [boolean, boolean, boolean, boolean, boolean, boolean],
+  ...ways: readonly [next: readonly number[], leaves: boolean, isJump: boolean, otherBody: number],
+  ...flags: readonly [logs: boolean, returns: boolean, callsLast: boolean, endsInCall: boolean],
 ];
 type ProbeRow = readonly [number, string, number];
 interface FunctionRow {
@@ -43,7 +43,7 @@ function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
   return {
     ...rest,
     blocks: blocks.map(
-      ([address, code, stretches, instructions, next, leaves, isJump, chooses, logs, returns, callsLast]) => ({
+      ([
         address,
         code,
         stretches,
@@ -51,10 +51,24 @@ function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
         next,
         leaves,
         isJump,
-        chooses,
+        otherBody,
         logs,
         returns,
         callsLast,
+        endsInCall,
+      ]) => ({
+        address,
+        code,
+        stretches,
+        instructions,
+        next,
+        leaves,
+        isJump,
+        otherBody,
+        logs,
+        returns,
+        callsLast,
+        endsInCall,
       }),
     ),
     probes: probes.map(([address, unit, record]) => ({ address, unit, record })),

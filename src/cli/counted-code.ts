@@ -2,27 +2,38 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { countBlocks, type CountedBlock } from '../blocks/block-executions.js';
+import { innermostLoops } from '../blocks/innermost-loops.js';
 import { countExecutions } from '../blocks/record-executions.js';
+import type { CodeFunction } from '../blocks/machine-code.js';
 import { unitRecords } from '../blocks/unit-records.js';
+import type { Catalog } from '../contract/catalog.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
+import type { ModuleChunk } from '../trace/module-chunk.js';
+import type { UnreadFile } from '../views/blocks.js';
 import { priceBlocks } from './block-prices.js';
 import { readCode } from './code-blocks.js';
+import { codeOfFiles } from './code-of-files.js';
 import type { ReplayRequest } from './machine-options.js';
 import { machinesFor } from './replay-trace.js';
 
 /** A plain body, in an ELF file. */
 export interface CountedCode {
+  /** As other views call it, and as the linker spells it. */
   readonly function: string;
+  readonly symbol: string;
   readonly file: string;
+  /** Where it begins. */
+  readonly address: number;
   readonly blocks: readonly CountedBlock[];
+  /** Innermost ones of several blocks that ran, each with the block first at which an iteration begins. */
+  readonly loops: readonly (readonly CountedBlock[])[];
   /** From addresses to places in the file: to be added. */
   readonly offset: number;
 }
 
 export interface ProgramCode {
   readonly functions: readonly CountedCode[];
-  /** Files of which nothing could be read. */
-  readonly unread: readonly string[];
+  readonly unread: readonly UnreadFile[];
   /** Of the trace's records, which its clock counts: all, and those of blocks that are counted. */
   readonly recordedInstructions: number;
   readonly countedInstructions: number;
@@ -39,21 +50,28 @@ export async function codeOfTrace(
   const [machine] = machinesFor(trace, machines);
   const counts = await countExecutions(replayInput(trace, machine, schedule), engine);
   const first = unitRecords(trace.modules);
-  const unread: string[] = [];
-  const functions = trace.modules.flatMap(({ path }, module) => {
-    const code = readCode(path) ?? [];
-    if (code.length === 0) unread.push(path);
-    return code.flatMap((one): CountedCode[] => {
-      const blocks = countBlocks(one, first[module], counts);
-      return blocks === null ? [] : [{ function: one.name, file: path, blocks, offset: one.offset - one.address }];
+  const unread: UnreadFile[] = [];
+  const builds = codeOfFiles(trace.modules.map(({ path }) => ({ file: path, offsets: [] })));
+  const functions = trace.modules.flatMap((module, number) => {
+    const code = builds[number].found ? readCode(module.path) : undefined;
+    const reason = whyUnread(module, builds[number], code, first[number]);
+    if (reason !== null) {
+      unread.push({ file: module.path, reason });
+      return [];
+    }
+    return code!.flatMap((one): CountedCode[] => {
+      const blocks = countBlocks(one, first[number], counts, trace.catalog.records);
+      if (blocks === null) return [];
+      const { name: symbol, address, offset } = one;
+      const called = nameOf(blocks, trace.catalog) ?? symbol;
+      const loops = innermostLoops(
+        blocks.filter(({ executions }) => executions !== 0),
+        one.targets,
+      ).filter((loop) => loop.length > 1);
+      return [{ function: called, symbol, file: module.path, address, blocks, loops, offset: offset - address }];
     });
   });
-  if (functions.length === 0)
-    throw new DprofError(
-      `${trace.path}: nothing says which machine code its records are of: no probes, or no symbols, in ` +
-        trace.modules.map(({ path }) => path).join(', '),
-      'compile with dprof-cc -fdprof-blocks, record again, and keep the files as they ran (docs/program-blocks.md)',
-    );
+  if (functions.length === 0) throw refusalOf(trace, unread);
   const { instructions } = trace.catalog.records;
   const sumOf = (records: Iterable<number>): number => {
     let sum = 0;
@@ -67,6 +85,41 @@ export async function codeOfTrace(
     recordedInstructions: sumOf(counts.made.keys()),
     countedInstructions: sumOf(new Set(counted.flatMap(({ records }) => records))),
   };
+}
+
+/** null: it is the file that ran, and has probes. */
+function whyUnread(
+  { path, buildId }: ModuleChunk,
+  file: { readonly found: boolean; readonly buildId: string },
+  code: readonly CodeFunction[] | undefined,
+  units: ReadonlyMap<string, number>,
+): UnreadFile['reason'] | null {
+  if (!file.found) return path.startsWith('/') ? 'missing' : 'unknown-folder';
+  if (buildId !== '' && buildId !== file.buildId) return 'built-anew';
+  if (code === undefined) return 'unreadable';
+  if (code.length === 0) return 'no-probes';
+  // A file without a build id has other units if its source is another one.
+  const isOther = buildId === '' && code.some(({ probes }) => probes.some(({ unit }) => !units.has(unit)));
+  return isOther ? 'built-anew' : null;
+}
+
+function nameOf(blocks: readonly CountedBlock[], { records, functions }: Catalog): string | null {
+  const [record] = blocks.flatMap((block) => block.records);
+  return (record !== undefined && functions.name[records.function[record]]) || null;
+}
+
+function refusalOf({ path }: OpenedTrace, unread: readonly UnreadFile[]): DprofError {
+  const anew = unread.filter(({ reason }) => reason === 'built-anew').map(({ file }) => file);
+  if (anew.length > 0)
+    return new DprofError(
+      `${path}: built anew since it was recorded, so nothing says what its code was: ${anew.join(', ')}`,
+      'record again; machine code is read from the files as they ran (docs/program-blocks.md)',
+    );
+  return new DprofError(
+    `${path}: nothing says which machine code its records are of: no probes, or no symbols, in ` +
+      unread.map(({ file }) => file).join(', '),
+    'compile with dprof-cc -fdprof-blocks, record again, and keep the files as they ran (docs/program-blocks.md)',
+  );
 }
 
 /** Cycles of a recorded instruction where nothing misses, to two digits: what the program's blocks take. */

@@ -45,7 +45,8 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   yield `trace version ${header.version} ("${header.versionName}"), ${header.architecture}, pid ${header.pid}, ` +
     `address randomisation ${header.aslr ? 'on' : 'off'}`;
   yield `process ${JSON.stringify(trace.process)}`;
-  for (const module of trace.modules) yield `module ${module.path}`;
+  for (const module of trace.modules)
+    yield `module ${module.path}${module.buildId === '' ? '' : ` build-id ${module.buildId}`}`;
   yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ` +
     `${catalog.records.count} records, ${catalog.slots.count} slots`;
   for (const { reason, count } of catalog.refusals) yield `not recorded ${count} ${reason}`;

@@ -25,7 +25,7 @@ import {
 import { bestTriedOf, costliestOf, leftOutOf } from './left-out-words.js';
 import { spellCacheperf } from './cacheperf-text.js';
 import { renderStruct } from './struct-text.js';
-import { proseWidth, renderLabelled, wrap } from './text-lines.js';
+import { proseWidth, renderLabelled, wrap, type Labelled } from './text-lines.js';
 
 const MOST_FIELDS = 4;
 
@@ -35,7 +35,7 @@ const MARK = ' - ';
 export function renderAdvice(advice: Advice, head: AdviceHead, width: number): string {
   const { findings, before, all } = advice;
   const json = adviceJson(advice, head);
-  const parts = [renderLabelled(runLines(json), width)];
+  const parts = [renderLabelled([...runLines(json), ...cpiLine(head)], width)];
   findings.forEach((finding, index) => parts.push(renderFinding(finding, index + 1, before, head, width)));
   if (all) {
     const words = `All changes together: ${gainOf(all.predicted)}.${savingOf(all.predicted, before)}`;
@@ -53,6 +53,10 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
   if (costliest.length > 0) parts.push(['What costs most, and why it is left out:', ...costliest].join('\n'));
   parts.push(`All that misses: ${reportOf(head.trace)}`);
   return `${parts.join('\n\n')}\n`;
+}
+
+function cpiLine({ cpi, isCpiMeasured }: AdviceHead): Labelled[] {
+  return isCpiMeasured ? [['CPI', `${cpi} cycles of an instruction where nothing misses, as the blocks ran here`]] : [];
 }
 
 function hanging(text: string, width: number): string {

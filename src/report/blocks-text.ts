@@ -1,7 +1,7 @@
 // Stage: views -> text. Machine blocks as a table: where the time of the program's own code goes.
 
 import { formatCount, formatShare, plural } from '../base/format-number.js';
-import type { BlockRow, Blocks } from '../views/blocks.js';
+import type { BlockRow, Blocks, UnreadFile } from '../views/blocks.js';
 import { column, count, measure, name, type Column } from '../views/columns.js';
 import { runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
@@ -21,11 +21,11 @@ export function renderBlocks(view: Blocks, { top, style }: TextOptions): string 
   const shown = rows.slice(0, top);
   const { title, body, notes } = renderSection(
     {
-      title: 'blocks of machine code by estimated cycles',
+      title: 'blocks and innermost loops of machine code by estimated cycles',
       columns: columnsOf(view) as Column<unknown>[],
       lines: shown,
       empty: 'no block of the program ran',
-      notes: [`${shown.length} of ${rows.length} blocks with a thousandth of the instructions or of the cycles.`],
+      notes: [`${describeShown(shown.length, rows.length)} a thousandth of the instructions or of the cycles.`],
       remarks: Object.entries(BOUNDS)
         .filter(([bound]) => shown.some((row) => row.bound === bound))
         .map(([bound, meaning]) => `${bound}: ${meaning}.`),
@@ -47,16 +47,27 @@ export function renderBlocks(view: Blocks, { top, style }: TextOptions): string 
 }
 
 function columnsOf(view: Blocks): Column<BlockRow>[] {
+  const { rows } = view;
   const all = view.cycles.compute + view.cycles.wait;
   return [
-    name('at', 'site', { shortest: 14, nothing: '(unknown)' }, 'site'),
+    column('site', 'site', 'at', placeOf, { shortest: 14 }),
     name('function', 'function', { shortest: 12 }),
     column('share', 'cycles/all', 'time', ({ cycles }) => ({ part: cycles, whole: all }), {
       meaning: 'of the estimated cycles of all blocks.',
     }),
     column('words', 'bound', 'bound', ({ bound }) => bound),
+    ...(rows.some(({ blocks }) => blocks > 1)
+      ? [
+          count<BlockRow>('blocks', 'blocks', {
+            meaning: 'more than one: an innermost loop, of which an iteration is told.',
+          }),
+        ]
+      : []),
     count('times', 'executions', { meaning: 'how often it ran.' }),
-    count('instr.', 'instructions', { meaning: 'in it.', expendable: 2 }),
+    column('average', 'instructions', 'instr.', ({ instructions }) => instructions, {
+      meaning: 'in it.',
+      expendable: 2,
+    }),
     measure('cycles', 'compute', 'computeCycles', {
       meaning: `cycles of one execution, its data in the L1, ${describePrices(view)}.`,
     }),
@@ -72,6 +83,19 @@ function columnsOf(view: Blocks): Column<BlockRow>[] {
   ];
 }
 
+/** A longer one is not said twice in a line. */
+const LONGEST_FUNCTION = 24;
+
+/** Where there is no line, the address too. */
+function placeOf({ site, function: own, offset, address }: BlockRow): string {
+  if (site !== `${own}+${offset}`) return site;
+  return `${own.length > LONGEST_FUNCTION ? '' : own}+${offset} (${address})`;
+}
+
+function describeShown(shown: number, all: number): string {
+  return all === 1 ? 'the one block or loop with' : `${shown} of ${all} blocks and loops with`;
+}
+
 function describePrices({ rows }: Blocks): string {
   const by = (how: BlockRow['pricedBy']): number => rows.filter(({ pricedBy }) => pricedBy === how).length;
   const words = [
@@ -81,7 +105,7 @@ function describePrices({ rows }: Blocks): string {
   ] as const;
   return words
     .filter(([, blocks]) => blocks > 0)
-    .map(([how, blocks]) => (blocks === rows.length ? how : `of ${plural(blocks, 'block')} ${how}`))
+    .map(([how, blocks]) => (blocks === rows.length ? how : `of ${plural(blocks, 'row')} ${how}`))
     .join(', ');
 }
 
@@ -93,6 +117,17 @@ function describeCoverage({ code }: Blocks): string {
     `${formatCount(blocks - uncountedBlocks)} of ${plural(blocks, 'block')} of ${plural(functions, 'function')}; ` +
     `the others have at most ${formatShare(uncountedInstructions, all)} of their instructions; ` +
     `${formatShare(countedRecorded, recorded)} of what was recorded is in counted blocks` +
-    (unread.length === 0 ? '' : `; nothing of ${unread.join(', ')}`)
+    unread.map((file) => `; unread: ${describeUnread(file)}`).join('')
   );
+}
+
+function describeUnread({ file, reason }: UnreadFile): string {
+  const words: Readonly<Record<typeof reason, string>> = {
+    'built-anew': 'was built anew since',
+    missing: 'is not there',
+    'unknown-folder': 'is in an unknown folder: record again',
+    unreadable: 'is no ELF file of x86-64',
+    'no-probes': 'has no probes: compile with -fdprof-blocks',
+  };
+  return `${file} ${words[reason]}`;
 }

@@ -103,7 +103,7 @@ export const LAYOUT = {
     reserved: 24,
     header_checksum: 28,
   },
-  dprof_chunk_module: { size: 16, module: 0, path_bytes: 4, globals_count: 8, reserved: 12 },
+  dprof_chunk_module: { size: 16, module: 0, path_bytes: 4, globals_count: 8, build_id_bytes: 12 },
   dprof_chunk_global: { size: 16, address: 0, unit: 8, variable: 12 },
   dprof_chunk_module_home: {
     size: 24,

@@ -8,6 +8,8 @@ import { TraceError } from './trace-error.js';
 export interface ModuleChunk {
   readonly number: number;
   readonly path: string;
+  /** Of the ELF file, hexadecimal; empty: nobody knows it. */
+  readonly buildId: string;
   /** The payload's offset in the file. */
   readonly offset: number;
   readonly globals: readonly ModuleGlobal[];
@@ -48,10 +50,9 @@ const LONGEST_NAME = 255;
 type ModuleBegin = Omit<ModuleChunk, 'units' | 'home'>;
 
 export function readModule(what: string, payload: Buffer, offset: number, expectedNumber: number): ModuleChunk {
-  const { begin, next: unitsAt } = readBegin(what, payload, offset, expectedNumber);
-  const { stored, next } = locateColumn(payload, unitsAt, offset);
-  if (next !== payload.length)
-    throw new TraceError(what, offset + next, 'the end of the chunk', `${payload.length - next} more bytes`);
+  const { begin, next: unitsAt, end } = readBegin(what, payload, offset, expectedNumber);
+  const { stored, next } = locateColumn(payload.subarray(0, end), unitsAt, offset);
+  if (next !== end) throw new TraceError(what, offset + next, 'the end of the chunk', `${end - next} more bytes`);
   return { ...begin, units: unpackColumn(stored, offset + unitsAt + 4) };
 }
 
@@ -63,17 +64,17 @@ export function readCommonModule(
   expectedNumber: number,
   unitsOf: (home: ModuleHome) => Uint8Array,
 ): ModuleChunk {
-  const { begin, next } = readBegin(what, payload, offset, expectedNumber);
+  const { begin, next, end } = readBegin(what, payload, offset, expectedNumber);
   const nameAt = next + HOME.size;
-  const nameBytes = nameAt <= payload.length ? payload.readUInt32LE(next + HOME.file_bytes) : 0;
-  if (nameAt + nameBytes !== payload.length)
+  const nameBytes = nameAt <= end ? payload.readUInt32LE(next + HOME.file_bytes) : 0;
+  if (nameAt + nameBytes !== end)
     throw new TraceError(
       what,
       offset + next,
       `${HOME.size} bytes and a file name, to the end of the chunk`,
-      `${payload.length - next} bytes, ${nameBytes} of them said to be a name`,
+      `${end - next} bytes, ${nameBytes} of them said to be a name`,
     );
-  const file = payload.toString('utf8', nameAt);
+  const file = payload.toString('utf8', nameAt, end);
   if (/^\.{0,2}$|[/\0]/.test(file) || nameBytes > LONGEST_NAME)
     throw new TraceError(what, offset + nameAt, 'the name of a file in its folder', JSON.stringify(file.slice(0, 80)));
   const home: ModuleHome = {
@@ -87,13 +88,13 @@ export function readCommonModule(
   return { ...begin, units: unitsOf(home), home };
 }
 
-/** `next`: where in the payload the rest begins. */
+/** `next`, `end`: where in the payload the rest begins, and where the build id does, which ends the chunk. */
 function readBegin(
   what: string,
   payload: Buffer,
   offset: number,
   expectedNumber: number,
-): { begin: ModuleBegin; next: number } {
+): { begin: ModuleBegin; next: number; end: number } {
   if (payload.length < HEAD.size)
     throw new TraceError(what, offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
   const number = payload.readUInt32LE(HEAD.module);
@@ -103,11 +104,20 @@ function readBegin(
   const count = payload.readUInt32LE(HEAD.globals_count);
   const globalsAt = HEAD.size + pathBytes;
   const next = globalsAt + count * GLOBAL.size;
-  if (next > payload.length) {
+  const buildIdBytes = payload.readUInt32LE(HEAD.build_id_bytes);
+  const end = payload.length - buildIdBytes;
+  if (end < HEAD.size)
+    throw new TraceError(
+      what,
+      offset + HEAD.build_id_bytes,
+      `at most ${payload.length - HEAD.size} bytes of build id`,
+      `${buildIdBytes}`,
+    );
+  if (next > end) {
     throw new TraceError(
       what,
       offset + HEAD.path_bytes,
-      `path and globals within ${payload.length} bytes`,
+      `path and globals within ${end} bytes`,
       `${pathBytes} bytes of path and ${count} globals`,
     );
   }
@@ -119,5 +129,6 @@ function readBegin(
       variable: payload.readUInt32LE(at + GLOBAL.variable),
     };
   });
-  return { begin: { number, path: payload.toString('utf8', HEAD.size, globalsAt), offset, globals }, next };
+  const [path, buildId] = [payload.toString('utf8', HEAD.size, globalsAt), payload.toString('hex', end)];
+  return { begin: { number, path, buildId, offset, globals }, next, end };
 }

@@ -11,10 +11,15 @@ import { missesAtATime } from './run-cycles.js';
 
 /** A plain body's blocks. */
 export interface CountedFunction {
+  /** As other views call it, and as the linker spells it. */
   readonly function: string;
-  /** The ELF file. */
+  readonly symbol: string;
+  /** The ELF file, and where it begins in it. */
   readonly file: string;
+  readonly address: number;
   readonly blocks: readonly CountedBlock[];
+  /** Innermost ones of several blocks that ran, each with the block first at which an iteration begins. */
+  readonly loops: readonly (readonly CountedBlock[])[];
 }
 
 /** Where the time of a block goes. */
@@ -33,20 +38,29 @@ export interface BlockPrice {
   readonly by: 'measured' | 'llvm-mca' | 'instructions';
 }
 
+/** A block, or a loop of several. */
 export interface BlockCost {
-  readonly function: string;
-  readonly file: string;
+  readonly of: CountedFunction;
+  /** Of a loop: at which an iteration begins. */
   readonly block: CountedBlock;
+  /** The blocks of a loop; none: it is a block. */
+  readonly parts: readonly BlockCost[];
+  /** Of a loop: iterations. */
   readonly executions: number;
-  /** Of one execution, as all cycles but `cycles`. */
+  /** Of one execution, as all below but those that say otherwise. */
+  readonly instructions: number;
   readonly price: BlockPrice;
   /** By the level that was missed. */
   readonly missCycles: Readonly<Record<LevelName, number>>;
   /** The part of them that other instructions do not hide. */
   readonly waitCycles: number;
   readonly misses: Readonly<Record<LevelName, number>>;
+  /** Cycles of misses by type, of all executions. */
+  readonly typeCycles: ReadonlyMap<string, number>;
   /** Whose misses cost most; null: none. */
   readonly type: string | null;
+  /** Misses of the L1, of all executions, and those of them that another core made. */
+  readonly l1: { readonly all: number; readonly shared: number };
   readonly bound: Bound;
   /** Of all executions: price and waiting. */
   readonly cycles: number;
@@ -66,12 +80,12 @@ export function costBlocks(
 ): BlockCost[] {
   const slots = new SlotCounters(tallies);
   const shares = copiesOf(functions);
-  return functions.flatMap(({ function: name, file, blocks }) =>
-    blocks.flatMap((block): BlockCost[] => {
+  return functions.flatMap((of) =>
+    of.blocks.flatMap((block): BlockCost[] => {
       if (block.executions === null || block.executions === 0) return [];
       const counters = new Float64Array(COUNTERS.length);
       const hopped = new Float64Array(COUNTERS.length);
-      const costOf = new Map<string, number>();
+      const typeCycles = new Map<string, number>();
       for (const record of new Set(block.records)) {
         const share = block.executions / shares.get(record)!;
         const first = catalog.records.firstSlot[record];
@@ -83,10 +97,10 @@ export function costBlocks(
             counters[counter] += own[counter] * share;
             if (isHopped(type)) hopped[counter] += own[counter] * share;
           }
-          costOf.set(type, (costOf.get(type) ?? 0) + missCyclesOf(own, machine) * share);
+          typeCycles.set(type, (typeCycles.get(type) ?? 0) + missCyclesOf(own, machine) * share);
         }
       }
-      return [costBlock({ function: name, file, block }, { counters, hopped, costOf }, machine, priceOf(block))];
+      return [costBlock({ of, block }, { counters, hopped, typeCycles }, machine, priceOf(block))];
     }),
   );
 }
@@ -96,21 +110,20 @@ interface BlockCounters {
   readonly counters: Float64Array;
   /** The part of them of types whose misses come one after the other. */
   readonly hopped: Float64Array;
-  /** By type: cycles of its misses. */
-  readonly costOf: ReadonlyMap<string, number>;
+  readonly typeCycles: ReadonlyMap<string, number>;
 }
 
 function costBlock(
-  of: { readonly function: string; readonly file: string; readonly block: CountedBlock },
-  { counters, hopped, costOf }: BlockCounters,
+  { of, block }: Pick<BlockCost, 'of' | 'block'>,
+  { counters, hopped, typeCycles }: BlockCounters,
   machine: Machine,
   price: BlockPrice,
 ): BlockCost {
-  const executions = of.block.executions!;
+  const executions = block.executions!;
   const get = (name: string): number => counters[COUNTERS.indexOf(name)];
   const { levelCycles } = costOfLevels(get, machine);
   const missesOf = (level: LevelName): number => get(`${level}.missLoads`) + get(`${level}.missStores`);
-  const instructions = executions * of.block.instructions;
+  const instructions = executions * block.instructions;
   const getHopped = (name: string): number => hopped[COUNTERS.indexOf(name)];
   const oneByOne = costOfLevels(getHopped, machine).levelCycles;
   let wait = 0;
@@ -118,37 +131,52 @@ function costBlock(
     const others = missesOf(level) - getHopped(`${level}.missLoads`) - getHopped(`${level}.missStores`);
     wait += oneByOne[level] + (levelCycles[level] - oneByOne[level]) / missesAtATime(others, instructions);
   }
-  const [[type] = [null, 0]] = [...costOf].filter(([, cycles]) => cycles > 0).sort(([, a], [, b]) => b - a);
   const perExecution = (count: (level: LevelName) => number): Record<LevelName, number> => ({
     l1: count('l1') / executions,
     l2: count('l2') / executions,
     llc: count('llc') / executions,
   });
   const waitCycles = wait / executions;
+  const l1 = l1Misses(get);
   return {
-    ...of,
+    of,
+    block,
+    parts: [],
     executions,
+    instructions: block.instructions,
     price,
     missCycles: perExecution((level) => levelCycles[level]),
     waitCycles,
     misses: perExecution(missesOf),
-    type,
-    bound: boundOf(price, waitCycles, sharedPart(get)),
+    typeCycles,
+    type: costliestType(typeCycles),
+    l1,
+    bound: boundOf(price, waitCycles, l1),
     cycles: executions * price.cycles + wait,
   };
 }
 
-/** Of the L1's misses: those that another core made. */
-function sharedPart(get: (name: string) => number): number {
-  const all = CLASSES.map((name) => get(`l1.${name}`)).reduce((sum, count) => sum + count, 0);
-  return all === 0 ? 0 : (get('l1.true-sharing') + get('l1.false-sharing') + get('l1.compulsoryShared')) / all;
+export function costliestType(typeCycles: ReadonlyMap<string, number>): string | null {
+  const [[type] = [null, 0]] = [...typeCycles].filter(([, cycles]) => cycles > 0).sort(([, a], [, b]) => b - a);
+  return type;
+}
+
+function l1Misses(get: (name: string) => number): BlockCost['l1'] {
+  return {
+    all: CLASSES.map((name) => get(`l1.${name}`)).reduce((sum, count) => sum + count, 0),
+    shared: get('l1.true-sharing') + get('l1.false-sharing') + get('l1.compulsoryShared'),
+  };
 }
 
 /** Instructions wait for each other if they take half as long again as they need side by side. */
 const LONG = 1.5;
 
-function boundOf({ cycles, predicted, throughput }: BlockPrice, waitCycles: number, shared: number): Bound {
-  if (waitCycles > cycles) return shared > 0.5 ? 'sharing' : 'latency';
+export function boundOf(
+  { cycles, predicted, throughput }: BlockPrice,
+  waitCycles: number,
+  { all, shared }: BlockCost['l1'],
+): Bound {
+  if (waitCycles > cycles) return shared > all / 2 ? 'sharing' : 'latency';
   return throughput !== null && (predicted ?? cycles) > LONG * throughput ? 'dependency' : 'compute';
 }
 

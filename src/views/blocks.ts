@@ -5,20 +5,31 @@
 import type { LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { BlockCost, Bound, CountedFunction } from './block-costs.js';
+import { joinLoops } from './block-loops.js';
 import { wrapRows } from './envelope.js';
 import type { View } from './view.js';
 
-export interface BlockRow {
-  /** As the linker spells it. */
+/** A block, or an innermost loop of several. */
+export interface BlockRow extends BlockPart {
+  /** As other views call it, and as the linker spells it. */
   readonly function: string;
-  /** FILE:LINE; null: nobody knows. */
-  readonly site: string | null;
-  /** The ELF file, and the address in it, hexadecimal. */
+  readonly symbol: string;
+  /** The ELF file. */
   readonly module: string;
+  /** 1, or those of the loop that ran: `parts`, the one first at which an iteration begins, as `address` does. */
+  readonly blocks: number;
+  readonly parts: readonly BlockPart[];
+}
+
+export interface BlockPart {
+  /** FILE:LINE; where nobody knows it, FUNCTION+OFFSET. */
+  readonly site: string;
+  /** In the ELF file and in the function, hexadecimal. */
   readonly address: string;
-  /** Hexadecimal. */
+  readonly offset: string;
+  /** Hexadecimal; of a loop, that of its blocks in the order of their addresses. */
   readonly code: string;
-  /** At least; and at most, the same where it is exact. */
+  /** At least; and at most, the same where it is exact. Of a loop: iterations. */
   readonly executions: number;
   readonly executionsAtMost: number;
   /** Of one execution, as all below but `cycles`. */
@@ -33,7 +44,7 @@ export interface BlockRow {
   readonly waitCycles: number;
   readonly type: string | null;
   readonly bound: Bound;
-  /** It may follow itself: a loop of one block. */
+  /** It may follow itself. */
   readonly isLoop: boolean;
   /** Estimated, of all executions. */
   readonly cycles: number;
@@ -50,8 +61,13 @@ export interface CodeCoverage {
   /** Of the recorded instructions, which the trace's clock counts: those in counted blocks, and all. */
   readonly countedRecorded: number;
   readonly recorded: number;
-  /** ELF files of the run whose code could not be read, or has no probes. */
-  readonly unread: readonly string[];
+  readonly unread: readonly UnreadFile[];
+}
+
+/** An ELF file of the run whose blocks have no rows, and why. */
+export interface UnreadFile {
+  readonly file: string;
+  readonly reason: 'built-anew' | 'missing' | 'unknown-folder' | 'unreadable' | 'no-probes';
 }
 
 export interface Blocks extends View<BlockRow> {
@@ -76,36 +92,53 @@ export function buildBlocks(
     cycles.wait += executions * waitCycles;
   }
   const all = cycles.compute + cycles.wait;
-  const costly = costs
+  const costly = joinLoops(costs)
     .filter(
       (cost) =>
-        cost.cycles >= all * LEAST_SHARE ||
-        cost.executions * cost.block.instructions >= code.instructions * LEAST_SHARE,
+        cost.cycles >= all * LEAST_SHARE || cost.executions * cost.instructions >= code.instructions * LEAST_SHARE,
     )
     .sort((a, b) => b.cycles - a.cycles || a.block.address - b.block.address);
-  const sites = sitesOf(costly);
+  const asked = costly.flatMap((cost) => [cost, ...cost.parts]);
+  const sites = sitesOf(asked);
+  const siteOf = new Map(asked.map((cost, index) => [cost, sites[index]]));
   return {
     ...wrapRows(
       profile,
       'blocks',
-      costly.map((cost, row) => rowOf(cost, sites[row])),
+      costly.map((cost) => rowOf(cost, (of) => siteOf.get(of)!)),
     ),
     code,
     cycles,
   };
 }
 
-function rowOf(cost: BlockCost, site: string | null): BlockRow {
-  const { block, price, misses, missCycles, waitCycles, type, bound, executions, cycles } = cost;
+type SiteOf = (cost: BlockCost) => string | null;
+
+function rowOf(cost: BlockCost, siteOf: SiteOf): BlockRow {
+  const { of, parts } = cost;
   return {
-    function: cost.function,
-    site,
-    module: cost.file,
+    function: of.function,
+    symbol: of.symbol,
+    module: of.file,
+    ...partOf(cost, siteOf),
+    blocks: Math.max(1, parts.length),
+    parts: parts.map((part) => partOf(part, siteOf)),
+  };
+}
+
+function partOf(cost: BlockCost, siteOf: SiteOf): BlockPart {
+  const { of, block, parts, price, misses, missCycles, waitCycles, type, bound, executions, instructions, cycles } =
+    cost;
+  const offset = `0x${(block.address - of.address).toString(16)}`;
+  const inOrder = [...parts].sort((a, b) => a.block.address - b.block.address);
+  return {
+    site: siteOf(cost) ?? `${of.function}+${offset}`,
     address: `0x${block.address.toString(16)}`,
-    code: block.code,
+    offset,
+    code: parts.length === 0 ? block.code : inOrder.map((part) => part.block.code).join(''),
     executions,
     executionsAtMost: Number.isFinite(block.atMost) ? block.atMost : executions,
-    instructions: block.instructions,
+    instructions,
     computeCycles: price.cycles,
     measuredCycles: price.measured,
     predictedCycles: price.predicted,
@@ -115,7 +148,7 @@ function rowOf(cost: BlockCost, site: string | null): BlockRow {
     waitCycles,
     type,
     bound,
-    isLoop: block.next.includes(block.address),
+    isLoop: parts.length > 0 || block.next.includes(block.address),
     cycles,
   };
 }

@@ -1,29 +1,9 @@
 // Stage: test. Kirchhoff's rule on drawn control flow graphs.
 import { expect, test } from 'vitest';
-import { edgeCounts } from '../../src/blocks/edge-counts.js';
+import { edgeCounts, recordWays } from '../../src/blocks/edge-counts.js';
 import { atMost } from '../../src/blocks/flow-bounds.js';
 import { solveFlow, type Copies, type KnownFlow } from '../../src/blocks/flow.js';
-import type { CodeBlock } from '../../src/blocks/machine-code.js';
-
-/** "1>2,3 2>4 3>4 4." is a diamond: a block's address, where it leads; a point: it returns. */
-function draw(text: string): CodeBlock[] {
-  return text.split(' ').map((word) => {
-    const [, address, next] = /^(\d+)(?:>([\d,]+))?\.?$/.exec(word)!;
-    return {
-      address: Number(address),
-      code: '90',
-      stretches: ['90'],
-      instructions: 1,
-      next: next === undefined ? [] : next.split(',').map(Number),
-      leaves: word.endsWith('.'),
-      isJump: false,
-      chooses: false,
-      logs: false,
-      returns: word.endsWith('.'),
-      callsLast: false,
-    };
-  });
-}
+import { draw } from './drawn-flow.js';
 
 /** Blocks by their place. */
 const known = (...counts: (readonly [block: number, executions: number])[]): Copies[] =>
@@ -46,6 +26,11 @@ test('a loop: its body says how often its head runs', () => {
 
 test('one block alone says nothing of two that share what comes in', () => {
   expect(solveFlow(draw('1>2,3 2>4 3>4 4.'), flow(known([0, 10])))).toEqual([10, null, null, null]);
+});
+
+test('no way leads to what did not run, or from it', () => {
+  // 3 did not run, so all of 1 went to 2, and all of 4 came from there.
+  expect(solveFlow(draw('1>2,3 2>4,5 3>4,5 4. 5.'), flow(known([0, 10], [2, 0], [3, 4])))).toEqual([10, 10, 0, 4, 6]);
 });
 
 test('copies of one place ran as often together', () => {
@@ -77,7 +62,7 @@ test('a block that a computed jump may lead to has more ways in', () => {
 test('of two arms without records nobody knows which one ran', () => {
   const blocks = draw('1>2,3 2>4 3>4 4.');
   const next = new Map([[0, new Map([[1, 10]])]]); // record 1 came 10 times behind record 0
-  const edges = edgeCounts(blocks, [[0], [], [], [1]], [], { made: Float64Array.of(10, 10), next });
+  const edges = edgeCounts(blocks, recordWays(blocks, [[0], [], [], [1]], []), { made: Float64Array.of(10, 10), next });
   expect([edges(0, 0), edges(0, 1), edges(1, 0), edges(2, 0)]).toEqual([
     { least: 0, most: 10 },
     { least: 0, most: 10 },

@@ -54,7 +54,7 @@ export function compiled(sources: Readonly<Record<string, string>>): Program {
       const globals = Array.from({ length: Math.max(0, variables.count - 1) }, (_, index) => {
         return { address: BigInt((number + 1) << 20) + BigInt(index << 8), unit: 0, variable: index + 1 };
       });
-      return { number, path: name, offset: 0, globals, units };
+      return { number, path: name, buildId: '', offset: 0, globals, units };
     });
   return { folder, catalog: buildCatalog(modules) };
 }

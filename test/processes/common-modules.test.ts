@@ -129,14 +129,19 @@ function pointTo(fields: Partial<typeof home>): string {
   first.module('/a', [units], []);
   writeFileSync(join(made, 'first.dptrace'), first.finish());
   const second = new TraceWriter({ pid: 8 });
-  second.commonModule('/a', [], { ...home, ...fields });
+  second.commonModule('/a', [], { ...home, ...fields }, 'c0ffee01');
   const path = join(made, 'second.dptrace');
   writeFileSync(path, second.finish());
   return path;
 }
 
 test('a trace that points to another one is read', () => {
-  expect(readTrace(pointTo({})).modules[0]).toMatchObject({ number: 0, path: '/a', home });
+  expect(readTrace(pointTo({})).modules[0]).toMatchObject({
+    number: 0,
+    path: '/a',
+    buildId: 'c0ffee01',
+    home,
+  });
 });
 
 test.each<[string, Partial<typeof home>, string]>([

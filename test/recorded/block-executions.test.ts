@@ -10,11 +10,13 @@ import { outputOf, runDprof } from '../cli/command-client.js';
 import { build, record, report } from './recorded.js';
 
 /** From functions to their plain bodies. */
-function bodiesOf({ modules }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
+function bodiesOf({ modules, catalog }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
   const first = unitRecords(modules);
   return new Map(
     modules.flatMap(({ path }, module) =>
-      (readCode(path) ?? []).map((code) => [code.name, countBlocks(code, first[module], counted)] as const),
+      (readCode(path) ?? []).map(
+        (code) => [code.name, countBlocks(code, first[module], counted, catalog.records)] as const,
+      ),
     ),
   );
 }
@@ -22,13 +24,13 @@ function bodiesOf({ modules }: OpenedTrace, counted: RecordExecutions): Map<stri
 const executed = (blocks: CountedBlock[] | null | undefined): number[] =>
   (blocks ?? []).map(({ executions }) => executions ?? NaN).sort((a, b) => a - b);
 
-describe.each(['-O0', '-O1', '-O2'])('%s', (level) => {
+describe.each([['-O0'], ['-O1'], ['-O2'], ['-O0', '-fstack-protector-all']])('%s %s', (...flags) => {
   let trace: OpenedTrace;
   let counted: RecordExecutions;
   let bodies: Map<string, CountedBlock[] | null>;
   beforeAll(async () => {
     trace = openTrace(
-      record(build('blocks.c', ['-fdprof-blocks', level, '-g', '-fno-vectorize', '-fno-unroll-loops'])),
+      record(build('blocks.c', ['-fdprof-blocks', ...flags, '-g', '-fno-vectorize', '-fno-unroll-loops'])),
     );
     const input = replayInput(trace, resolveMachine({}, 1), { kind: 'logical' });
     counted = await countExecutions(input, 'native');
@@ -52,6 +54,21 @@ describe.each(['-O0', '-O1', '-O2'])('%s', (level) => {
     const own = executed(bodies.get('choose'));
     expect(own).toContain(700);
     expect(own.filter((count) => count === 100).length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('a function that begins in a loop has the way into it, too', () => {
+    expect(executed(bodies.get('last'))).toContain(4 * 30);
+  });
+
+  it('what is before the choice between the bodies is part of the plain one, the choice is not', () => {
+    const code = readCode(trace.modules[0].path)!;
+    for (const [name, blocks] of bodies) {
+      const { blocks: own } = code.find((one) => one.name === name)!;
+      const chooser = own.find(({ otherBody }) => otherBody !== 0)!;
+      if (chooser.instructions > 0) expect([name, blocks![0].address]).toEqual([name, own[0].address]);
+      expect([name, blocks!.some(({ instructions }) => instructions === 0)]).toEqual([name, false]);
+    }
+    expect(bodies.get('last')![0].executions).toBe(4);
   });
 
   it('a loop that is left early, and what is behind a longjmp', () => {
@@ -121,7 +138,29 @@ describe('the view', () => {
       3,
     );
     expect(rowCycles).toBeLessThanOrEqual((cycles.compute + cycles.wait) * 1.000001);
+    for (const { blocks, parts } of rows) expect(parts).toHaveLength(blocks === 1 ? 0 : blocks);
     for (const row of rows) expect(['compute', 'dependency', 'latency', 'sharing']).toContain(row.bound);
+  });
+
+  it('a loop of several blocks is one row, of an iteration', () => {
+    const { rows } = JSON.parse(outputOf(['report', trace, '--view', 'blocks', '--format', 'json']));
+    const own = rows.filter((row: any) => row.function === 'choose' && row.isLoop);
+    expect(own).toMatchObject([{ executions: 700, executionsAtMost: 700 }]);
+    const [{ blocks, parts, code, executions, instructions, computeCycles, waitCycles, cycles }] = own;
+    expect(blocks).toBe(parts.length);
+    expect(parts.filter((part: any) => part.executions === 100).length).toBeGreaterThanOrEqual(6); // the cases
+    const sum = (of: (part: any) => number): number => parts.reduce((all: number, part: any) => all + of(part), 0);
+    expect(instructions).toBeCloseTo(sum((part) => part.executions * part.instructions) / executions, 9);
+    expect(executions * (computeCycles + waitCycles)).toBeCloseTo(
+      sum((part) => part.cycles),
+      3,
+    );
+    expect(cycles).toBeCloseTo(
+      sum((part) => part.cycles),
+      3,
+    );
+    expect(code).toHaveLength(sum((part) => part.code.length));
+    expect(parts[0]).toMatchObject({ address: own[0].address, executions: 700 });
   });
 
   it('text names function, line and how much is counted', () => {
@@ -129,6 +168,7 @@ describe('the view', () => {
     expect(text).toMatch(/^time +about [0-9,]+ cycles for [0-9,]+ instructions: .* computing, .* waiting for misses$/m);
     expect(text).toMatch(/^counted +\d+ of \d+ blocks of \d+ functions; the others have at most 0\.0% of their/m);
     expect(text).toMatch(/^blocks\.c:\d+ +choose /m);
+    expect(text).toMatch(/ \d+ of \d+ blocks and loops with a thousandth of the instructions/);
   });
 });
 
@@ -137,4 +177,8 @@ it('advice takes the cycles of an instruction from the blocks', () => {
   const { cpi } = JSON.parse(outputOf(['advise', trace, '--cpi', 'measured', '--format', 'json']));
   expect(cpi).toBeGreaterThan(0.1); // of a processor that finishes at most ten in a cycle
   expect(cpi).toBeLessThan(20);
+  expect(outputOf(['advise', trace, '--cpi', 'measured'])).toMatch(
+    /^CPI +[0-9.]+ cycles of an instruction where nothing/m,
+  );
+  expect(outputOf(['advise', trace])).not.toMatch(/^CPI/m);
 });

@@ -15,6 +15,7 @@ function moduleOf(number: number, units: readonly UnitBuilder[], globals: Module
   return {
     number,
     path: `/m${number}`,
+    buildId: '',
     offset: 0,
     globals,
     units: Buffer.concat(units.map((builder) => writeUnit(builder.unit))),

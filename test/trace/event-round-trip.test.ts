@@ -33,7 +33,7 @@ function pathsOf(...words: number[]): PathTable {
 
 function tableOf(builder: UnitBuilder): PathTable {
   return new PathTable(
-    buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]),
+    buildCatalog([{ number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(builder.unit) }]),
   );
 }
 

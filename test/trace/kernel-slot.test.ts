@@ -10,7 +10,9 @@ import { writeUnit } from './unit-writer.js';
 it('is a fill of any size, by the function (kernel); the slots of the program stay', () => {
   const builder = new UnitBuilder();
   builder.record('segment', [builder.slot('load'), builder.slot('store')]);
-  const own = buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
+  const own = buildCatalog([
+    { number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(builder.unit) },
+  ]);
   const { catalog, slot } = addKernelSlot(own);
   const { slots, functions } = catalog;
   expect([slot, slots.count, functions.count]).toEqual([own.slots.count, own.slots.count + 1, own.functions.count + 1]);

@@ -16,7 +16,9 @@ it('a path behind those of the last region is refused, whatever region it would 
   const builder = new UnitBuilder();
   const record = builder.record('segment', [builder.slot('load')]);
   addRegion(builder.unit, [{ records: [record] }]);
-  const catalog = buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
+  const catalog = buildCatalog([
+    { number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(builder.unit) },
+  ]);
   const paths = new PathTable(catalog);
   const last = catalog.regions.count * PATHS_PER_ENTRY - 1;
   expect(paths.find(0, refuse).records).toEqual([0]);

@@ -39,7 +39,7 @@ function refusal(change: (unit: Unit) => void): string {
   const unit = sound();
   change(unit);
   try {
-    buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(unit) }]);
+    buildCatalog([{ number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(unit) }]);
     return 'taken';
   } catch (error) {
     return (error as Error).message;
@@ -132,7 +132,7 @@ describe('loops', () => {
     addLoop(builder.unit, [first, builder.record('segment', [builder.slot('fill', { sizeBytes: 40 })])]);
     change(builder.unit);
     try {
-      buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
+      buildCatalog([{ number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
       return 'taken';
     } catch (error) {
       return (error as Error).message;
@@ -198,7 +198,7 @@ describe('values and arguments', () => {
     );
     addRegion(builder.unit, [{ records: [record] }]);
     try {
-      buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
+      buildCatalog([{ number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
       return 'taken';
     } catch (error) {
       return (error as Error).message;
@@ -274,16 +274,16 @@ describe('values and arguments', () => {
     const builder = new UnitBuilder();
     addLoop(builder.unit, [builder.record('segment', [builder.slot('load', { delta: 8 }), builder.slot('value')])]);
     expect(() =>
-      buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]),
+      buildCatalog([{ number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(builder.unit) }]),
     ).toThrow('found slot kind 16');
   });
 
   it('a kind of slot that nobody knows is refused with the kinds there are', () => {
     const unit = sound();
     unit.slots[0].kind = 18;
-    expect(() => buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(unit) }])).toThrow(
-      /slot kind in the units column at offset \d+: expected one of 0, 1, .*17, found 18/,
-    );
+    expect(() =>
+      buildCatalog([{ number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: writeUnit(unit) }]),
+    ).toThrow(/slot kind in the units column at offset \d+: expected one of 0, 1, .*17, found 18/);
   });
 });
 
@@ -299,7 +299,7 @@ it('refusals are summed over units by reason', () => {
     ],
   }));
   const catalog = buildCatalog([
-    { number: 0, path: 'm', offset: 0, globals: [], units: Buffer.concat(units.map(writeUnit)) },
+    { number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: Buffer.concat(units.map(writeUnit)) },
   ]);
   expect(catalog.refusals).toEqual([
     { reason: 'volatile', count: 8 },
@@ -310,7 +310,7 @@ it('refusals are summed over units by reason', () => {
 it('a unit of another version says what to do', () => {
   const bytes = writeUnit(sound());
   bytes.writeUInt32LE(1, 4);
-  expect(() => buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: bytes }])).toThrow(
+  expect(() => buildCatalog([{ number: 0, path: 'm', buildId: '', offset: 0, globals: [], units: bytes }])).toThrow(
     expect.objectContaining({
       message: 'unit version in the units column at offset 4: expected 4, found 1',
       hint: expect.stringContaining('compile all of it'),

@@ -24,7 +24,7 @@ function smallTrace(): TraceWriter {
   const counter = builder.variable('global', 'counter', long, 8);
   builder.alone('segment', [builder.slot('load', { sizeBytes: 8, type: long, variable: counter })]);
   const writer = new TraceWriter({ process: { command: ['./a', 'b'], executable: '/a', cpus: 2, randomised: false } });
-  writer.module('/a', [writeUnit(builder.unit)], [{ address: 0x4000n, unit: 0, variable: counter }]);
+  writer.module('/a', [writeUnit(builder.unit)], [{ address: 0x4000n, unit: 0, variable: counter }], 'c0ffee');
   writer.events(0, [{ path: 0, words: [0x4000n] }]);
   writer.events(2, [{ code: EventCode.blocked, stamp: 5n }]);
   writer.events(0, [{ path: 0, words: [0x4000n] }]);
@@ -56,7 +56,7 @@ describe('a whole trace', () => {
       process: { command: ['./a', 'b'], executable: '/a' },
       header: { version: 3, versionName: 'loops', architecture: 'x86-64', aslr: false, pageBytes: 4096 },
     });
-    expect(trace.modules.map((module) => module.path)).toEqual(['/a']);
+    expect(trace.modules.map(({ path, buildId }) => [path, buildId])).toEqual([['/a', 'c0ffee']]);
     expect(trace.threads.map((chunks) => chunks.offset.length)).toEqual([2, 0, 1]);
     expect(trace.catalog.globals.address[0]).toBe(0x4000n);
     expect(trace.catalog.variables.name[trace.catalog.globals.variable[0]]).toBe('counter');
@@ -240,6 +240,20 @@ describe('what is refused, with offset, expected and actual', () => {
       expected: `path and globals within ${module.length} bytes`,
       actual: '0 bytes of path and 1 globals',
     });
+  });
+
+  it('a MODULE chunk whose build id is longer than the chunk, or begins in its globals', () => {
+    const module = Buffer.alloc(24);
+    module.writeUInt32LE(1, LAYOUT.dprof_chunk_module.module);
+    for (const [bytes, message] of [
+      [9, { expected: 'at most 8 bytes of build id', actual: '9' }],
+      [8, { expected: 'at least 8 bytes', actual: '0' }],
+    ] as const) {
+      module.writeUInt32LE(bytes, LAYOUT.dprof_chunk_module.build_id_bytes);
+      const writer = smallTrace();
+      writer.chunk(ChunkKind.module, module);
+      expect(failure(writer.finish())).toMatchObject(message);
+    }
   });
 
   it('a process chunk that is no JSON', () => {

@@ -29,12 +29,16 @@ export class TraceWriter {
     );
   }
 
-  module(path: string, units: readonly Uint8Array[], globals: readonly ModuleGlobal[]): void {
-    this.chunk(ChunkKind.module, Buffer.concat([this.moduleBegin(path, globals), packColumn(Buffer.concat(units))]));
+  /** `buildId`: hexadecimal. */
+  module(path: string, units: readonly Uint8Array[], globals: readonly ModuleGlobal[], buildId = ''): void {
+    const id = Buffer.from(buildId, 'hex');
+    const begin = this.moduleBegin(path, globals, id.length);
+    this.chunk(ChunkKind.module, Buffer.concat([begin, packColumn(Buffer.concat(units)), id]));
   }
 
   /** A module whose units are in another trace. */
-  commonModule(path: string, globals: readonly ModuleGlobal[], home: Omit<ModuleHome, 'offset'>): void {
+  commonModule(path: string, globals: readonly ModuleGlobal[], home: Omit<ModuleHome, 'offset'>, buildId = ''): void {
+    const id = Buffer.from(buildId, 'hex');
     const name = Buffer.from(home.file, 'utf8');
     const bytes = Buffer.alloc(HOME.size);
     bytes.writeBigUInt64LE(home.startTimeNs, HOME.start_time_ns);
@@ -42,15 +46,16 @@ export class TraceWriter {
     bytes.writeUInt32LE(home.module, HOME.module);
     bytes.writeUInt32LE(home.checksum, HOME.units_checksum);
     bytes.writeUInt32LE(name.length, HOME.file_bytes);
-    this.chunk(ChunkKind.commonModule, Buffer.concat([this.moduleBegin(path, globals), bytes, name]));
+    this.chunk(ChunkKind.commonModule, Buffer.concat([this.moduleBegin(path, globals, id.length), bytes, name, id]));
   }
 
-  private moduleBegin(path: string, globals: readonly ModuleGlobal[]): Buffer {
+  private moduleBegin(path: string, globals: readonly ModuleGlobal[], buildIdBytes: number): Buffer {
     const name = Buffer.from(path, 'utf8');
     const bytes = Buffer.alloc(MODULE.size + name.length + globals.length * GLOBAL.size);
     bytes.writeUInt32LE(this.modules++, MODULE.module);
     bytes.writeUInt32LE(name.length, MODULE.path_bytes);
     bytes.writeUInt32LE(globals.length, MODULE.globals_count);
+    bytes.writeUInt32LE(buildIdBytes, MODULE.build_id_bytes);
     name.copy(bytes, MODULE.size);
     globals.forEach((global, index) => {
       const at = MODULE.size + name.length + index * GLOBAL.size;

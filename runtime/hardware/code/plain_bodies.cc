@@ -29,6 +29,7 @@ struct Parts {
   std::vector<Section> code, data;
   Section units;
   Section probes;
+  uint64_t active = 0; // address of the byte that chooses between the bodies of functions; 0: not there
   std::map<uint64_t, std::pair<uint64_t, std::string>> functions; // by address: bytes and name
 };
 
@@ -140,6 +141,7 @@ const char *read_parts(Elf *elf, Parts *to) {
     GElf_Sym symbol;
     for (int at = 0; is_symbols && gelf_getsym(data, at, &symbol); at++) {
       const char *called = elf_strptr(elf, header.sh_link, symbol.st_name);
+      if (called && symbol.st_shndx != SHN_UNDEF && strcmp(called, "__dprof_active") == 0) to->active = symbol.st_value;
       if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF && symbol.st_size && called)
         to->functions.try_emplace(symbol.st_value, symbol.st_size, called);
     }
@@ -158,12 +160,10 @@ class BlockCutter {
 public:
   // A block begins at each probe, too.
   BlockCutter(uint64_t address, const uint8_t *code, size_t size, const std::vector<CodeProbe> &probes,
-              const std::vector<Section> &data, const Section &units)
-      : begin_(address), code_(code), size_(size), units_(units) {
-    for (const CodeProbe &probe : probes) {
-      leaders_.insert(probe.address);
-      if (probe.record == 0) plain_bodies_.insert(probe.address);
-    }
+              const Parts &parts)
+      : begin_(address), code_(code), size_(size), units_(parts.units) {
+    for (const CodeProbe &probe : probes) probed_.insert(probe.address);
+    leaders_ = probed_;
     std::map<uint64_t, uint64_t> named; // by instruction: the address that it names
     for (size_t at = 0; at < size;) {
       std::optional<Instruction> read = decode_instruction(address + at, code + at, size - at);
@@ -181,8 +181,9 @@ public:
     for (const auto &[reader, table] : named) begins.insert(table);
     for (const auto &[reader, table] : named) {
       const auto next = begins.upper_bound(table);
-      read_table(reader, table, next == begins.end() ? ~uint64_t{0} : *next, data);
+      read_table(reader, table, next == begins.end() ? ~uint64_t{0} : *next, parts.data);
     }
+    if (parts.active) find_choices(parts.active);
   }
 
   std::vector<CodeBlock> cut() {
@@ -194,16 +195,20 @@ public:
       if (is_within(one.instruction.target)) leaders_.insert(one.instruction.target);
     }
     std::vector<CodeBlock> blocks;
+    uint64_t end = 0; // of the last block
     for (const Decoded &one : decoded_) {
-      const bool goes_on = !blocks.empty() && blocks.back().address + blocks.back().code.size() == one.address;
+      const bool goes_on = !blocks.empty() && end == one.address;
       if (!goes_on || leaders_.contains(one.address)) {
-        if (goes_on && is_open_) blocks.back().next.push_back(one.address);
+        if (goes_on && is_open_) {
+          blocks.back().next.push_back(one.address);
+          blocks.back().ends_in_call = ends_in_call_;
+        }
         blocks.emplace_back().address = one.address;
       }
       add(one, &blocks.back());
+      end = one.instruction.next;
     }
     if (is_open_ && !blocks.empty()) blocks.back().leaves = true;
-    if (!blocks.empty()) leave_choice_out(blocks, &blocks.front());
     return blocks;
   }
 
@@ -229,33 +234,49 @@ private:
     return one.kind == Instruction::jump || one.kind == Instruction::branch || one.kind == Instruction::leave_function;
   }
 
+  // nop, of any length.
+  static bool is_filler(const uint8_t *code, const Instruction &one) {
+    while (*code == 0x66 || *code == 0x2e) code++;
+    return one.kind == Instruction::other && (*code == 0x90 || (code[0] == 0x0f && code[1] == 0x1f));
+  }
+
   bool is_within(uint64_t address) const { return address >= begin_ && address - begin_ < size_; }
 
-  // Of a function's first block: cmpb $0, __dprof_active(%rip); jne, if it leads to a plain body.
-  void leave_choice_out(const std::vector<CodeBlock> &blocks, CodeBlock *first) {
-    const auto leads_to_plain = [&](uint64_t to) { return plain_bodies_.contains(to); };
-    for (uint64_t &to : first->next) {
-      // Without optimisation, by another jump.
-      const auto jump = std::find_if(blocks.begin(), blocks.end(), [&](const CodeBlock &one) {
-        return one.address == to && one.instructions == 1 && one.next.size() == 1 && leads_to_plain(one.next[0]);
-      });
-      if (jump != blocks.end()) to = jump->next[0];
-      first->chooses |= first->instructions >= 2 && leads_to_plain(to);
-    }
-    if (!first->chooses) return;
-    for (unsigned i = 0; i < 2; i++) {
-      const Decoded &last = decoded_[--first->instructions];
-      if (i == 1 && (!last.instruction.writes_flags || last.instruction.writes)) { // moved away from the branch
-        first->instructions++;
-        return;
+  // cmpb $0, __dprof_active(%rip); jne: taken, it leads to the body that records. The two may stand apart.
+  void find_choices(uint64_t active) {
+    uint64_t test = 0;
+    for (const auto &[address, one] : decoded_) {
+      const bool names_it =
+          one.memory.is_known && one.memory.base == no_register && (uint64_t)one.memory.offset == active;
+      if (names_it && one.writes_flags && !one.writes && !one.writes_memory) {
+        test = address;
+      } else if (test && (ends_block(one) || one.writes_flags)) {
+        if (one.kind == Instruction::branch && one.condition != Instruction::whatever && is_within(one.target)) {
+          const bool is_plain = one.condition == Instruction::equal;
+          tests_.insert(test);
+          choices_[address] = {behind_jump(is_plain ? one.target : one.next), is_plain ? one.next : one.target};
+        }
+        test = 0;
       }
-      first->code.resize(last.address - begin_);
-      if (i == 1 && !first->stretches.empty())
-        first->stretches.back().resize(first->stretches.back().size() - (last.instruction.next - last.address));
     }
   }
 
+  // Without optimisation the choice may lead to the plain body by one jump more, which is no part of that.
+  uint64_t behind_jump(uint64_t to) const {
+    const auto at = std::lower_bound(decoded_.begin(), decoded_.end(), to,
+                                     [](const Decoded &one, uint64_t address) { return one.address < address; });
+    const bool is_jump = at != decoded_.end() && at->address == to && at->instruction.kind == Instruction::jump;
+    return is_jump && is_within(at->instruction.target) && !probed_.contains(to) ? at->instruction.target : to;
+  }
+
   void add(const Decoded &one, CodeBlock *to) {
+    if (tests_.contains(one.address)) return;
+    if (const auto choice = choices_.find(one.address); choice != choices_.end()) {
+      to->next = {choice->second.plain};
+      to->other_body = choice->second.records;
+      is_open_ = false;
+      return;
+    }
     const uint8_t *from = code_ + (one.address - begin_);
     to->code.insert(to->code.end(), from, from + (one.instruction.next - one.address));
     to->instructions++;
@@ -267,6 +288,7 @@ private:
       to->stretches.back().insert(to->stretches.back().end(), from, from + (one.instruction.next - one.address));
     }
     is_behind_call_ = is_call;
+    ends_in_call_ = is_call || (ends_in_call_ && to->instructions > 1 && is_filler(from, one.instruction));
     is_open_ = one.instruction.kind == Instruction::branch || !ends_block(one.instruction);
     if (!ends_block(one.instruction)) return;
     if (is_within(one.instruction.target))
@@ -274,7 +296,7 @@ private:
     else
       to->leaves = true;
     to->returns = one.instruction.kind == Instruction::leave_function;
-    to->calls_last = one.instruction.kind == Instruction::jump && to->leaves;
+    to->calls_last = one.instruction.kind != Instruction::leave_function && to->leaves;
     if (one.instruction.kind != Instruction::jump || one.instruction.target) return;
     // A jump by a register leads away, as a call in a tail position does, unless the function has tables. The one that
     // the block itself names is the jump's.
@@ -293,9 +315,15 @@ private:
   const size_t size_;
   const Section &units_;
   std::vector<Decoded> decoded_;
-  std::set<uint64_t> leaders_, plain_bodies_;
+  std::set<uint64_t> probed_, leaders_;
+  struct Choice {
+    uint64_t plain, records; // where the bodies begin
+  };
+  std::set<uint64_t> tests_;                      // instructions, as are the keys of
+  std::map<uint64_t, Choice> choices_;            // the branches behind them
   std::map<uint64_t, std::set<uint64_t>> tables_; // by the instruction that names one: where its entries lead
   bool is_open_ = false;                          // the last block goes on into what follows it
+  bool ends_in_call_ = false;                     // nothing but filler stands behind its last call
   bool is_behind_call_ = false;                   // what is added next
 };
 
@@ -311,7 +339,7 @@ void add_function(const Parts &parts, uint64_t address, std::vector<CodeProbe> &
     if (address < section.address || address - section.address > section.size) continue;
     const size_t at = address - section.address;
     if (section.size - at < bytes) continue;
-    BlockCutter cutter(address, section.bytes + at, bytes, probes, parts.data, parts.units);
+    BlockCutter cutter(address, section.bytes + at, bytes, probes, parts);
     std::vector<CodeBlock> blocks = cutter.cut();
     to->functions.push_back({name,
                              address,

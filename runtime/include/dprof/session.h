@@ -2,7 +2,8 @@
 //
 //   control          struct dprof_session_control; the recorder holds a lock on the file while it lives
 //   p.<image>        struct dprof_session_process | thread seats | buffers; one per process image, numbered from 0
-//   p.<image>.m<n>   struct dprof_session_module | path | struct dprof_global[] | units; one per registered module
+//   p.<image>.m<n>   struct dprof_session_module | path | build id | struct dprof_global[] | units; one per
+//                    registered module
 //   s.<n>            an empty large file. A process that may not make large files renames it to one of the others
 //
 // A thread writes records into one of its buffers. It hands over what is finished as a *piece* in its seat's ring,
@@ -15,7 +16,7 @@
 #include <stdint.h>
 
 #define DPROF_SESSION_MAGIC 0x31535044u /* "DPS1" */
-#define DPROF_SESSION_VERSION 3u
+#define DPROF_SESSION_VERSION 4u
 
 #define DPROF_SESSION_SEATS 4096u /* threads at one time; fewer where address space is short */
 #define DPROF_SESSION_BUFFERS 4u  /* per thread */
@@ -120,6 +121,8 @@ struct dprof_session_module {
   uint64_t units_address; // where the units lie in the program
   uint64_t units_bytes;
   uint64_t globals_count;
+  uint32_t build_id_bytes; // 0: the file has none
+  uint32_t reserved;
 };
 
 #ifdef __cplusplus
@@ -127,7 +130,7 @@ static_assert(sizeof(struct dprof_session_control) == 128, "dprof_session_contro
 static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768 + 4096, "dprof_session_process");
 static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
 static_assert(sizeof(struct dprof_session_seat) == 48 + 512 + 64 + 208, "dprof_session_seat");
-static_assert(sizeof(struct dprof_session_module) == 32, "dprof_session_module");
+static_assert(sizeof(struct dprof_session_module) == 40, "dprof_session_module");
 #endif
 
 #endif

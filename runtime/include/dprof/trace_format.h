@@ -39,13 +39,13 @@ struct dprof_trace_header {
 // EVENTS chunks that use that memory.
 enum dprof_chunk_kind {
   DPROF_CHUNK_PROCESS = 1,      // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
-  DPROF_CHUNK_MODULE = 2,       // dprof_chunk_module, its path, its globals, then one column: the units
+  DPROF_CHUNK_MODULE = 2,       // dprof_chunk_module, its path, its globals, one column: the units; then its build id
   DPROF_CHUNK_EVENTS = 3,       // dprof_chunk_events, then three columns: control, words, events
   DPROF_CHUNK_END = 4,          // UTF-8 JSON: how the run ended; the last chunk of a whole trace
   DPROF_CHUNK_MAPPINGS = 5,     // any number of dprof_chunk_mapping
   DPROF_CHUNK_RESTART = 6,      // as EVENTS; the thread's predictions begin anew with it, so decoding may begin here
   DPROF_CHUNK_COMMON_MODULE = 7 // as MODULE, but the units are in another trace: dprof_chunk_module, its path, its
-                                // globals, then one dprof_chunk_module_home and the name of that trace's file
+                                // globals, one dprof_chunk_module_home, the name of that trace's file; its build id
 };
 
 struct dprof_chunk_header {
@@ -65,10 +65,10 @@ struct dprof_chunk_header {
 // is 4 and no block follows.
 
 struct dprof_chunk_module {
-  uint32_t module;        // number, in order of registration: 0, 1, 2 ...
-  uint32_t path_bytes;    // length of the UTF-8 path that follows this struct, without padding
-  uint32_t globals_count; // so many dprof_chunk_global follow the path
-  uint32_t reserved;
+  uint32_t module;         // number, in order of registration: 0, 1, 2 ...
+  uint32_t path_bytes;     // length of the UTF-8 path that follows this struct, without padding
+  uint32_t globals_count;  // so many dprof_chunk_global follow the path
+  uint32_t build_id_bytes; // so many end the chunk: the build id of the ELF file; 0: nobody knows it
 };
 
 struct dprof_chunk_global {
@@ -83,7 +83,7 @@ struct dprof_chunk_module_home {
   uint32_t pid;
   uint32_t module;         // its number there
   uint32_t units_checksum; // CRC-32 of the units, unpacked
-  uint32_t file_bytes;     // length of the UTF-8 file name that follows this struct and ends the chunk; no folder
+  uint32_t file_bytes;     // length of the UTF-8 file name that follows this struct; no folder
 };
 
 // Records are numbered over the whole trace. Record 0 is the first one of the first unit of module 0. Modules follow

@@ -1,5 +1,5 @@
 // Blocks that run known numbers of times: in loops with and without references, behind a jump table, in a function that
-// returns early, in one that calls in its tail, behind a longjmp.
+// returns early, in one that calls in its tail, in one that begins in a loop, behind a longjmp.
 #include <setjmp.h>
 #include <stdlib.h>
 
@@ -36,6 +36,15 @@ NOINLINE int find(const int *values, int count, int wanted) {
 
 NOINLINE long apply(long (*call)(long), long value) { return call(value + 1); } // a jump, not a call
 
+struct node {
+  const struct node *next;
+  int value;
+};
+NOINLINE int last(const struct node *node, int more) {
+  while (node->next) node = node->next;
+  return node->value + more;
+}
+
 static jmp_buf back;
 NOINLINE void leave(int number) {
   if (number % 3 == 0) longjmp(back, 1);
@@ -50,6 +59,9 @@ int main(void) {
   sum += choose(codes, 700);
   for (int i = 0; i < 50; i++) sum += (unsigned)find(values, 100, i); // 1,275 comparisons
   for (int i = 0; i < 20; i++) sum += (unsigned)apply(labs, -i);
+  struct node nodes[30] = {{0, 1}};
+  for (int i = 1; i < 30; i++) nodes[i].next = &nodes[i - 1];
+  for (int i = 0; i < 4; i++) sum += (unsigned)last(&nodes[29], (int)sum); // 4 times 29 steps
   for (volatile int i = 1; i <= 9; i++)
     if (setjmp(back) == 0) leave(i);
   return sum == 0;
