@@ -1,7 +1,8 @@
 // Stage: trace -> blocks. How often each machine block of a plain body would have run: docs/program-blocks.md, "How
 // often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
-import { edgeCounts, recordWays, type RecordWays } from './edge-counts.js';
+import { edgeCounts, recordWays } from './edge-counts.js';
+import { knownCopies, type RecordFacts } from './known-copies.js';
 import { atLeast, atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
@@ -24,6 +25,7 @@ export function countBlocks(
   { blocks, probes, targets }: CodeFunction,
   first: ReadonlyMap<string, number>,
   counted: RecordExecutions,
+  facts: RecordFacts,
 ): CountedBlock[] | null {
   if (probes.some(({ unit }) => !first.has(unit))) return null;
   const records = new Map<number, number[]>(); // by address
@@ -36,8 +38,13 @@ export function countBlocks(
   const own = plain.map(({ address }) => records.get(address) ?? []);
   const ways = recordWays(plain, own, targets);
   const edges = edgeCounts(plain, ways, counted);
-  const copies = withoutTails(plain, copiesOf(own, counted.made), ways, counted);
-  const executions = solveFlow(plain, { copies, edges, targets });
+  const copies = knownCopies(plain, own, ways, { probes, first, counted, facts });
+  const found = solveFlow(plain, { copies, edges, targets });
+  // What can not have run says more of what is beside it.
+  const never = atMost(plain, found, { edges, targets }).flatMap((most, block): Copies[] =>
+    most === 0 && found[block] === null ? [{ blocks: [block], executions: 0 }] : [],
+  );
+  const executions = never.length === 0 ? found : solveFlow(plain, { copies: [...copies, ...never], edges, targets });
   const most = atMost(plain, executions, { edges, targets });
   const least = atLeast(plain, executions, { edges });
   const pieces = plain.map((block, index) => ({
@@ -48,66 +55,6 @@ export function countBlocks(
   }));
   // A block may be nothing but the test that chooses.
   return joinPieces(pieces).filter(({ instructions }) => instructions > 0);
-}
-
-/**
- * Where a call in a tail position took the place of a return, the place that returns has a copy less: its record is
- * made behind that call, too. What nobody can subtract is left out.
- */
-function withoutTails(
-  plain: readonly CodeBlock[],
-  copies: readonly PlacedRecord[],
-  { lastOf, has }: RecordWays,
-  { next }: RecordExecutions,
-): Copies[] {
-  const tails = [...plain.keys()].filter((block) => plain[block].callsLast);
-  const returning = returningBlocks(plain);
-  const nextOf = (record: number): ReadonlyMap<number, number> => next.get(record) ?? new Map();
-  /** Whether it is made behind the other one and a call whose own record has lost its place to a jump. */
-  const isBehindCall = (record: number, other: number, seen = new Set<number>()): boolean =>
-    [...nextOf(other).keys()].some((between) => {
-      if (has(between) || seen.has(between)) return false;
-      seen.add(between);
-      return nextOf(between).has(record) || isBehindCall(record, between, seen);
-    });
-  return copies.flatMap(({ record, blocks, executions }): Copies[] => {
-    if (tails.length === 0 || !blocks.some((block) => returning[block])) return [{ blocks, executions }];
-    let behindTails = 0;
-    for (const tail of tails) {
-      const found = lastOf(tail);
-      if (found === null || found.elsewhere.has(record) || isBehindCall(record, found.last)) return [];
-      // A call behind a branch has a record of its own.
-      if (plain[tail].next.length === 0) behindTails += nextOf(found.last).get(record) ?? 0;
-    }
-    return behindTails > executions ? [] : [{ blocks, executions: executions - behindTails }];
-  });
-}
-
-/** By block: whether it does nothing else than to return, also if other code goes on into its end. */
-function returningBlocks(plain: readonly CodeBlock[]): boolean[] {
-  const at = new Map(plain.map((block) => [block.address, block]));
-  return plain.map((block) => {
-    let last: CodeBlock | undefined = block;
-    for (let steps = 0; last !== undefined && !last.leaves && last.next.length === 1 && steps < plain.length; steps++)
-      last = at.get(last.next[0]);
-    return last?.returns ?? false;
-  });
-}
-
-interface PlacedRecord extends Copies {
-  readonly record: number;
-}
-
-/** The blocks with a record's probe: several, if the compiler made several of its place. */
-function copiesOf(records: readonly (readonly number[])[], made: Float64Array): PlacedRecord[] {
-  const places = new Map<number, number[]>(); // by record
-  for (const [index, of] of records.entries())
-    for (const record of new Set(of)) {
-      const own = places.get(record) ?? [];
-      places.set(record, own);
-      own.push(index);
-    }
-  return [...places].map(([record, own]) => ({ record, blocks: own, executions: made[record] }));
 }
 
 /** One block again where a probe stands in its middle. */

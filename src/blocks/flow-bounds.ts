@@ -34,7 +34,7 @@ export function atMost(
       const sum = (ways: readonly (readonly [number, number])[]): number =>
         ways.reduce((all, [other, own]) => all + Math.min(own, most[other]), 0);
       const came = into[block].length === 0 || isJumpedTo.has(address) ? Infinity : sum(into[block]);
-      const left = leaves ? Infinity : sum(out[block]);
+      const left = leaves || out[block].length === 0 ? Infinity : sum(out[block]);
       const bound = Math.min(most[block], came, left);
       if (bound < most[block]) [most[block], isNew] = [bound, true];
     }

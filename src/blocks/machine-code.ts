@@ -25,6 +25,8 @@ export interface CodeBlock {
   readonly returns: boolean;
   /** It jumps out of the function, or may: a call in a tail position. */
   readonly callsLast: boolean;
+  /** What is in `next` follows only if the call at its end returns. */
+  readonly endsInCall: boolean;
 }
 
 /** Where a record's place in the plain body came to lie. */

@@ -17,22 +17,30 @@ export function plainBody(blocks: readonly CodeBlock[], probed: ReadonlySet<numb
   const isPlain = (address: number): boolean => !recording.has(address) || !logs(address);
   // What comes before the choice is part of it.
   const begins = choices.length === 0 ? [] : [blocks[0].address];
-  const plain = closure(at, [...begins, ...probed], (address) => probed.has(address) || isPlain(address));
+  // Where plain code branches to is plain, too. Behind a call, and in a table, stands what may be of the other body.
+  const plain = closure(
+    at,
+    [...begins, ...probed],
+    (address, from) => probed.has(address) || !(from?.endsInCall || isTable(from)) || isPlain(address),
+  );
   return blocks.filter(({ address }) => plain.has(address));
 }
 
-/** All that can be come to from there by addresses that are `allowed`. */
+const isTable = (block: CodeBlock | undefined): boolean => block !== undefined && block.next.length > 2;
+
+/** All that can be come to from there by addresses that are `allowed`, by which block before them. */
 function closure(
   at: ReadonlyMap<number, CodeBlock>,
   from: readonly number[],
-  allowed: (address: number) => boolean,
+  allowed: (address: number, from?: CodeBlock) => boolean,
 ): Set<number> {
   const found = new Set<number>();
-  const ahead = from.filter(allowed);
+  const ahead = from.filter((address) => allowed(address));
   for (let address = ahead.pop(); address !== undefined; address = ahead.pop()) {
     if (found.has(address) || !at.has(address)) continue;
     found.add(address);
-    ahead.push(...at.get(address)!.next.filter(allowed));
+    const block = at.get(address)!;
+    ahead.push(...block.next.filter((next) => allowed(next, block)));
   }
   return found;
 }

@@ -27,7 +27,7 @@ export function readCode(path: string): CodeFunction[] | undefined {
 type BlockRow = readonly [
   ...code: readonly [address: number, code: string, stretches: readonly string[], instructions: number],
   ...ways: readonly [next: readonly number[], leaves: boolean, isJump: boolean, otherBody: number],
-  ...flags: readonly [logs: boolean, returns: boolean, callsLast: boolean],
+  ...flags: readonly [logs: boolean, returns: boolean, callsLast: boolean, endsInCall: boolean],
 ];
 type ProbeRow = readonly [number, string, number];
 interface FunctionRow {
@@ -43,7 +43,7 @@ function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
   return {
     ...rest,
     blocks: blocks.map(
-      ([address, code, stretches, instructions, next, leaves, isJump, otherBody, logs, returns, callsLast]) => ({
+      ([
         address,
         code,
         stretches,
@@ -55,6 +55,20 @@ function functionOf({ blocks, probes, ...rest }: FunctionRow): CodeFunction {
         logs,
         returns,
         callsLast,
+        endsInCall,
+      ]) => ({
+        address,
+        code,
+        stretches,
+        instructions,
+        next,
+        leaves,
+        isJump,
+        otherBody,
+        logs,
+        returns,
+        callsLast,
+        endsInCall,
       }),
     ),
     probes: probes.map(([address, unit, record]) => ({ address, unit, record })),

@@ -60,7 +60,7 @@ export async function codeOfTrace(
       return [];
     }
     return code!.flatMap((one): CountedCode[] => {
-      const blocks = countBlocks(one, first[number], counts);
+      const blocks = countBlocks(one, first[number], counts, trace.catalog.records);
       if (blocks === null) return [];
       const { name: symbol, address, offset } = one;
       const called = nameOf(blocks, trace.catalog) ?? symbol;

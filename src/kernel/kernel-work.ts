@@ -81,10 +81,18 @@ function said<Result>(name: string, work: () => Result): Result {
   try {
     result = work();
   } catch (error) {
-    throw new Error(`${name} threw: ${(error as Error | null)?.message ?? String(error)}`);
+    throw new Error(`${name} threw: ${whyOf(error)}`);
   }
   if (result instanceof Promise) throw new Error(`${name} is async, and has to be done when it returns`);
   return result;
+}
+
+/** V8's words for a Map that is full say nothing of what to do. */
+function whyOf(error: unknown): string {
+  const why = (error as Error | null)?.message ?? String(error);
+  return /Map maximum size/.test(why)
+    ? 'more keys than a Map holds, 16.7 million: count by fewer columns, or ask dprof sql'
+    : why;
 }
 
 /** Refuses what structuredClone cannot take: it would not come out of a worker. */

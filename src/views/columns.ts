@@ -1,6 +1,6 @@
 // Stage: profile -> views. The columns of a view: text and pages spell their values. A column's id says where its
 // number comes from: paths in the row's JSON that are added up, and behind a slash the paths of the whole that it is a
-// share of ("totals." and "runTime." are of the view's envelope).
+// share of ("totals." is the view's envelope).
 
 import { estimateOf, isEstimate, type Estimate, type Quantity } from '../base/estimate.js';
 import { intervalAt } from './row-estimates.js';
@@ -165,11 +165,9 @@ export function measure<Row>(
   return column(unit, path, heading, (row: Row) => (readPath(row, path) === undefined ? null : sum(row)), words);
 }
 
-const OF_ENVELOPE = /^(totals|runTime)\./;
-
 export interface WholeOfShare {
   readonly paths: readonly string[];
-  /** The object that paths beginning with "totals." or "runTime." are read from. */
+  /** The object that paths beginning with "totals." are read from. */
   readonly envelope?: unknown;
   /** Paths that are subtracted from the whole, if the row has them: no sample says whether these are in the part. */
   readonly without?: readonly string[];
@@ -184,7 +182,7 @@ export function share<Row>(
   const id = `${listOf(part).join('+')}/${paths.join('+')}`;
   const sumOfAll = (row: Row, all: readonly string[]): number | null =>
     all.reduce<number | null>((total, path) => {
-      const one = sumOf(OF_ENVELOPE.test(path) ? envelope : row, [path]);
+      const one = sumOf(path.startsWith('totals.') ? envelope : row, [path]);
       return one === null && total === null ? null : (total ?? 0) + (one ?? 0);
     }, null);
   return column(

@@ -10,7 +10,7 @@ import { costliestColumn, cycleColumns } from './cost-columns.js';
 import { CounterSums, perLevel, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { pathLines } from './frames.js';
-import { RunTimes, timeColumn, type WithRunTime } from './run-time.js';
+import { RunTimes, timeColumn } from './run-time.js';
 import { spellOrder } from './sort-rows.js';
 import { SERVER_WORDS } from './server-words.js';
 import { sumObjectCounter } from './object-counters.js';
@@ -32,7 +32,7 @@ import type { DataProfileRow } from './data-profile-rows.js';
 interface WithMemory {
   readonly memory?: readonly MemoryRow[];
 }
-export type DataProfile = View<DataProfileRow> & WithMemory & WithRunTime;
+export type DataProfile = View<DataProfileRow> & WithMemory;
 export type SampledDataProfile = SampledView<Sampled<DataProfileRow>> & WithMemory;
 type AnyRow = DataProfileRow | Sampled<DataProfileRow>;
 
@@ -89,8 +89,7 @@ export function buildDataProfile(whole: Profile, options: ViewOptions = {}): Dat
       return { rank: rankSums(sum, split.label(type)), row };
     });
   return {
-    ...wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), options),
-    ...times.ofRun,
+    ...times.addTo(wrapRows(profile, 'data-profile', sortRanked(ranked, usualSort(profile)), options)),
     ...(profile.memoryStructs && { memory: memoryRows(profile) }),
   };
 }

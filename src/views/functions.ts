@@ -17,14 +17,14 @@ import { spellOrder } from './sort-rows.js';
 import { spellFunction } from './sites.js';
 import { missColumns } from './miss-columns.js';
 import type { Sampled } from './row-estimates.js';
-import { RunTimes, timeColumn, type WithRunTime } from './run-time.js';
+import { RunTimes, timeColumn } from './run-time.js';
 import { sampledFunctionRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
 import type { SampledView, View, ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import type { FunctionRow } from './miss-rows.js';
 
-export type Functions = View<FunctionRow> & WithRunTime;
+export type Functions = View<FunctionRow>;
 export type SampledFunctions = SampledView<Sampled<FunctionRow>>;
 type AnyRow = FunctionRow | Sampled<FunctionRow>;
 
@@ -64,13 +64,12 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
       ...timeOf(name),
     },
   }));
-  return {
-    ...wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), {
+  return times.addTo(
+    wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), {
       level: options.level,
       callPath: options.callPath,
     }),
-    ...times.ofRun,
-  };
+  );
 }
 
 const MISSES = 'levels.l1.misses';

@@ -7,18 +7,6 @@ import { share, type Column } from './columns.js';
 import { DEFAULT_CPI, runCycles, type RunCycles } from './run-cycles.js';
 import type { Cpi, View } from './view.js';
 
-/** Estimated cycles of the run, of which `cycles / cpi` are instructions, and what one takes where nothing misses. */
-export interface RunTime {
-  readonly cycles: number;
-  readonly cpi: number;
-  readonly isCpiMeasured: boolean;
-}
-
-/** Nothing is estimated of samples: they do not say how many instructions there were. */
-export interface WithRunTime {
-  readonly runTime?: RunTime;
-}
-
 export interface WithRunCycles {
   /** Estimated cycles of the run that are the row's. */
   readonly runCycles?: number;
@@ -39,11 +27,11 @@ export class RunTimes {
     this.#cycles = runCycles(profile, (type) => hopped.has(type), cpi.cycles);
   }
 
-  /** For the view. */
-  get ofRun(): WithRunTime {
-    if (this.#cycles === null) return {};
+  /** The view, with what its rows are parts of. Samples do not say how many instructions there were: nothing. */
+  addTo<Of extends View<unknown>>(view: Of): Of {
+    if (this.#cycles === null) return view;
     const { cycles: cpi, isMeasured: isCpiMeasured } = this.cpi;
-    return { runTime: { cycles: Math.round(this.#cycles.all), cpi, isCpiMeasured } };
+    return { ...view, totals: { ...view.totals, runCycles: Math.round(this.#cycles.all), cpi, isCpiMeasured } };
   }
 
   /** By key of the rows: what they wait for misses, and with `compute` their instructions as well. */
@@ -81,22 +69,23 @@ function hoppedTypes(profile: Profile): Set<string> {
 
 /** `part`: what of the run's time is a row's. */
 export function timeColumn<Row extends WithRunCycles>(
-  { runTime, filter, rows }: WithRunTime & View<Row>,
+  { totals, filter, rows }: View<Row>,
   part: string,
 ): Column<Row>[] {
-  if (runTime === undefined) return [];
+  const { runCycles: whole, cpi, isCpiMeasured } = totals;
+  if (whole === undefined) return [];
   const ofAll = rows.reduce((sum, { runCycles = 0 }) => sum + runCycles, 0);
   return [
     share(
       'of time',
       'runCycles',
-      { paths: ['runTime.cycles'], envelope: { runTime } },
+      { paths: ['totals.runCycles'], envelope: { totals } },
       {
         meaning:
-          `${part}, of the run's estimated time: ${runTime.cpi} cycles an instruction` +
-          `${runTime.isCpiMeasured ? ', as its blocks ran here,' : ' (--cpi),'} and what misses add.`,
+          `${part}, of the run's estimated time: ${cpi} cycles an instruction` +
+          `${isCpiMeasured ? ', as its blocks ran here,' : ' (--cpi),'} and what misses add.`,
         expendable: 0.9,
-        ...(filter === undefined && { all: { part: ofAll, whole: runTime.cycles } }),
+        ...(filter === undefined && { all: { part: ofAll, whole } }),
       },
     ),
   ];

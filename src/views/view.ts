@@ -69,6 +69,10 @@ export interface ViewTotals extends WholeViewTotals, LevelCycles {
   /** Estimated cycles: the latency of all references, and of accesses that missed the L1. */
   readonly latencyCycles: number;
   readonly missLatencyCycles: number;
+  /** Of views whose rows have parts of it: estimated cycles of the run, which counts an instruction at `cpi` cycles. */
+  readonly runCycles?: number;
+  readonly cpi?: number;
+  readonly isCpiMeasured?: boolean;
   readonly levels: Record<LevelName, LevelTotals>;
   /** Lines that had to leave a unit of the level for another. */
   readonly evictions: Record<LevelName, number>;

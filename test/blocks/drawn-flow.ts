@@ -17,6 +17,7 @@ export function draw(text: string): CodeBlock[] {
       logs: false,
       returns: word.endsWith('.'),
       callsLast: false,
+      endsInCall: false,
     };
   });
 }

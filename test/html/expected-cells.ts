@@ -13,7 +13,7 @@ function read(row: Json, path: string): any {
 function total(row: Json, envelope: Json, paths: string): number {
   return paths
     .split('+')
-    .reduce((sum, path) => sum + Number(read(/^(totals|runTime)\./.test(path) ? envelope : row, path) ?? 0), 0);
+    .reduce((sum, path) => sum + Number(read(path.startsWith('totals.') ? envelope : row, path) ?? 0), 0);
 }
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });

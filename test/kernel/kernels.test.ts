@@ -275,6 +275,12 @@ test.each([
     'batch() threw: out of luck',
     1,
   ],
+  [
+    'counts too many keys',
+    `${head}kernel({ columns: [], batch() { throw new RangeError('Map maximum size exceeded'); } });`,
+    'more keys than a Map holds, 16.7 million: count by fewer columns, or ask dprof sql',
+    1,
+  ],
   ['throws at the end', `${head}kernel({ columns: [], batch() {}, end() { null.x; } });`, 'end() threw: ', 1],
   [
     'merges to nothing',

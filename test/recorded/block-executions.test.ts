@@ -10,11 +10,13 @@ import { outputOf, runDprof } from '../cli/command-client.js';
 import { build, record, report } from './recorded.js';
 
 /** From functions to their plain bodies. */
-function bodiesOf({ modules }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
+function bodiesOf({ modules, catalog }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
   const first = unitRecords(modules);
   return new Map(
     modules.flatMap(({ path }, module) =>
-      (readCode(path) ?? []).map((code) => [code.name, countBlocks(code, first[module], counted)] as const),
+      (readCode(path) ?? []).map(
+        (code) => [code.name, countBlocks(code, first[module], counted, catalog.records)] as const,
+      ),
     ),
   );
 }
@@ -22,13 +24,13 @@ function bodiesOf({ modules }: OpenedTrace, counted: RecordExecutions): Map<stri
 const executed = (blocks: CountedBlock[] | null | undefined): number[] =>
   (blocks ?? []).map(({ executions }) => executions ?? NaN).sort((a, b) => a - b);
 
-describe.each(['-O0', '-O1', '-O2'])('%s', (level) => {
+describe.each([['-O0'], ['-O1'], ['-O2'], ['-O0', '-fstack-protector-all']])('%s %s', (...flags) => {
   let trace: OpenedTrace;
   let counted: RecordExecutions;
   let bodies: Map<string, CountedBlock[] | null>;
   beforeAll(async () => {
     trace = openTrace(
-      record(build('blocks.c', ['-fdprof-blocks', level, '-g', '-fno-vectorize', '-fno-unroll-loops'])),
+      record(build('blocks.c', ['-fdprof-blocks', ...flags, '-g', '-fno-vectorize', '-fno-unroll-loops'])),
     );
     const input = replayInput(trace, resolveMachine({}, 1), { kind: 'logical' });
     counted = await countExecutions(input, 'native');

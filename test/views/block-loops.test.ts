@@ -16,6 +16,7 @@ const blockAt = (address: number, executions: number, instructions: number): Cou
   logs: false,
   returns: false,
   callsLast: false,
+  endsInCall: false,
   executions,
   atMost: executions,
   records: [],

@@ -13,8 +13,9 @@
 //
 // Or `blocks PATH`, answered with {"problem","hasProbes"}, then, where there is no problem, with a line for each
 // function that has probes, {"name","address","offset","blocks","probes","targets"}, and an empty list behind them:
-// blocks are [address, code, stretches, instructions, next, leaves, isJump, otherBody, logs, returns, callsLast], with
-// code in hexadecimal, probes [address, unit, record]; plain_bodies.h says what they are. Status 0; 2 for another line.
+// blocks are [address, code, stretches, instructions, next, leaves, isJump, otherBody, logs, returns, callsLast,
+// endsInCall], with code in hexadecimal, probes [address, unit, record]; plain_bodies.h says what they are. Status 0; 2
+// for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,7 @@ void print_blocks(const char *path) {
     const Json blocks = Json::list(function.blocks, [&](const CodeBlock &block) {
       return row(block.address, hexadecimal(block.code), Json::list(block.stretches, hexadecimal), block.instructions,
                  Json::list(block.next), block.leaves, block.is_jump, block.other_body, block.logs, block.returns,
-                 block.calls_last);
+                 block.calls_last, block.ends_in_call);
     });
     const Json probes = Json::list(function.probes, [&](const CodeProbe &probe) {
       return row(probe.address, Json::hexadecimal(probe.unit), probe.record);

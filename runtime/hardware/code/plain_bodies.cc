@@ -199,7 +199,10 @@ public:
     for (const Decoded &one : decoded_) {
       const bool goes_on = !blocks.empty() && end == one.address;
       if (!goes_on || leaders_.contains(one.address)) {
-        if (goes_on && is_open_) blocks.back().next.push_back(one.address);
+        if (goes_on && is_open_) {
+          blocks.back().next.push_back(one.address);
+          blocks.back().ends_in_call = ends_in_call_;
+        }
         blocks.emplace_back().address = one.address;
       }
       add(one, &blocks.back());
@@ -229,6 +232,12 @@ private:
 
   static bool ends_block(const Instruction &one) {
     return one.kind == Instruction::jump || one.kind == Instruction::branch || one.kind == Instruction::leave_function;
+  }
+
+  // nop, of any length.
+  static bool is_filler(const uint8_t *code, const Instruction &one) {
+    while (*code == 0x66 || *code == 0x2e) code++;
+    return one.kind == Instruction::other && (*code == 0x90 || (code[0] == 0x0f && code[1] == 0x1f));
   }
 
   bool is_within(uint64_t address) const { return address >= begin_ && address - begin_ < size_; }
@@ -279,6 +288,7 @@ private:
       to->stretches.back().insert(to->stretches.back().end(), from, from + (one.instruction.next - one.address));
     }
     is_behind_call_ = is_call;
+    ends_in_call_ = is_call || (ends_in_call_ && to->instructions > 1 && is_filler(from, one.instruction));
     is_open_ = one.instruction.kind == Instruction::branch || !ends_block(one.instruction);
     if (!ends_block(one.instruction)) return;
     if (is_within(one.instruction.target))
@@ -313,6 +323,7 @@ private:
   std::map<uint64_t, Choice> choices_;            // the branches behind them
   std::map<uint64_t, std::set<uint64_t>> tables_; // by the instruction that names one: where its entries lead
   bool is_open_ = false;                          // the last block goes on into what follows it
+  bool ends_in_call_ = false;                     // nothing but filler stands behind its last call
   bool is_behind_call_ = false;                   // what is added next
 };
 

@@ -25,7 +25,8 @@ struct CodeBlock {
   bool leaves = false;        // it may go on somewhere that is not in `next`: a return, a jump of unknown target
   bool is_jump = false;       // to an address that nobody knows
   bool returns = false;
-  bool calls_last = false; // it jumps out of the function, or may: a call in a tail position
+  bool calls_last = false;   // it jumps out of the function, or may: a call in a tail position
+  bool ends_in_call = false; // what is in `next` follows only if that call returns
   // It ends in the test that chooses between the two bodies, which `code` and `instructions` are without: `next` is the
   // plain body, this is where the one that records begins. 0: it does not.
   uint64_t other_body = 0;
