@@ -9,21 +9,15 @@ import { changedStructs } from '../advise/changed-structs.js';
 import { countCosts, findProblems, type CostFacts } from '../advise/problems.js';
 import type { Thresholds } from '../advise/thresholds.js';
 import { TrialRunner, type Trying } from '../advise/trial-runner.js';
-import type { Catalog } from '../contract/catalog.js';
 import type { Machine, Schedule } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { closeObjects } from '../profile/object-source.js';
-import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
-import type { EngineName } from '../replay/replay.js';
-import { ObjectKind } from '../sim/sim-object.js';
+import type { OpenedTrace } from '../replay/open-trace.js';
 import { allocatorOfRun, findAllocator, otherAllocators } from '../what-if/find-allocator.js';
 import { lockFields } from '../advise/lock-fields.js';
 import { wideAccesses } from '../advise/wide-accesses.js';
 import { isRecord } from '../what-if/layout-change.js';
-import { isLone, typeOf } from '../what-if/place-objects.js';
-import { surveyNatively } from '../what-if/native-placing.js';
-import { survey } from '../what-if/survey.js';
-import type { SurveyedObjects } from '../what-if/survey-columns.js';
+import { hoppedTypes } from '../views/run-time.js';
 import { Trials } from '../what-if/what-if.js';
 import { AdviseProgress } from './advise-progress.js';
 import { INSTALLATION } from './installation.js';
@@ -76,27 +70,6 @@ export async function excerptsOf(whole: Trials): Promise<Trials | undefined> {
   return whole.excerpts({ kept: EXCERPT, period: Math.floor((EXCERPT * slots) / kept) });
 }
 
-/** The same of a trace that nobody has looked at yet. */
-export async function hoppedTypes(trace: OpenedTrace, machine: Machine, engine: EngineName): Promise<Set<string>> {
-  const input = replayInput(trace, machine, { kind: 'recorded' });
-  const { objects } = engine === 'ts' ? survey(input) : await surveyNatively(input);
-  return singleTypes(trace.catalog, objects);
-}
-
-/** Names of structs and classes of which the heap has more bytes of single objects than of arrays. */
-function singleTypes(catalog: Catalog, objects: SurveyedObjects): Set<string> {
-  const { types } = catalog;
-  const balance = new Map<string, number>();
-  for (let object = 0; object < objects.count; object++) {
-    const type = typeOf(objects, object);
-    if (objects.kind[object] !== ObjectKind.heap || type <= 0 || !isRecord(catalog, type)) continue;
-    const bytes = objects.sizeBytes[object];
-    const isArray = types.sizeBytes[type] > 0 && !isLone(catalog, objects, object);
-    balance.set(types.name[type], (balance.get(types.name[type]) ?? 0) + (isArray ? -bytes : bytes));
-  }
-  return new Set([...balance].filter(([, bytes]) => bytes > 0).map(([name]) => name));
-}
-
 export async function adviseTrace(
   trace: OpenedTrace,
   named: string,
@@ -146,7 +119,7 @@ export async function adviseTrace(
       }),
       trying.replay(trace, 0, schedules[0], availableParallelism(), replayed.upTo),
     ]);
-    for (const name of singleTypes(catalog, trials.survey.objects)) hopped.add(name);
+    for (const name of hoppedTypes(asItWas)) hopped.add(name);
     const before = closing(asItWas, findProblems(asItWas, facts, limits));
     const whole = new TrialRunner(trials, trying, before.references, before);
     const kept = keptOf(trials.survey.slots) / Math.max(1, trials.survey.slots);

@@ -6,14 +6,13 @@ import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import type { CountedBlock } from '../blocks/block-executions.js';
 import type { Catalog } from '../contract/catalog.js';
-import type { ReplayResult } from '../contract/result.js';
-import type { Profile } from '../profile/profile.js';
+import { tallyTypes } from '../profile/tally-types.js';
 import { renderBlocks } from '../report/blocks-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { costBlocks, type BlockCost, type CountedFunction } from '../views/block-costs.js';
 import { buildBlocks, coverageOf, type Blocks } from '../views/blocks.js';
-import { hoppedTypes } from './advise-trace.js';
+import { hoppedTypes } from '../views/run-time.js';
 import { addAssembly } from './block-assembly.js';
 import { priceBlocks } from './block-prices.js';
 import { codeOfFiles } from './code-of-files.js';
@@ -62,20 +61,24 @@ export async function blocksOf(paths: readonly string[], named: string, request:
   const trace = openFor(paths, request);
   const [machine] = machinesFor(trace, request.machines);
   const { functions, unread, recordedInstructions, countedInstructions } = await codeOfTrace(trace, request);
-  const hopped = await hoppedTypes(trace, machine, request.engine);
-  const [{ result, profile }] = await replayOnMachines<{ result: ReplayResult; profile: Profile }>(
+  const [{ tallies, types, profile, hopped }] = await replayOnMachines(
     trace,
     [machine],
     request,
     named,
-    (profile, _index, result) => ({ result, profile }),
+    (profile, _index, result) => ({
+      tallies: result.tallies,
+      types: tallyTypes(result, trace.catalog),
+      profile,
+      hopped: hoppedTypes(profile),
+    }),
   );
   const executed = functions.map((one) => ({
     ...one,
     blocks: one.blocks.filter(({ executions }) => executions !== 0),
   }));
   const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
-  const costs = costBlocks(executed, trace.catalog, result.tallies, machine, priceOf, (type) => hopped.has(type));
+  const costs = costBlocks(executed, trace.catalog, { tallies, types }, machine, priceOf, (type) => hopped.has(type));
   const code = coverageOf(functions, { unread, recorded: recordedInstructions, countedRecorded: countedInstructions });
   return addAssembly(buildBlocks(profile, costs, code, (costly) => sitesOf(executed, costly, trace.catalog)));
 }

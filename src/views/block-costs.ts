@@ -66,19 +66,25 @@ export interface BlockCost {
   readonly cycles: number;
 }
 
+/** Of a replay of the whole run; `types`: what the data profile calls them, by row. */
+export interface TypedTallies {
+  readonly tallies: TallyTable;
+  readonly types: readonly string[];
+}
+
 /**
- * `tallies`: of a replay of the whole run; `isHopped`: as for runCycles. Blocks of which nobody knows how often they
+ * `isHopped`: as for runCycles. Blocks of which nobody knows how often they
  * ran are left out.
  */
 export function costBlocks(
   functions: readonly CountedFunction[],
   catalog: Catalog,
-  tallies: TallyTable,
+  { tallies, types }: TypedTallies,
   machine: Machine,
   priceOf: (block: CountedBlock) => BlockPrice,
   isHopped: (type: string) => boolean,
 ): BlockCost[] {
-  const slots = new SlotCounters(tallies);
+  const slots = new SlotCounters(tallies, types);
   const shares = copiesOf(functions);
   return functions.flatMap((of) =>
     of.blocks.flatMap((block): BlockCost[] => {
@@ -90,14 +96,14 @@ export function costBlocks(
         const share = block.executions / shares.get(record)!;
         const first = catalog.records.firstSlot[record];
         for (let slot = first; slot < first + catalog.records.slotCount[record]; slot++) {
-          const own = slots.of(slot);
-          if (own === undefined) continue;
-          const type = nameOfSlot(catalog, slot);
-          for (let counter = 0; counter < counters.length; counter++) {
-            counters[counter] += own[counter] * share;
-            if (isHopped(type)) hopped[counter] += own[counter] * share;
+          for (const [type, own] of slots.of(slot)) {
+            const waits = isHopped(type);
+            for (let counter = 0; counter < counters.length; counter++) {
+              counters[counter] += own[counter] * share;
+              if (waits) hopped[counter] += own[counter] * share;
+            }
+            typeCycles.set(type, (typeCycles.get(type) ?? 0) + missCyclesOf(own, machine) * share);
           }
-          typeCycles.set(type, (typeCycles.get(type) ?? 0) + missCyclesOf(own, machine) * share);
         }
       }
       return [costBlock({ of, block }, { counters, hopped, typeCycles }, machine, priceOf(block))];
@@ -195,27 +201,23 @@ function missCyclesOf(counters: Float64Array, machine: Machine): number {
   return l1 + l2 + llc;
 }
 
-function nameOfSlot({ slots, types, variables }: Catalog, slot: number): string {
-  const type = slots.type[slot];
-  if (slots.variable[slot] !== 0 && type === 0) return variables.name[slots.variable[slot]];
-  return types.name[type];
-}
-
-/** Counters by slot: many slots have none. */
+/** Counters by slot and type: many slots have none. */
 class SlotCounters {
-  private readonly rows = new Map<number, Float64Array>();
+  private readonly rows = new Map<number, Map<string, Float64Array>>();
 
-  constructor({ slot, counters }: TallyTable) {
+  constructor({ slot, counters }: TallyTable, types: readonly string[]) {
     const width = COUNTERS.length;
     for (const [row, of] of slot.entries()) {
       if (of === NO_INDEX) continue;
-      const own = this.rows.get(of) ?? new Float64Array(width);
-      this.rows.set(of, own);
+      const ofSlot = this.rows.get(of) ?? new Map<string, Float64Array>();
+      this.rows.set(of, ofSlot);
+      const own = ofSlot.get(types[row]) ?? new Float64Array(width);
+      ofSlot.set(types[row], own);
       for (let counter = 0; counter < width; counter++) own[counter] += counters[row * width + counter];
     }
   }
 
-  of(slot: number): Float64Array | undefined {
-    return this.rows.get(slot);
+  of(slot: number): Iterable<[string, Float64Array]> {
+    return this.rows.get(slot) ?? [];
   }
 }

@@ -51,7 +51,7 @@ const HEAP = OBJECT_KINDS.indexOf('heap');
 const AGGREGATE = FAMILIES.indexOf('aggregate');
 
 /** Names of structs and classes of which the heap has more bytes of single objects than of arrays. */
-function hoppedTypes(profile: Profile): Set<string> {
+export function hoppedTypes(profile: Profile): Set<string> {
   const { types, strings } = profile;
   const balance = new Map<string, number>();
   const names = Array.from(types.name, (name) => strings[name]);
