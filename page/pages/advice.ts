@@ -4,7 +4,7 @@ import type { AdviceJson } from '../../src/advise/advice-schema.js';
 import { formatCount, formatShare } from '../../src/base/format-number.js';
 import type { PackedAdvice } from '../../src/html/html-report.js';
 import { commandOf, ratioOf, runLines, titleOf } from '../../src/report/advice-words.js';
-import { bestTriedOf, costliestOf, leftOutOf } from '../../src/report/left-out-words.js';
+import { bestTriedOf, costliestOf, isOfUse, leftOutOf } from '../../src/report/left-out-words.js';
 import type { SampledView, View } from '../../src/views/view.js';
 import { commandElement } from '../advice/command.js';
 import { allTogether, findingSection, SOME_TRACE } from '../advice/finding.js';
@@ -69,7 +69,7 @@ function best(all: AdviceJson, linkOf: SourceLinks): HTMLElement[] {
   if (!all.bestTried) return [];
   return [
     element('p', {}, ...spellWords(bestTriedOf(all), linkOf)),
-    commandElement(commandOf(all.trace ?? SOME_TRACE, all.bestTried.options)),
+    ...(isOfUse(all.bestTried) ? [commandElement(commandOf(all.trace ?? SOME_TRACE, all.bestTried.options))] : []),
   ];
 }
 

@@ -8,6 +8,8 @@ import { plural } from '../base/format-number.js';
 const ENDS: Readonly<Record<AdviceStep, number>> = { look: 25, try: 75, predict: 100 };
 /** Of the work of a step that is known: so much more may turn up. */
 const UNKNOWN = 0.2;
+/** From here on a line says how long the rest takes. */
+const KNOWS_AT = 20;
 
 export class AdviseProgress implements AdviceProgress {
   #step: AdviceStep = 'look';
@@ -45,12 +47,14 @@ export class AdviseProgress implements AdviceProgress {
     const doing: Readonly<Record<AdviceStep, string>> = {
       look: `looking through ${this.named}`,
       try: this.changes() === 0 ? 'trying changes' : `trying ${plural(this.changes(), 'change')}`,
-      predict: 'predicting what they bring to the whole run',
+      predict: 'trying them on the whole run',
     };
     const number = ADVICE_STEPS.indexOf(this.#step) + 1;
-    return (
-      `step ${number} of ${ADVICE_STEPS.length}: ${doing[this.#step]}, ${Math.floor(this.#percent)}% of all, ` +
-      `${seconds.toFixed(0)} s`
-    );
+    const percent = Math.floor(this.#percent);
+    const said =
+      `step ${number} of ${ADVICE_STEPS.length}: ${doing[this.#step]}, ${percent}% of all, ` +
+      `${seconds.toFixed(0)} s`;
+    // Earlier, nobody knows.
+    return percent < KNOWS_AT ? said : `${said}, about ${Math.ceil((seconds * (100 - percent)) / percent)} s left`;
   }
 }

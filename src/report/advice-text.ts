@@ -22,7 +22,7 @@ import {
   titleOf,
   type Words,
 } from './advice-words.js';
-import { bestTriedOf, costliestOf, leftOutOf } from './left-out-words.js';
+import { bestTriedOf, costliestOf, isOfUse, leftOutOf } from './left-out-words.js';
 import { spellCacheperf } from './cacheperf-text.js';
 import { renderStruct } from './struct-text.js';
 import { proseWidth, renderLabelled, wrap, type Labelled } from './text-lines.js';
@@ -46,10 +46,10 @@ export function renderAdvice(advice: Advice, head: AdviceHead, width: number): s
   if (findings.length > 0) return `${[...parts, [leftOut, ...costliest].join('\n')].join('\n\n')}\n`;
   parts.push(leftOut);
   const { bestTried } = json;
-  if (bestTried)
-    parts.push(
-      [...wrap(plainText(bestTriedOf(json)), width), `  ${commandOf(head.trace, bestTried.options)}`].join('\n'),
-    );
+  if (bestTried) {
+    const command = isOfUse(bestTried) ? [`  ${commandOf(head.trace, bestTried.options)}`] : [];
+    parts.push([...wrap(plainText(bestTriedOf(json)), width), ...command].join('\n'));
+  }
   if (costliest.length > 0) parts.push(['What costs most, and why it is left out:', ...costliest].join('\n'));
   parts.push(`All that misses: ${reportOf(head.trace)}`);
   return `${parts.join('\n\n')}\n`;

@@ -6,6 +6,9 @@ import { formatShare, plural } from '../base/format-number.js';
 import { LEVEL_NAMES } from '../views/class-names.js';
 import { briefSubjectOf, cyclesGainOf, KIND_NAMES, sharesOf, sharesOfRun, type Words } from './advice-words.js';
 
+/** Of a run, misses that somebody would like to be rid of. */
+const MUCH = 0.1;
+
 type Run = Pick<AdviceJson, 'cycles' | 'instructions'>;
 type Costliest = NonNullable<AdviceJson['left']['costliest']>[number];
 
@@ -21,7 +24,13 @@ export function leftOutOf(
         ? `misses cost ${formatShare(cycles, Math.max(1, cycles + instructions))} of the run (instructions and ` +
           'estimated cycles), and no change to try could bring enough of it (--min-gain).'
         : 'nothing that was tried brings enough of the run (instructions and estimated cycles; --min-gain).';
-    return [`Nothing serious: ${why}`];
+    const ofRun = cycles / Math.max(1, cycles + instructions);
+    const more =
+      tried > 0 && ofRun >= MUCH
+        ? ` Misses cost ${formatShare(cycles, cycles + instructions)} of it all the same: what costs most may need ` +
+          'another data structure, or less data.'
+        : '';
+    return [`Nothing serious: ${why}${more}`];
   }
   if (count === 0) return ['Nothing is left out.'];
   return [
@@ -62,11 +71,19 @@ function nearestOf(
   return [` The nearest that was tried ${saves}: `, { prose: nearest.text }, '.'];
 }
 
-/** The best of what was tried, and what repeats it. */
+/** Whether there is a reason to repeat it. */
+export function isOfUse(bestTried: AdviceJson['bestTried']): boolean {
+  return !!bestTried && bestTried.gainShare > 0;
+}
+
+/** The best of what was tried. */
 export function bestTriedOf({ bestTried, minGain, ...run }: Pick<AdviceJson, 'bestTried' | 'minGain'> & Run): Words {
   if (!bestTried) return [];
+  const worse = bestTried.gainShare < 0;
   return [
-    `The best that was tried ${savesOf(bestTried.gainShare, minGain, run)}: `,
+    worse
+      ? 'All that was tried makes it worse, least of all: '
+      : `The best that was tried ${savesOf(bestTried.gainShare, minGain, run)}: `,
     { prose: bestTried.text },
     `. Predicted: ${cyclesGainOf(bestTried)}.`,
   ];
@@ -74,7 +91,7 @@ export function bestTriedOf({ bestTried, minGain, ...run }: Pick<AdviceJson, 'be
 
 /** `share`: of the run. */
 function savesOf(share: number, minGain: number | undefined, run: Run): string {
-  if (share <= 0) return 'saves nothing';
+  if (share <= 0) return share < 0 ? 'makes it worse' : 'saves nothing';
   const saves = `saves ${sharesOfRun(share, run)}`;
   if (minGain === undefined) return saves;
   return share < minGain

@@ -14,13 +14,13 @@ test('the step, the changes, the percentage', () => {
   const progress = new AdviseProgress('run.dptrace', () => changes);
   expect(progress.describe(1)).toBe('step 1 of 3: looking through run.dptrace, 0% of all, 1 s');
   progress.begin('try');
-  expect(progress.describe(9)).toBe('step 2 of 3: trying changes, 25% of all, 9 s');
+  expect(progress.describe(9)).toBe('step 2 of 3: trying changes, 25% of all, 9 s, about 27 s left');
   changes = 12;
   progress.expect(12);
   progress.done(6);
-  expect(progress.describe(20)).toBe('step 2 of 3: trying 12 changes, 45% of all, 20 s');
+  expect(progress.describe(20)).toBe('step 2 of 3: trying 12 changes, 45% of all, 20 s, about 25 s left');
   progress.begin('predict');
-  expect(progress.describe(30)).toBe('step 3 of 3: predicting what they bring to the whole run, 75% of all, 30 s');
+  expect(progress.describe(30)).toBe('step 3 of 3: trying them on the whole run, 75% of all, 30 s, about 10 s left');
 });
 
 test('it never goes back, and is not done before the end', () => {

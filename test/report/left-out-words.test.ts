@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { AdviceJson } from '../../src/advise/advice-schema.js';
 import { plainText } from '../../src/report/advice-words.js';
 import { briefType } from '../../src/report/brief-type.js';
-import { bestTriedOf, costliestOf, leftOutOf } from '../../src/report/left-out-words.js';
+import { bestTriedOf, costliestOf, isOfUse, leftOutOf } from '../../src/report/left-out-words.js';
 
 const RUN = { cycles: 1000, instructions: 3000, minGain: 0.05 };
 const NEAR = { text: 'pad struct node', options: ['--pad', 'struct node=+64'], gainShare: 0.01 };
@@ -39,7 +39,8 @@ test.each([
     ' The nearest that was tried saves 4.0% of the estimated cycles, 1.0% of the run (less than 5%: --min-gain): ' +
       'pad struct node.',
   ],
-  [{ nearest: { ...NEAR, gainShare: -0.1 } }, ' The nearest that was tried saves nothing: pad struct node.'],
+  [{ nearest: { ...NEAR, gainShare: 0 } }, ' The nearest that was tried saves nothing: pad struct node.'],
+  [{ nearest: { ...NEAR, gainShare: -0.1 } }, ' The nearest that was tried makes it worse: pad struct node.'],
   [
     { nearest: { ...NEAR, gainShare: 0.05 } },
     ' The nearest that was tried saves 20.0% of the estimated cycles, 5.0% of the run, but does harm on another ' +
@@ -62,7 +63,24 @@ test('the best that was tried, once', () => {
   expect(plainText(costliestOf(left({ nearest: NEAR }), { ...RUN, bestTried })[0])).toMatch(
     / That change comes nearest\.$/,
   );
+  expect(isOfUse(bestTried)).toBe(true);
+  const worse = { ...bestTried, gainShare: -0.02, cycles: { before: 1000, after: 1080 } };
+  expect(plainText(bestTriedOf({ ...RUN, bestTried: worse }))).toBe(
+    'All that was tried makes it worse, least of all: pad struct node. Predicted: estimated cycles 1,000 -> 1,080, ' +
+      '1.08 x.',
+  );
+  expect(isOfUse(worse)).toBe(false);
   expect(bestTriedOf({ ...RUN, bestTried: null })).toEqual([]);
+});
+
+test('nothing serious: what misses cost all the same', () => {
+  const said = (cycles: number): string => plainText(leftOutOf(0, left({}), { cycles, instructions: 3000, tried: 7 }));
+  const nothing =
+    'Nothing serious: nothing that was tried brings enough of the run (instructions and estimated cycles; --min-gain).';
+  expect(said(300)).toBe(nothing);
+  expect(said(1000)).toBe(
+    `${nothing} Misses cost 25.0% of it all the same: what costs most may need another data structure, or less data.`,
+  );
 });
 
 test('beside findings: the costliest follow; older advice names the largest', () => {
