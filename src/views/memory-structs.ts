@@ -71,6 +71,9 @@ const READY = [
 const MOST_NAMES = 3;
 const MOST_PLACES = 3;
 
+/** What a description of the allocator does not bring. */
+const ONLY_TOLD_APART = 'Views tell them apart then; what-if cannot make them larger.';
+
 /** Which function to describe, and how; null: accesses name no struct in memory from the heap. */
 export function spellMemoryHint(rows: readonly MemoryRow[]): string | null {
   const known = rows.filter(({ variable, function: name }) => variable === null && name !== null);
@@ -87,11 +90,11 @@ export function spellMemoryHint(rows: readonly MemoryRow[]): string | null {
   if (ready !== undefined)
     return (
       `${where} dprof knows who hands out parts of it: compile with dprof-cc --allocators=${ready}, and they are ` +
-      'objects (docs/allocators.md).'
+      `objects (docs/allocators.md). ${ONLY_TOLD_APART}`
     );
   return (
     `${where} If a function ` +
     'hands out parts of it, describe that, for dprof-cc --allocators=FILE, and they are objects: "- {function: ' +
-    `${likely}, size: N}", N its argument with the size, from 0 on (docs/allocators.md).`
+    `${likely}, size: N}", N its argument with the size, from 0 on (docs/allocators.md). ${ONLY_TOLD_APART}`
   );
 }
