@@ -36,7 +36,8 @@ function kindOf(values: readonly unknown[]): RowKind {
   return known.length > 0 && known.every((value) => typeof value === 'boolean') ? 'BOOLEAN' : 'STRING';
 }
 
-function convert(value: unknown, kind: RowKind): bigint | number | boolean | string | null {
+/** A value of a column of that kind. */
+export function convert(value: unknown, kind: RowKind): bigint | number | boolean | string | null {
   if (value === null) return null;
   if (kind === 'INT64') return BigInt(value as number);
   return kind === 'STRING' ? wellFormed(String(value)) : (value as number | boolean);

@@ -6,39 +6,23 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  DuckDBDataChunk,
-  DuckDBInstance,
-  VARCHAR,
-  type DuckDBConnection,
-  type DuckDBResult,
-  type DuckDBType,
-} from '@duckdb/node-api';
+import { BIGINT, DuckDBInstance, VARCHAR, type DuckDBConnection, type DuckDBResult } from '@duckdb/node-api';
 import { closestNames } from '../base/closest-names.js';
 import { DprofError } from '../base/dprof-error.js';
 import { OutputClosed } from '../base/write-descriptor.js';
 import type { ReplayInput } from '../contract/input.js';
-import { columnsOf, type RowKind } from '../exports/row-columns.js';
 import type { Profile } from '../profile/profile.js';
 import type { EngineName } from '../replay/replay.js';
 import { recordsValues, STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 import type { ViewName } from '../views/views.js';
 import { withOwnAnswers } from './own-answers.js';
-import { CHUNK_ROWS, quoteText, type ScanWatcher } from './duckdb.js';
+import { quoteText, type ScanWatcher } from './duckdb.js';
 import { addEvents } from './events-table.js';
-import { PROFILE_TABLES, tableRows, viewCalled } from './profile-tables.js';
+import { makeTable } from './make-table.js';
+import { PROFILE_TABLES, tableColumns, tableRows, viewCalled } from './profile-tables.js';
 import { addRefs } from './refs-table.js';
 
 const MOST_MEMORY = '600MB';
-const TYPES: Readonly<Record<RowKind, DuckDBType>> = {
-  INT64: BIGINT,
-  DOUBLE,
-  BOOLEAN,
-  STRING: VARCHAR,
-};
 
 /** The run that a database is made over. */
 export interface RunOfTables {
@@ -144,7 +128,8 @@ export class Database {
     const profile = await this.of.profile(views);
     for (const name of missing) {
       const rows = tableRows(profile, name);
-      await this.#make(name, rows);
+      await makeTable(this.connection, name, rows, tableColumns(name));
+      this.#made.add(name);
     }
   }
 
@@ -162,22 +147,6 @@ export class Database {
       SCANNED[name](this.connection, of, watcher);
       await this.connection.run(`create view ${name} as from scan_${name}()`);
     }
-  }
-
-  async #make(name: string, rows: Iterable<object>): Promise<void> {
-    const columns = columnsOf(rows);
-    // A table has a column at least; a view without rows does not say which.
-    const spelled = columns.map(({ name: column, kind }) => `"${column.replaceAll('.', '_')}" ${TYPES[kind]}`);
-    await this.connection.run(`create table ${name} (${spelled.join(', ') || '"none" BIGINT'})`);
-    this.#made.add(name);
-    const count = columns.at(0)?.values.length ?? 0;
-    const appender = await this.connection.createAppender(name);
-    for (let row = 0; row < count; row += CHUNK_ROWS) {
-      const chunk = DuckDBDataChunk.create(columns.map(({ kind }) => TYPES[kind]));
-      chunk.setColumns(columns.map(({ values }) => values.slice(row, row + CHUNK_ROWS)));
-      appender.appendDataChunk(chunk);
-    }
-    appender.closeSync();
   }
 }
 

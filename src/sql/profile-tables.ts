@@ -1,6 +1,7 @@
 // Stage: profile -> SQL. Tables of a profile: each view's rows, and the objects, types and source positions that its
 // numbers are of. A table is made when a query names it.
 
+import type { RowKind } from '../exports/row-columns.js';
 import { FAMILIES, OBJECT_KINDS, type Profile } from '../profile/profile.js';
 import { listObjects } from '../profile/object-source.js';
 import { csvRows } from '../report/csv-rows.js';
@@ -20,6 +21,11 @@ export function viewCalled(table: string): ViewName | undefined {
   return VIEWS.find((view) => spell(view) === table);
 }
 
+/** Columns of tables that are too long to be held while their columns are found out; null: of all others. */
+export function tableColumns(table: string): Readonly<Record<string, RowKind>> | null {
+  return table === 'objects' || table === 'allocations' ? OF_OBJECTS : null;
+}
+
 export function tableRows(profile: Profile, table: string): Iterable<object> {
   const view = viewCalled(table);
   if (view === undefined) return OWN[table as keyof typeof OWN](profile);
@@ -30,8 +36,26 @@ function* allocations(profile: Profile): Generator<object> {
   for (const row of objects(profile)) if (row.kind === 'heap') yield row;
 }
 
+const OF_OBJECTS = {
+  object: 'INT64',
+  kind: 'STRING',
+  type: 'STRING',
+  address: 'INT64',
+  size: 'INT64',
+  site: 'STRING',
+  function: 'STRING',
+  variable: 'STRING',
+  thread: 'INT64',
+  born: 'INT64',
+  died: 'INT64',
+  lives: 'INT64',
+  references: 'INT64',
+  freed_at: 'STRING',
+  call_path: 'STRING',
+} as const satisfies Readonly<Record<string, RowKind>>;
+
 /** `object` is the number that `refs` has; times are replay time. */
-function* objects(profile: Profile) {
+function* objects(profile: Profile): Generator<Record<keyof typeof OF_OBJECTS, unknown>> {
   const { types } = profile;
   for (const { first, objects: of } of listObjects(profile))
     for (let row = 0; row < of.type.length; row++)

@@ -181,5 +181,5 @@ describe.runIf(hasSpark)("Spark's jobs", () => {
       execFileSync(python, words, { encoding: 'utf8', env: environment(), stdio: 'pipe', maxBuffer: 1 << 28 }),
     ) as unknown as Row[][];
     for (const [at, name] of names.entries()) expect(said[at], name).toEqual(withoutNull(answerOf(name)));
-  });
+  }, 3_600_000);
 });
