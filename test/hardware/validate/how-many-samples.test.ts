@@ -31,10 +31,13 @@ test.each(drawingsOf())('plots: %s', async (name, { bySamples }) => {
 
 test('no plot is left over, and the page shows all of them', () => {
   const all = DRAWINGS.flatMap((name) => Object.keys(CHARTS).map((chart) => `${name}-${chart}.svg`)).sort();
+  const shownIn = (text: string): string[] =>
+    [...text.matchAll(/!\[[^\]]+\]\(plots\/([^)]+)\)/g)].map(([, file]) => file);
+  expect(shownIn(page).sort()).toEqual(all);
+  const ofBlocks = shownIn(readFileSync(resolve(PLOTS, '../blocks.md'), 'utf8'));
   expect(
     readdirSync(PLOTS)
       .filter((file) => file.endsWith('.svg'))
       .sort(),
-  ).toEqual(all);
-  expect([...page.matchAll(/!\[[^\]]+\]\(plots\/([^)]+)\)/g)].map(([, file]) => file).sort()).toEqual(all);
+  ).toEqual([...all, ...ofBlocks].sort());
 });
