@@ -34,7 +34,7 @@ test('no plot is left over, and the page shows all of them', () => {
   const shownIn = (text: string): string[] =>
     [...text.matchAll(/!\[[^\]]+\]\(plots\/([^)]+)\)/g)].map(([, file]) => file);
   expect(shownIn(page).sort()).toEqual(all);
-  const ofBlocks = shownIn(readFileSync(resolve(PLOTS, '../blocks.md'), 'utf8'));
+  const ofBlocks = shownIn(readFileSync(join(PLOTS, '../blocks.md'), 'utf8'));
   expect(
     readdirSync(PLOTS)
       .filter((file) => file.endsWith('.svg'))
