@@ -9,8 +9,8 @@ export default defineConfig({
     // For tests that hang: a machine that others use may be many times slower.
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    // Two more than the smallest machine has cores: many tests wait for a program, or for a browser.
-    maxWorkers: 4,
+    // One more than the smallest machine has cores: many tests wait for a program, or for a browser. More only wait.
+    maxWorkers: 3,
     // A process runs one file after the other: starting anew for each is a tenth of all.
     isolate: false,
     reporters: process.env.CI ? ['default', './scripts/closing-line-reporter.mjs'] : ['default'],
