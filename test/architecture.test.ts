@@ -25,6 +25,7 @@ const STAGES = [
   'views',
   'advise',
   'diff',
+  'check',
   'report',
   'exports',
   'sql',

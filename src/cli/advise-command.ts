@@ -1,26 +1,19 @@
 // Stage: command line. `dprof advise`: what to change in a program, and what it would bring, tried on its recorded run.
 
-import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { adviceJson } from '../advise/advice-json.js';
 import { DEFAULT_LEAST_GAIN, DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
 import { DprofError } from '../base/dprof-error.js';
-import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderAdvice } from '../report/advice-text.js';
 import { renderPatches } from '../report/patches-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { checkPatchFlags, writePatches, type PatchFlags } from './advise-patches.js';
-import { adviseTrace } from './advise-trace.js';
-import { hasMagic } from './has-magic.js';
+import { adviceOn } from './advise-on.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
-import { measuredCpi } from './counted-code.js';
 import { parseCpi } from './cpi-option.js';
-import { withLarger } from './larger-machine.js';
-import { machinesFor, openFor } from './replay-trace.js';
 import { checkTop } from './report-options.js';
-import { ordersOf } from './schedules.js';
 import { StandardOutput } from './standard-output.js';
 import { withTraceFile } from './trace-source.js';
 
@@ -31,8 +24,6 @@ interface AdviseFlags extends ReplayFlags, PatchFlags {
   readonly cpi: string;
   readonly format: 'text' | 'json';
 }
-
-const SCHEDULES = 8;
 
 export function addAdviseCommand(program: Command): void {
   const command = program
@@ -66,36 +57,12 @@ export function addAdviseCommand(program: Command): void {
     const patches = checkPatchFlags(flags);
     const request = parseReplayFlags(flags);
     await withTraceFile(named, async (path) => {
-      if (hasMagic(path, PROFILE_MAGIC))
-        throw new DprofError(`${named} is a profile`, 'name the trace: changes are tried on every access', 2);
-      const trace = openFor([path], request);
-      const { requests, names } = withLarger(trace, request.machines);
-      const machines = machinesFor(trace, requests, names);
-      const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
-      const cpi = given ?? (await measuredCpi(trace, request));
-      const { advice, trials, tried, refused, excerpts } = await adviseTrace(trace, named, request, {
-        machines,
-        asked: request.machines.length,
-        schedules,
-        limits: { ...DEFAULT_THRESHOLDS, cycles: share },
-        top: Number(flags.top),
+      const { advice, trials, head } = await adviceOn(path, named, request, {
+        share,
         leastGain,
-        cpi,
+        top: Number(flags.top),
+        cpi: given,
       });
-      const [name = '', ...words] = trace.process.command;
-      const head = {
-        trace: named,
-        command: [basename(name), ...words].join(' '),
-        machines: names,
-        schedules: schedules.length,
-        lineBytes: machines[0].lineBytes,
-        tried,
-        refused,
-        excerpts,
-        minGain: leastGain,
-        cpi,
-        isCpiMeasured: given === null,
-      };
       const written = patches && (await writePatches(advice, trials, named, patches));
       const output = new StandardOutput();
       const { width } = chooseStyle(isatty(1) ? process.stdout : {}, process.env);

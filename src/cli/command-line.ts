@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
   advise: async () => (await import('./advise-command.js')).addAdviseCommand,
+  check: async () => (await import('./check-command.js')).addCheckCommand,
   stream: async () => (await import('./stream-command.js')).addStreamCommand,
   kernel: async () => (await import('./kernel-command.js')).addKernelCommand,
   sql: async () => (await import('./sql-command.js')).addSqlCommand,

@@ -21,6 +21,13 @@ export const MOST_KEPT = { profiles: 16, bytes: 512 * 2 ** 20 } as const;
 const ABANDONED_MS = 3_600_000;
 const KEPT = /^[0-9a-f]{16}-[0-9a-f]{32}\.dprofile$/;
 
+let isQuiet = false;
+
+/** For commands whose users need not know that there are kept profiles. */
+export function keepQuietly(): void {
+  isQuiet = true;
+}
+
 /** The folder, and the names of the profiles that would do for each machine, the best first. */
 interface Place {
   readonly folder: string;
@@ -178,5 +185,6 @@ function remove(path: string): void {
 }
 
 function say(what: string): void {
+  if (isQuiet) return;
   writeSync(2, `dprof: ${what}\n`);
 }

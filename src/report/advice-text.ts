@@ -65,7 +65,7 @@ function hanging(text: string, width: number): string {
     .join('\n');
 }
 
-function renderFinding(
+export function renderFinding(
   { problem, others, origin, cacheperfRule, advice, change }: Finding,
   number: number,
   run: Advice['before'],

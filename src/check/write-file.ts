@@ -1,0 +1,18 @@
+// Stage: check. A small file, written whole or not at all.
+
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DprofError } from '../base/dprof-error.js';
+
+export function writeOutputFile(path: string, text: string): void {
+  const part = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(part, text);
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    const { code = 'unwritable' } = error as NodeJS.ErrnoException;
+    throw new DprofError(`cannot write ${path}: ${code}`, 'nothing was overwritten');
+  }
+}

@@ -1,0 +1,185 @@
+// Stage: command line. `dprof check` of one program: recorded, replayed under the orders of threads that matter,
+// judged, and where it fails advised on.
+
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { isatty } from 'node:tty';
+import { adviceJson } from '../advise/advice-json.js';
+import { DEFAULT_LEAST_GAIN, DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
+import { DprofError } from '../base/dprof-error.js';
+import { readBaseline, type Baseline } from '../check/baseline.js';
+import type { CheckedProgram } from '../check/check-file.js';
+import { programResult, type ProgramResult } from '../check/check-result.js';
+import { judge, type Verdict } from '../check/judge.js';
+import { isOne } from '../check/range.js';
+import { shapeOf } from '../check/struct-shapes.js';
+import { findSubject } from '../check/subject.js';
+import { closeObjects } from '../profile/object-source.js';
+import type { Profile } from '../profile/profile.js';
+import { renderFinding } from '../report/advice-text.js';
+import { describeMachine } from '../report/machine-line.js';
+import { chooseStyle } from '../report/text-style.js';
+import { sumAll } from '../views/counter-sums.js';
+import { adviceOn } from './advise-on.js';
+import { runChecked } from './checked-run.js';
+import { parseReplayFlags, type ReplayRequest } from './machine-options.js';
+import { replayTrace } from './replay-trace.js';
+import { listSchedules } from './schedules.js';
+
+/** Orders of threads, if counts depend on them and nobody says how many. */
+const SCHEDULES = 4;
+/** Advice on a longer run takes minutes. */
+const MOST_ADVISED = 50e6;
+
+export interface CheckedOutcome {
+  readonly program: CheckedProgram;
+  readonly result: ProgramResult;
+  /** What --update writes; undefined: no number of the program is kept. */
+  readonly baseline: Baseline | undefined;
+  /** Paragraphs. */
+  readonly advice: readonly string[];
+}
+
+interface Asked {
+  readonly update?: boolean;
+  readonly rerun?: boolean;
+  readonly advice: boolean;
+}
+
+/** `path`: of the baseline. */
+export async function checkProgram(
+  program: CheckedProgram,
+  root: string,
+  path: string,
+  { update = false, rerun = false, advice: isAdvised }: Asked,
+): Promise<CheckedOutcome> {
+  const { limits, baseline: kept } = program;
+  const request = parseReplayFlags({
+    ...(program.machine !== undefined && { machine: [program.machine] }),
+    ...(program.cores !== undefined && { cores: String(program.cores) }),
+  });
+  const before = update ? undefined : readBaseline(path);
+  if (!update && before === undefined && kept.length > 0)
+    throw new DprofError(`${program.name}: no baseline: ${path} is not there`, 'dprof check --update writes it', 2);
+  const { traces, isKept } = await runChecked(program, root, rerun);
+  const profiles = await replayAll(program, traces, request);
+  try {
+    const machine = describeMachine(profiles[0].machine);
+    if (before !== undefined && kept.length > 0) checkBaseline(before, program, machine, path);
+    const verdicts = judge(profiles, [...limits, ...kept], before).map((verdict) => fromHere(verdict, root, program));
+    const failed = verdicts.filter(({ status }) => status === 'failed');
+    const { totals } = profiles[0];
+    const isShort = traces.length === 1 && totals.references <= MOST_ADVISED;
+    const found =
+      isAdvised && !update && failed.length > 0 && isShort
+        ? await adviceOf(traces[0], profiles[0], request, failed)
+        : { findings: [], paragraphs: [] };
+    return {
+      program,
+      result: programResult(program, verdicts, {
+        machine,
+        schedules: profiles.length,
+        references: totals.references,
+        kept: isKept,
+        trace: traces[0],
+        advice: found.findings,
+      }),
+      baseline:
+        kept.length === 0 && verdicts.every(({ statement }) => statement.subject.kind !== 'type')
+          ? undefined
+          : baselineOf(profiles[0], verdicts, machine),
+      advice: found.paragraphs,
+    };
+  } finally {
+    profiles.forEach(closeObjects);
+  }
+}
+
+/** Sources are named as the compiler was given them: from where the program is built. */
+function fromHere(verdict: Verdict, root: string, { directory }: CheckedProgram): Verdict {
+  if (verdict.at === null) return verdict;
+  const path = resolve(root, directory, verdict.at.file);
+  const file = relative('.', path);
+  return existsSync(path) && !file.startsWith('..') ? { ...verdict, at: { ...verdict.at, file } } : verdict;
+}
+
+/** Of the usual order first; of others too, if counts depend on it. */
+async function replayAll(
+  { name, schedules: asked }: CheckedProgram,
+  traces: readonly string[],
+  request: ReplayRequest,
+): Promise<Profile[]> {
+  const under = async (schedule: ReplayRequest['schedule']): Promise<Profile> =>
+    (await replayTrace(traces, { ...request, schedule, kept: 'exact' }, name))[0];
+  const first = await under(request.schedule);
+  const isBound = sumAll(first.tallies).get('orderBoundTransfers') > 0;
+  const orders = listSchedules(request.schedule, asked ?? (isBound ? SCHEDULES : 1));
+  const profiles = [first];
+  for (const schedule of orders.slice(1)) profiles.push(await under(schedule));
+  return profiles;
+}
+
+function checkBaseline(
+  { machine: own, counts }: Baseline,
+  { name, baseline }: CheckedProgram,
+  machine: string,
+  path: string,
+): void {
+  if (own !== machine)
+    throw new DprofError(
+      `${path}: a baseline of another machine (${own}), and ${name} is replayed on ${machine}`,
+      'dprof check --update takes it anew',
+      2,
+    );
+  for (const { key, place } of baseline)
+    if (!Object.hasOwn(counts, key))
+      throw new DprofError(
+        `${place.file}:${place.line}:${place.column}: ${path} has no '${key}'`,
+        'dprof check --update takes it',
+        2,
+      );
+}
+
+function baselineOf(profile: Profile, verdicts: readonly Verdict[], machine: string): Baseline {
+  const counts = verdicts
+    .filter(({ statement }) => statement.kind === 'baseline')
+    .map(({ statement, value }) => [statement.key, isOne(value) ? value[0] : value] as const);
+  const types = verdicts.flatMap(({ statement }) => findSubject(profile, statement.subject).type ?? []);
+  const structs = types.flatMap((type) => {
+    const shape = shapeOf(profile, type);
+    return shape === undefined ? [] : [[type, shape] as const];
+  });
+  return {
+    schema: 'dprof.baseline/1',
+    machine,
+    counts: Object.fromEntries(counts),
+    structs: Object.fromEntries(structs),
+  };
+}
+
+interface Advice {
+  readonly findings: ProgramResult['advice'];
+  readonly paragraphs: readonly string[];
+}
+
+/** What dprof advise says of the types that failed; of the whole run, if that failed. */
+async function adviceOf(
+  trace: string,
+  profile: Profile,
+  request: ReplayRequest,
+  failed: readonly Verdict[],
+): Promise<Advice> {
+  const asked = { share: DEFAULT_THRESHOLDS.cycles, leastGain: DEFAULT_LEAST_GAIN, top: 5, cpi: 0.3 };
+  const { advice, head } = await adviceOn(trace, trace, request, asked);
+  const types = failed.map(({ statement }) => findSubject(profile, statement.subject).type);
+  const isOfAll = types.includes(undefined);
+  const { width } = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
+  const { findings } = adviceJson(advice, head);
+  const own = advice.findings
+    .map((finding, at) => ({ finding, json: findings[at] }))
+    .filter(({ json }) => isOfAll || types.includes(json.type));
+  return {
+    findings: own.map(({ json }) => json),
+    paragraphs: own.map(({ finding }, at) => renderFinding(finding, at + 1, advice.before, head, width)),
+  };
+}

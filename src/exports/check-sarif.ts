@@ -1,0 +1,61 @@
+// Stage: check -> SARIF 2.1.0 (OASIS), as GitHub's code scanning and editors read it: a result for each failed
+// statement, at the line of the source where most of it happens.
+
+import type { CheckResult, ProgramResult, StatementResult } from '../check/check-result.js';
+import type { MeasureName } from '../check/asked.js';
+import { MEASURES } from '../check/measures.js';
+import { factOf, reasonsOf } from '../report/check-words.js';
+
+/** GitHub takes 25,000 results and shows 5,000. */
+const MOST_RESULTS = 5000;
+
+/** `version`: dprof's. */
+export function renderSarif({ programs }: CheckResult, version: string): string {
+  const failed = programs
+    .flatMap((program) => program.statements.map((statement) => ({ program, statement })))
+    .filter(({ statement }) => statement.status === 'failed');
+  const rules = [...new Set(failed.map(({ statement }) => statement.measure))].sort();
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'dprof',
+            semanticVersion: /^\d+\.\d+\.\d+$/.test(version) ? version : '0.0.0',
+            rules: rules.map((id) => ({
+              id,
+              shortDescription: { text: MEASURES[id as MeasureName].meaning },
+              defaultConfiguration: { level: 'error' },
+            })),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        results: failed.slice(0, MOST_RESULTS).map(({ program, statement }) => resultOf(program, statement, rules)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 1)}\n`;
+}
+
+function resultOf({ name }: ProgramResult, statement: StatementResult, rules: readonly string[]): object {
+  const { text, measure, place, at } = statement;
+  const lines = [`${text}: ${factOf(statement)}`, ...reasonsOf(statement)];
+  const location = at === null ? { file: place.file, line: place.line } : at;
+  return {
+    ruleId: measure,
+    ruleIndex: rules.indexOf(measure),
+    level: 'error',
+    message: { text: lines.join('\n') },
+    locations: [{ physicalLocation: physical(location) }],
+    relatedLocations: [{ id: 1, message: { text: 'what must hold' }, physicalLocation: physical(place) }],
+    partialFingerprints: { 'dprofStatement/v1': `${name}: ${text}` },
+  };
+}
+
+function physical({ file, line }: { readonly file: string; readonly line: number }): object {
+  const uri = file.replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/');
+  const artifact = file.startsWith('/') ? { uri: `file://${uri}` } : { uri, uriBaseId: '%SRCROOT%' };
+  return { artifactLocation: artifact, region: { startLine: line } };
+}
