@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts', ...(process.env.DPROF_PROOFS === '1' ? ['test/**/*.proof.ts'] : [])],
     globalSetup: ['test/temporary-folder.ts'],
     // Tests are of replays; those of kept profiles ask for them. What a command says does not depend on how slow it is.
-    env: { DPROF_CACHE: '0', DPROF_PROGRESS: '0' },
+    env: { DPROF_CACHE: '0', DPROF_PROGRESS: '0', DPROF_LLVM: process.env.DPROF_LLVM ?? '19' },
     // For tests that hang: a machine that others use may be many times slower.
     testTimeout: 900_000,
     hookTimeout: 900_000,

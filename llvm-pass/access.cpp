@@ -175,7 +175,7 @@ private:
       case Intrinsic::gcread:
       case Intrinsic::gcwrite: Result.Refusal = "intrinsic that is lowered late"; return;
       default:
-        if (Function::isTargetIntrinsic(I.getIntrinsicID()))
+        if (I.getCalledFunction()->isTargetIntrinsic())
           target(I);
         else if (isa<VPIntrinsic>(I) && I.mayReadOrWriteMemory())
           Result.Refusal = "vector-predicated intrinsic";

@@ -1,6 +1,7 @@
 // Stage: plugin. An IR pointer -> the parts from which it is computed, so that two pointers a constant apart are
 // recognised.
 #include "address.h"
+#include "version.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,7 +38,7 @@ uint64_t takeConstant(Value *&Index, bool IsUnsigned) {
 
 Address::Address(Value *Pointer, const DataLayout &Layout) : Base(Pointer) {
   while (auto *Step = dyn_cast<GEPOperator>(Base)) {
-    MapVector<Value *, APInt> Indices;
+    IndexScales Indices;
     APInt Constant(64, 0);
     if (Step->getType()->isVectorTy() || !Step->collectOffset(Layout, 64, Indices, Constant)) break;
     Offset += Constant.getZExtValue();

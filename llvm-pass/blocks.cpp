@@ -16,7 +16,7 @@ bool wantsBlocks() {
 
 bool isBlockOfItsOwn(const BasicBlock &Block) {
   if (Block.isEHPad() || Block.getFirstInsertionPt() == Block.end()) return false;
-  const Instruction *First = Block.getFirstNonPHIOrDbg();
+  const Instruction *First = &*Block.getFirstNonPHIOrDbg();
   auto *Jump = dyn_cast<BranchInst>(First);
   return !isa<UnreachableInst>(First) && !(Jump && Jump->isUnconditional());
 }

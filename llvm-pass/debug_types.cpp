@@ -2,6 +2,7 @@
 #include "debug_types.h"
 
 #include "name_pattern.h"
+#include "version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -91,7 +92,7 @@ bool DebugTypes::isPointer(const DIType *T) {
 
 DebugTypes::DebugTypes(const Module &M) : Layout(M.getDataLayout()) {
   for (const DICompileUnit *Unit : M.debug_compile_units())
-    if (dwarf::isCPlusPlus(dwarf::SourceLanguage(Unit->getSourceLanguage()))) IsCPlusPlus = true;
+    if (dprof::isCPlusPlus(*Unit)) IsCPlusPlus = true;
   DebugInfoFinder Finder;
   Finder.processModule(M);
   if (IsCPlusPlus) Templates.learn(Finder);
@@ -120,8 +121,7 @@ DIType *DebugTypes::named(StringRef Name, LLVMContext &C) const {
   Name.consume_front("struct ") || Name.consume_front("class ");
   for (const auto &Known : Definitions)
     if (std::string Own = qualifiedName(Known.second); Own == Name || shorten(Own) == Name) return Known.second;
-  return DICompositeType::get(C, Tag, Name, nullptr, 0, nullptr, nullptr, /*SizeInBits=*/0, 0, 0, DINode::FlagZero,
-                              nullptr, 0, nullptr);
+  return recordNamed(C, Tag, Name);
 }
 
 DIType *DebugTypes::strip(DIType *Given) const {

@@ -1,6 +1,7 @@
 // Stage: plugin. Gives a function two bodies: the one that records, and a plain copy for programs that are not
 // recorded.
 #include "dispatch.h"
+#include "version.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -93,7 +94,7 @@ BasicBlock *addDormantBody(Function &F, GlobalVariable *Active, ValueToValueMapT
 
   SmallVector<AllocaInst *, 8> Variables = stackVariables(F);
   BasicBlock *Front = BasicBlock::Create(C, "", &F, &Body);
-  Front->IsNewDbgInfoFormat = Body.IsNewDbgInfoFormat;
+  useRecordsOf(*Front, Body);
   IRBuilder<> Build(Front);
   if (DISubprogram *Subprogram = F.getSubprogram())
     Build.SetCurrentDebugLocation(DILocation::get(C, Subprogram->getScopeLine(), 0, Subprogram));

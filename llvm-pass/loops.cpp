@@ -3,6 +3,7 @@
 
 #include "blocks.h"
 #include "limits.h"
+#include "version.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
@@ -46,7 +47,7 @@ public:
   LoopFinder(Function &F, const FunctionPlan &Plan)
       : Dominators(F), Loops(Dominators), LibraryImpl(Triple(F.getParent()->getTargetTriple())), Library(LibraryImpl),
         Assumptions(F), Evolutions(F, Library, Assumptions, Dominators, Loops), Costs(F.getParent()->getDataLayout()),
-        Expander(Evolutions, F.getParent()->getDataLayout(), "") {
+        Expander(expanderOf(Evolutions, F.getParent()->getDataLayout())) {
     for (const Segment &Part : Plan.Segments) SegmentsOf[Part.Accesses.front().I->getParent()].push_back(&Part);
     for (Instruction *Cut : Plan.Cuts) Interrupted.insert(Cut->getParent());
     for (const SitePlan &Site : Plan.Sites) Interrupted.insert(Site.Call->getParent());

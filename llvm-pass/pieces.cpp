@@ -3,6 +3,7 @@
 
 #include "blocks.h"
 #include "limits.h"
+#include "version.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -24,7 +25,7 @@ namespace {
 // The instruction after the call returned normally; null if the call is followed by the return at once.
 Instruction *afterCall(CallBase &Call) {
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) return &*Invoke->getNormalDest()->getFirstInsertionPt();
-  return Call.isMustTailCall() ? nullptr : Call.getNextNonDebugInstruction();
+  return Call.isMustTailCall() ? nullptr : nextInstruction(Call);
 }
 
 class PieceCutter {

@@ -5,6 +5,7 @@
 
 #include "description.h"
 #include "field_path.h"
+#include "version.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
@@ -24,17 +25,12 @@ DIVariable *declaredVariable(Value *Pointer) {
   auto isWhole = [](DIExpression *E) { return !E || E->getNumElements() == 0; };
   for (DbgVariableRecord *Record : findDVRDeclares(Pointer))
     if (isWhole(Record->getExpression())) return Record->getVariable();
-  for (DbgDeclareInst *Declare : findDbgDeclares(Pointer))
-    if (isWhole(Declare->getExpression())) return Declare->getVariable();
   // Optimised code tracks assignments instead.
   auto *Stack = dyn_cast<AllocaInst>(Pointer);
   if (!Stack || !Stack->hasMetadata(LLVMContext::MD_DIAssignID)) return nullptr;
   for (DbgVariableRecord *Record : at::getDVRAssignmentMarkers(Stack))
     if (isWhole(Record->getExpression()) && isWhole(Record->getAddressExpression()) && Record->getAddress() == Stack)
       return Record->getVariable();
-  for (DbgAssignIntrinsic *Assign : at::getAssignmentMarkers(Stack))
-    if (isWhole(Assign->getExpression()) && isWhole(Assign->getAddressExpression()) && Assign->getAddress() == Stack)
-      return Assign->getVariable();
   return nullptr;
 }
 
@@ -42,16 +38,12 @@ namespace {
 
 // The source variables that hold the pointer itself.
 SmallVector<DIVariable *, 2> valueVariables(Value *Pointer) {
-  SmallVector<DbgValueInst *, 2> Intrinsics;
   SmallVector<DbgVariableRecord *, 2> Records;
   SmallVector<DIVariable *, 2> Variables;
-  findDbgValues(Intrinsics, Pointer, &Records);
+  findValueRecords(Pointer, Records);
   for (DbgVariableRecord *Record : Records)
     if (Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0)
       Variables.push_back(Record->getVariable());
-  for (DbgValueInst *Intrinsic : Intrinsics)
-    if (Intrinsic->getNumVariableLocationOps() == 1 && Intrinsic->getExpression()->getNumElements() == 0)
-      Variables.push_back(Intrinsic->getVariable());
   return Variables;
 }
 

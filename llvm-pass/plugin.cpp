@@ -1,16 +1,13 @@
-// Stage: clang -> plugin. Hooks the plugin into LLVM 19's pass pipeline; everything that depends on LLVM's version is
-// here.
+// Stage: clang -> plugin. Hooks the plugin into LLVM's pass pipeline.
 #include "describe.h"
 #include "instrument.h"
 #include "link_time.h"
+#include "version.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Passes/PassPlugin.h"
 
 using namespace llvm;
-
-static_assert(LLVM_VERSION_MAJOR == 19, "the plugin is written for LLVM 19");
 
 namespace {
 
@@ -47,15 +44,15 @@ struct CompileTimePass : PassInfoMixin<CompileTimePass> {
 void registerPasses(PassBuilder &Builder) {
   if (dprof::isLinker()) {
     Builder.registerFullLinkTimeOptimizationLastEPCallback(
-        [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
+        [](ModulePassManager &Passes, OptimizationLevel, auto...) { Passes.addPass(InstrumentPass()); });
     Builder.registerOptimizerLastEPCallback(
-        [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
+        [](ModulePassManager &Passes, OptimizationLevel, auto...) { Passes.addPass(InstrumentPass()); });
     return;
   }
   Builder.registerPipelineStartEPCallback(
       [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(DescribePass()); });
   Builder.registerOptimizerLastEPCallback(
-      [](ModulePassManager &Passes, OptimizationLevel Level) { Passes.addPass(CompileTimePass(Level)); });
+      [](ModulePassManager &Passes, OptimizationLevel Level, auto...) { Passes.addPass(CompileTimePass(Level)); });
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Stage: plugin, "emit". -fdprof-blocks: which machine code a record stands for.
 #include "probes.h"
+#include "version.h"
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -37,7 +38,7 @@ void Probes::place(Instruction *Before, uint64_t Index, uint32_t Attributes) {
   Build.SetCurrentDebugLocation(DebugLoc());
   if (DISubprogram *Subprogram = Before->getFunction()->getSubprogram())
     Build.SetCurrentDebugLocation(DILocation::get(M.getContext(), 0, 0, Subprogram));
-  Function *Probe = Intrinsic::getDeclaration(&M, Intrinsic::pseudoprobe);
+  Function *Probe = intrinsicOf(M, Intrinsic::pseudoprobe);
   Placed.push_back(Build.CreateCall(Probe, {Build.getInt64(0), Build.getInt64(Index), Build.getInt32(Attributes),
                                             Build.getInt64(PseudoProbeFullDistributionFactor)}));
 }

@@ -1,9 +1,11 @@
 // Stage: compiler wrapper: a build's compiler command -> the same command of clang with dprof's plugin and runtime.
-// Under a name that ends in ++ (dprof-c++) it is clang++-19, under one that ends in fc (dprof-fc) flang. What is
-// neither a compile nor a link is the compiler's own business.
+// Under a name that ends in ++ (dprof-c++) it is clang++, under one that ends in fc (dprof-fc) flang: the newest that
+// the plugin was built for. What is neither a compile nor a link is the compiler's own business.
 //   DPROF_CLANG    the compiler to run instead, with words before it if there are any: "ccache clang-19"
+//   DPROF_LLVM     the version of it, if DPROF_CLANG does not say: 22
 //   DPROF_BUILD    where the plugin and the runtime are, instead of where this program is
 #include "command.h"
+#include "compiler.h"
 #include "identity.h"
 #include "response_file.h"
 
@@ -114,13 +116,6 @@ std::string folderOfThisProgram() {
   return path;
 }
 
-Arguments compilerFor(std::string_view name) {
-  std::string own = environment("DPROF_CLANG");
-  if (own.empty()) return {name.ends_with("++") ? "clang++-19" : name.ends_with("fc") ? "flang-new-19" : "clang-19"};
-  if (access(own.c_str(), X_OK) == 0) return {own};
-  return tokenize(own);
-}
-
 // If DPROF_CLANG runs a ccache, it sees the plugin's name; it must be told of the plugin's contents.
 void tellCcache(const std::string &plugin) {
   if (environment("DPROF_CLANG").empty()) return;
@@ -177,7 +172,7 @@ Arguments ltoArguments(const Command &command, const std::string &plugin) {
   words.push_back(nullptr);
   execvp(words[0], words.data());
   std::perror(("dprof-cc: " + compiler[0]).c_str());
-  std::fprintf(stderr, "hint: install clang-19, or set DPROF_CLANG to the compiler\n");
+  std::fprintf(stderr, "hint: install %s, or set DPROF_CLANG to the compiler\n", compiler[0].c_str());
   std::exit(127);
 }
 
@@ -189,14 +184,20 @@ int main(int count, char **words) {
   Arguments expanded = expandResponseFiles(arguments);
   obeyOwnOptions(expanded, arguments);
   Command command = understand(expanded);
-  Arguments compiler = compilerFor(name);
+  std::string build = environment("DPROF_BUILD");
+  if (build.empty()) build = folderOfThisProgram();
+  auto [compiler, plugin, version] = findCompiler(name, environment("DPROF_CLANG"), build);
+  if (compiler.empty()) {
+    std::string built = pluginVersions(build);
+    fail(built.empty() ? "no plugin is built in " + build : "DPROF_LLVM or CC names no LLVM of " + built);
+  }
   if (!command.sanitizers.empty())
     fail("-fsanitize=" + command.sanitizers[0] + " can not be combined with dprof: both instrument every access");
   if (command.stage == Stage::Probe || !(command.hasSources || command.hasObjects)) become(compiler, {}, arguments);
 
-  std::string build = environment("DPROF_BUILD");
-  if (build.empty()) build = folderOfThisProgram();
-  std::string plugin = build + "/lib/libdprof_pass.so";
+  if (plugin.empty())
+    fail(compiler.back() + " is of LLVM " + std::to_string(version) + ", and the plugin is built for LLVM " +
+         pluginVersions(build) + "; set DPROF_CLANG to such a compiler, or leave it out");
   Arguments added;
   auto add = [&](const Arguments &more) { added.insert(added.end(), more.begin(), more.end()); };
   bool compiles = command.hasSources && command.stage != Stage::Check && !command.isFreestanding;

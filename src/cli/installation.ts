@@ -18,7 +18,7 @@ const build = process.env.DPROF_BUILD || join(INSTALLATION, 'build');
 export const NATIVE = {
   recorder: join(build, 'bin/dprof-record'),
   probe: join(build, 'bin/dprof-probe'),
-  plugin: join(build, 'lib/libdprof_pass.so'),
+  plugin: join(build, 'lib/libdprof_pass-19.so'),
   runtime: join(build, 'lib/libdprof_runtime.so'),
   collector: join(build, 'bin/dprof-history'),
   code: join(build, 'bin/dprof-code'),

@@ -9,6 +9,7 @@ import { byScript, type Build } from '../real/real-program.js';
 import { sqliteWorkload } from '../real/sqlite-workload.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
 import { DPROF_CC, ROOT } from './recorded-program.js';
+import { CLANG } from './clang.js';
 
 const folder = makeTemporaryFolder('link-time');
 const DPROF = join(ROOT, 'bin/dprof');
@@ -54,7 +55,7 @@ const PROGRAMS: readonly [name: string, build: Build, words: readonly string[], 
 test.each(PROGRAMS.flatMap(([name, ...program]) => LINKS.map((link) => [name, link, ...program] as const)))(
   '%s, %s',
   (name, link, build, words, type) => {
-    const [plain, instrumented] = (['clang-19', DPROF_CC] as const).map((compiler, place) => {
+    const [plain, instrumented] = ([CLANG, DPROF_CC] as const).map((compiler, place) => {
       const program = join(folder, `${name}${link.replace(/\W/g, '_')}-${place}`);
       expect(run(build(compiler, program, ['-g', ...link.split(' ')]))).toMatchObject({ status: 0 });
       return program;
@@ -91,7 +92,7 @@ double weigh(int);
 int main(void) { double sum = 0; for (int i = 0; i < 100; i++) sum += weigh(i); printf("%g\\n", sum); return 0; }
 `,
   );
-  const [plain, instrumented] = (['clang-19', DPROF_CC] as const).map((compiler, place) => {
+  const [plain, instrumented] = ([CLANG, DPROF_CC] as const).map((compiler, place) => {
     const build = join(folder, `project-${place}`);
     const type = '-DCMAKE_BUILD_TYPE=RelWithDebInfo';
     expect(run(['cmake', '-S', source, '-B', build, type], folder, { CC: compiler })).toMatchObject({ status: 0 });

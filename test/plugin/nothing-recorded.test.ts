@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DPROF_CC, ROOT, WORK } from './recorded-program.js';
+import { CLANG } from './clang.js';
 
 const DPROF = join(ROOT, 'bin/dprof');
 const SOURCE = join(WORK, 'nothing.c');
@@ -36,7 +37,7 @@ test.each([[['-O2']], [['-O2', '-flto']], [['-O2', '-Wl,--gc-sections']]])(
 );
 
 test('the same program from another compiler is refused', () => {
-  const program = build('clang-19', ['-O2']);
+  const program = build(CLANG, ['-O2']);
   expect(spawnSync(DPROF, ['record', '-o', `${program}.dptrace`, program], { encoding: 'utf8' })).toMatchObject({
     status: 1,
     stderr: `dprof: ${program} is not instrumented: nothing was recorded\nhint: build it with dprof-cc or dprof-c++\n`,

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { CLANG } from './clang.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const PROGRAMS = join(import.meta.dirname, 'programs');
@@ -20,7 +21,7 @@ function doubleFolder(): string {
   if (double === undefined) {
     const folder = join(WORK, 'double');
     mkdirSync(folder);
-    execFileSync('clang-19', [
+    execFileSync(CLANG, [
       '-O1',
       '-fPIC',
       '-shared',

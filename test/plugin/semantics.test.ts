@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile, DPROF_CXX, isCxx, record, run, WORK } from './recorded-program.js';
 import { atLength } from '../at-length.js';
+import { CLANG, CLANGXX } from './clang.js';
 
 describe.each(atLength(['-O0', '-O2'], ['-O0', '-O1', '-O2', '-O3', '-Os']))('at %s', (level) => {
   test.each(['odd.c', 'exceptions.cc', 'coroutine.cc'])('%s prints and returns the same', (source) => {
     const flags = isCxx(source) ? [level, '-std=c++20'] : [level];
-    const plain = run(compile(source, flags, isCxx(source) ? 'clang++-19' : 'clang-19'));
+    const plain = run(compile(source, flags, isCxx(source) ? CLANGXX : CLANG));
     const instrumented = compile(source, flags);
     const recorded = record(instrumented);
     expect(plain.stdout).not.toBe('');

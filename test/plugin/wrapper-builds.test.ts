@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
+import { CLANG } from './clang.js';
 
 const BUILD = process.env.DPROF_BUILD ?? join(ROOT, 'build');
 
@@ -118,7 +119,7 @@ const BUILDS: Readonly<Record<string, readonly string[]>> = {
  * itself.
  */
 function bothWays(name: string, commands: readonly string[]): { plain: readonly object[]; wrapped: readonly object[] } {
-  const [plain, wrapped] = (['clang-19', DPROF_CC] as const).map((compiler) => {
+  const [plain, wrapped] = ([CLANG, DPROF_CC] as const).map((compiler) => {
     const folder = folderOf(`${name.replaceAll(' ', '-')}-${compiler === DPROF_CC ? 'wrapped' : 'plain'}`);
     return commands.map((command) => {
       const { status, stdout, stderr } = command.startsWith('./')
@@ -181,7 +182,7 @@ describe('a cache in front', () => {
 
   test('the hash of the plugin and the runtime is part of the wrapper', () => {
     const hashOf = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');
-    const parts = ['libdprof_pass.so', 'libdprof_runtime.so'].map((name) =>
+    const parts = ['libdprof_pass-19.so', 'libdprof_runtime.so'].map((name) =>
       hashOf(readFileSync(join(BUILD, 'lib', name))),
     );
     expect(readFileSync(join(BUILD, 'bin/dprof-cc')).includes(`dprof plugin ${hashOf(parts.join(''))}`)).toBe(true);
@@ -213,8 +214,8 @@ describe('a cache in front', () => {
     const folder = folderOf('ccache-behind');
     const build = join(folder, 'build');
     mkdirSync(join(build, 'lib'), { recursive: true });
-    const plugin = join(build, 'lib/libdprof_pass.so');
-    copyFileSync(join(BUILD, 'lib/libdprof_pass.so'), plugin);
+    const plugin = join(build, 'lib/libdprof_pass-19.so');
+    copyFileSync(join(BUILD, 'lib/libdprof_pass-19.so'), plugin);
     const environment = { CCACHE_DIR: join(folder, 'cache'), DPROF_CLANG: 'ccache clang-19', DPROF_BUILD: build };
     const compile = (): Result => call(folder, DPROF_CC, ['-O1', '-c', 'half.c', '-o', 'half.o'], environment);
     expect([compile(), compile()].map(({ status }) => status)).toEqual([0, 0]);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
 import { outputOf } from '../cli/command-client.js';
+import { CLANGXX } from './clang.js';
 
 const FOLDER = join(WORK, 'languages');
 const DPROF = join(ROOT, 'bin/dprof');
@@ -145,7 +146,7 @@ struct Box { int width, height; };
 int main() { Box *boxes = new Box[100]; long area = 0; for (int i = 0; i < 100; i++) boxes[i] = {i, 2}; for (int i = 0; i < 100; i++) area += boxes[i].width * boxes[i].height; std::printf("%ld\\n", area); delete[] boxes; }
 `,
   );
-  call('clang++-19', '-g', '-O1', '-S', '-emit-llvm', 'boxes.cc', '-o', 'boxes.ll');
+  call(CLANGXX, '-g', '-O1', '-S', '-emit-llvm', 'boxes.cc', '-o', 'boxes.ll');
   call(DPROF_CXX, '-O0', 'boxes.ll', '-o', 'boxes');
   expect(record('boxes')).toMatchObject({ stdout: '9900\n', types: { Box: 400 } });
 });

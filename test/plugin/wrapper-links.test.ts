@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
 import { outputOf } from '../cli/command-client.js';
+import { CLANG } from './clang.js';
 
 const FOLDER = join(WORK, 'links');
 const DPROF = join(ROOT, 'bin/dprof');
@@ -210,7 +211,7 @@ describe('link-time optimisation', () => {
 
   test('objects that were left for lld fail to link without the plugin', () => {
     build(DPROF_CC, ...objects('-O2 -flto'));
-    const { status, stderr } = call('clang-19', '-flto -fuse-ld=gold -pthread main.o item.o -o none'.split(' '));
+    const { status, stderr } = call(CLANG, '-flto -fuse-ld=gold -pthread main.o item.o -o none'.split(' '));
     expect(status).toBe(1);
     expect(stderr).toContain('__dprof_lto_needs_lld_or_fuse_ld_when_compiling');
   });

@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, WORK } from './recorded-program.js';
 import { IS_AT_LENGTH } from '../at-length.js';
+import { CLANG, CLANGXX } from './clang.js';
 
-const COMPILERS = { clang: ['clang-19', 'clang++-19'], dprof: [DPROF_CC, DPROF_CXX] } as const;
+const COMPILERS = { clang: [CLANG, CLANGXX], dprof: [DPROF_CC, DPROF_CXX] } as const;
 type Name = keyof typeof COMPILERS;
 
 // One of each kind: what the runtime stands in front of, new in libc, gone from it, elsewhere, a C++ operator, the

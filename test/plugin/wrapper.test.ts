@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, record, WORK } from './recorded-program.js';
+import { CLANG } from './clang.js';
 
 const FOLDER = join(WORK, 'wrapper');
 
@@ -29,14 +30,14 @@ function argumentsOf(wrapper: string, args: readonly string[]): string[] {
   return status === 0 ? stdout.split('\n').slice(0, -1) : [`status ${status}`, stderr.trim()];
 }
 
-const PLUGIN = ['-fpass-plugin=/dprof/lib/libdprof_pass.so', '-Xclang', '-D__DPROF__=1'];
+const PLUGIN = ['-fpass-plugin=/dprof/lib/libdprof_pass-19.so', '-Xclang', '-D__DPROF__=1'];
 const LINK = [
   '-Wl,--push-state,--no-as-needed',
   '/dprof/lib/link/libdprof_runtime.so',
   '-Wl,--pop-state',
   '-Wl,-rpath,/dprof/lib',
 ];
-const LTO = '-Wl,--load-pass-plugin=/dprof/lib/libdprof_pass.so';
+const LTO = '-Wl,--load-pass-plugin=/dprof/lib/libdprof_pass-19.so';
 const STATIC = [
   '-Wl,--push-state,--whole-archive',
   '/dprof/lib/libdprof_static.a',
@@ -230,7 +231,7 @@ describe('the real compiler', () => {
     [['-dM', '-E', '-xc', '-']],
     [['nothing.c', '-c']],
   ])('prints and returns what clang does: %s', (args) => {
-    expect(call(DPROF_CC, args)).toEqual(call('clang-19', args));
+    expect(call(DPROF_CC, args)).toEqual(call(CLANG, args));
   });
 
   test('compiles several files at once, or to objects and then links', () => {
