@@ -43,7 +43,7 @@ beforeAll(() => {
 `,
   );
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', join(folder, 'program')]);
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', join(folder, 'program')], { stdio: 'pipe' });
+  outputOf(['record', '-o', trace, '--', join(folder, 'program')]);
 });
 
 function header(name: string, text: string): string {
@@ -162,7 +162,7 @@ test('a change of what nobody counts as an object is refused, not compared', () 
   const program = join(folder, 'arena');
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', program]);
   const made = join(folder, 'arena.dptrace');
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', made, '--', program], { stdio: 'pipe' });
+  outputOf(['record', '-o', made, '--', program]);
   for (const change of [
     ['--pool', 'struct node'],
     ['--align', 'struct node=64'],
@@ -214,7 +214,7 @@ test('types in unions, in flexible arrays, and as bases of others', () => {
   );
   const [program, made] = [join(folder, 'held'), join(folder, 'held.dptrace')];
   execFileSync(join(ROOT, 'bin/dprof-c++'), ['-O1', '-g', source, '-o', program]);
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', made, '--', program], { stdio: 'pipe' });
+  outputOf(['record', '-o', made, '--', program]);
   const refusal = (type: string): string => {
     const { status, stderr } = runDprof(['what-if', made, '--reorder', `${type}: last,first`]);
     return `${status} ${stderr.split('\n', 1)[0]}`;
@@ -250,7 +250,7 @@ function filled(count: number): string {
   );
   const [program, made] = [source.replace(/c$/, 'program'), source.replace(/c$/, 'dptrace')];
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', program]);
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', made, '--', program], { stdio: 'pipe' });
+  outputOf(['record', '-o', made, '--', program]);
   return made;
 }
 
