@@ -1,6 +1,6 @@
 // Stage: test. bin/dprof as a user calls it, but quicker: commands that record nothing run one after the other in one
-// process, and plain recordings are the recorder's alone, since most of what a short command costs is the start of Node.
-// `npm run proofs` starts bin/dprof for each.
+// process, and a plain recording is the recorder's alone, since most of what a short command costs is the start of
+// Node. `npm run proofs` starts bin/dprof for each.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { constants, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
