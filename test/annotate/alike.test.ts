@@ -5,7 +5,8 @@ import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
-import { dprof, DPROF, DPROF_CC, makeFolder } from '../cli/command-line.js';
+import { outputOf } from '../cli/command-client.js';
+import { dprof, DPROF_CC, makeFolder } from '../cli/command-line.js';
 
 const SOURCES = resolve(import.meta.dirname, 'programs/alike');
 const NODE = ['struct node (a/util.c:3)', 'struct node (b/util.c:5)'];
@@ -28,7 +29,7 @@ function make(name: string, parts: readonly ('a' | 'b')[] = ['a', 'b'], ...flags
   );
   compile('.', 'main.c', ...parts.map((part) => `${part}/util.o`), '-o', 'prog');
   const trace = join(root, 'run.dptrace');
-  execFileSync(DPROF, ['record', '-o', trace, '--', join(root, 'prog')]);
+  outputOf(['record', '-o', trace, '--', join(root, 'prog')]);
   const profile = join(folder, `${name}.dprofile`);
   expect(dprof('replay', trace, '-o', profile)).toMatchObject({ status: 0, stderr: '' });
   return profile;

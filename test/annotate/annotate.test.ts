@@ -266,7 +266,7 @@ test('of a program without structs: that it has none, and where what is no struc
   const source = join(folder, 'plain.c');
   writeFileSync(source, 'int total; int main(void) { for (volatile int i = 0; i < 10; i++) total += i; return 0; }\n');
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', join(folder, 'plain')]);
-  execFileSync(DPROF, ['record', '-o', join(folder, 'plain.dptrace'), '--', join(folder, 'plain')]);
+  outputOf(['record', '-o', join(folder, 'plain.dptrace'), '--', join(folder, 'plain')]);
   const hint = (type: string): string =>
     dprof('annotate', join(folder, 'plain.dptrace'), '--type', type).stderr.split('\n')[1];
   expect(hint('struct nope')).toBe('hint: the program has none; dprof report lists its types');

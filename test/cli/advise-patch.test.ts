@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../temporary-folder.js';
-import { DPROF, start, type Outcome } from './command-client.js';
+import { DPROF, outputOf, runDprof, type Outcome } from './command-client.js';
 
 const COMPILER = resolve(DPROF, '../dprof-cc');
 const FOLDER = makeTemporaryFolder('advise-patch');
@@ -84,12 +84,12 @@ int main(void) {
 `;
 
 function dprof(words: readonly string[], folder: string): Outcome {
-  return start(['env', '-C', folder, DPROF, ...words], { ...process.env, COLUMNS: '80' });
+  return runDprof(words, { COLUMNS: '80' }, folder);
 }
 
 function record(folder: string, source: string): void {
   execFileSync(COMPILER, ['-O1', '-g', join(folder, source), '-o', join(folder, 'program'), '-pthread']);
-  execFileSync(DPROF, ['record', '-o', join(folder, 'run.dptrace'), '--', join(folder, 'program')], { stdio: 'pipe' });
+  outputOf(['record', '-o', join(folder, 'run.dptrace'), '--', join(folder, 'program')]);
 }
 
 interface Member {

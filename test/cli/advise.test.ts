@@ -16,7 +16,7 @@ function recorded(name: string, source: string): string {
   const program = join(folder, name);
   writeFileSync(`${program}.c`, source);
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', `${program}.c`, '-o', program]);
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program], { stdio: 'pipe' });
+  outputOf(['record', '-o', `${program}.dptrace`, '--', program]);
   return `${program}.dptrace`;
 }
 
@@ -32,7 +32,7 @@ beforeAll(() => {
     'columns',
     `static double grid[64][512] __attribute__((aligned(4096)));
      int main(void) {
-       for (int round = 0; round < 10; round++)
+       for (int round = 0; round < 5; round++)
          for (int j = 0; j < 512; j++) for (int i = 0; i < 64; i++) grid[i][j] += i;
        return 0;
      }`,
@@ -82,7 +82,7 @@ test('an allocator that puts more blocks on a line, where no layout helps', () =
      int main(void) {
        for (int i = 0; i < 40000; i++) words[i] = strdup("as short");
        long sum = 0;
-       for (int round = 0; round < 8; round++)
+       for (int round = 0; round < 3; round++)
          for (int i = 0; i < 40000; i++) sum += words[i * 7919L % 40000][round % 8];
        return sum == 0;
      }`,
@@ -211,7 +211,7 @@ test('objects that lie in two lines', () => {
      int main(void) {
        struct record *records = calloc(8000, sizeof *records);
        unsigned at = 1;
-       for (int i = 0; i < 80000; i++) {
+       for (int i = 0; i < 50000; i++) {
          at = at * 1664525u + 1013904223u;
          struct record *one = &records[(at >> 8) % 8000];
          one->count++; one->sum += one->value; one->last = i; one->first ^= one->key; one->more++;
@@ -235,14 +235,14 @@ test('a lock and data on one line', () => {
      #include <stdatomic.h>
      static struct guarded { atomic_int lock; volatile long data; } guarded;
      static void *take(void *none) {
-       for (int i = 0; i < 20000; i++) {
+       for (int i = 0; i < 10000; i++) {
          while (atomic_exchange(&guarded.lock, 1)) {}
          atomic_store(&guarded.lock, 0);
        }
        return none;
      }
      static void *use(void *none) {
-       for (int i = 0; i < 20000; i++) guarded.data++;
+       for (int i = 0; i < 10000; i++) guarded.data++;
        return none;
      }
      int main(void) {

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { startDprof } from './command-client.js';
 import { dprof, DPROF, DPROF_CC, makeFolder, run, saveTrace, writePairTrace, type Outcome } from './command-line.js';
 import { readTrace } from '../../src/trace/trace-reader.js';
 
@@ -382,7 +383,8 @@ describe('programs', () => {
 
   test('a killed recorder leaves what it had written, and says where', () => {
     const path = join(folder, 'abandoned.dptrace');
-    expect(refusal({ ...dprof('record', '-o', path, '--', program, 'r', `${path}.incomplete`), stdout: '' })).toEqual({
+    const words = ['record', '-o', path, '--', program, 'r', `${path}.incomplete`];
+    expect(refusal({ ...startDprof(words, process.env), stdout: '' })).toEqual({
       status: 137,
       message: 'the recorder was killed (SIGKILL)',
       hint: `what it had written is in ${path}.incomplete, and can be reported on`,

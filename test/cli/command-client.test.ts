@@ -42,6 +42,9 @@ test.each([
   [['what-if', trace, '--pad', 'struct pear=+48']],
   [['help', 'report']],
   [['--version']],
+  [['record', '-o', join(folder, 'none.dptrace'), '--', 'true']],
+  [['record', '-o', '/sys/none.dptrace', '--', './none']],
+  [['record', '--quiet', '-o', join(folder, 'none.dptrace'), '--', 'sh', '-c', 'kill -9 $$']],
 ])('dprof %j', (words) => {
   const environment = { ...process.env, COLUMNS: '100' };
   expect(runDprof(words, environment)).toEqual(startDprof(words, environment));

@@ -1,5 +1,6 @@
 // Stage: test. bin/dprof as a user calls it, but quicker: commands that record nothing run one after the other in one
-// process, since most of what a short command costs is the start of Node. `npm run proofs` starts bin/dprof for each.
+// process, and a plain recording is the recorder's alone, since most of what a short command costs is the start of
+// Node. `npm run proofs` starts bin/dprof for each.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { constants, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
@@ -18,6 +19,9 @@ const SERVED = [
 ];
 /** Standard input, and a limit that ends threads wherever they are. */
 const NOT_SERVED = ['-', '--limit'];
+const RECORDER = join(ROOT, 'build/bin/dprof-record');
+/** `dprof record` with these does nothing but to start the recorder with the same words. */
+const PLAIN_RECORD = /^record (--quiet |--aslr )*-o [^ ]+ -- /;
 /** They say how a command prints. All others are those that the server began with. */
 const MAY_DIFFER = ['COLUMNS', 'DPROF_CACHE', 'DPROF_DEBUG', 'DPROF_PROGRESS', 'NO_COLOR', 'FORCE_COLOR'];
 /** Each test file has its own. */
@@ -34,32 +38,40 @@ export interface Outcome {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `changes` to this process's environment. */
-export function runDprof(words: readonly string[], changes: Environment = {}): Outcome {
+export function runDprof(words: readonly string[], changes: Environment = {}, folder = process.cwd()): Outcome {
   const environment = { ...process.env, ...changes };
-  const isServed = !IS_AT_LENGTH && SERVED.includes(words[0]) && !words.some((word) => NOT_SERVED.includes(word));
-  return (isServed ? serve(words, environment) : undefined) ?? startDprof(words, environment);
+  const quick = IS_AT_LENGTH ? undefined : (serve(words, environment, folder) ?? record(words, environment, folder));
+  return quick ?? startDprof(words, environment, folder);
 }
 
-export const startDprof = (words: readonly string[], env: Environment): Outcome => start([DPROF, ...words], env);
+export const startDprof = (words: readonly string[], env: Environment, folder?: string): Outcome =>
+  start([DPROF, ...words], env, folder);
 
-export function start([program, ...words]: readonly string[], env: Environment): Outcome {
-  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 30, env });
+export function start([program, ...words]: readonly string[], env: Environment, cwd?: string): Outcome {
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 30, env, cwd });
   return { status, stdout, stderr };
 }
 
 /** What a command that succeeds prints. */
-export function outputOf(words: readonly string[], changes: Environment = {}): string {
-  const { status, stdout, stderr } = runDprof(words, changes);
+export function outputOf(words: readonly string[], changes: Environment = {}, folder = process.cwd()): string {
+  const { status, stdout, stderr } = runDprof(words, changes, folder);
   if (status !== 0) throw new Error(`dprof ${words.join(' ')} ended with ${status}: ${stderr}`);
   return stdout;
 }
 
+/** undefined: it is no plain recording. */
+function record(words: readonly string[], environment: Environment, folder: string): Outcome | undefined {
+  const isPlain = PLAIN_RECORD.test(`${words.join(' ')} `) && environment.LD_PRELOAD === undefined;
+  return isPlain ? start([RECORDER, ...words.slice(1)], environment, folder) : undefined;
+}
+
 let server: CommandServer | undefined;
 
-/** undefined: the environment is not the server's. */
-function serve(words: readonly string[], environment: Environment): Outcome | undefined {
+/** undefined: it is not for a server, or the environment is not the server's. */
+function serve(words: readonly string[], environment: Environment, folder: string): Outcome | undefined {
+  if (!SERVED.includes(words[0]) || words.some((word) => NOT_SERVED.includes(word))) return undefined;
   server ??= new CommandServer(environment);
-  return server.hasEnvironment(environment) ? server.run(words, environment) : undefined;
+  return server.hasEnvironment(environment) ? server.run(words, environment, folder) : undefined;
 }
 
 class CommandServer {
@@ -94,10 +106,10 @@ class CommandServer {
     );
   }
 
-  run(words: readonly string[], environment: Environment): Outcome {
+  run(words: readonly string[], environment: Environment, folder: string): Outcome {
     const request: CommandRequest = {
       words,
-      folder: process.cwd(),
+      folder,
       environment: Object.fromEntries(MAY_DIFFER.map((name) => [name, environment[name] ?? null])),
     };
     writeSync(this.#requests, `${JSON.stringify(request)}\n`);

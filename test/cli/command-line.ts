@@ -21,7 +21,7 @@ export function dprof(...words: string[]): Outcome {
 }
 
 export function run(program: string, ...words: string[]): Outcome {
-  return start([program, ...words], { ...process.env, ...ENVIRONMENT });
+  return program === DPROF ? dprof(...words) : start([program, ...words], { ...process.env, ...ENVIRONMENT });
 }
 
 export const makeFolder = (): string => makeTemporaryFolder('cli');

@@ -28,7 +28,7 @@ beforeAll(() => {
 `,
   );
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-fno-vectorize', source, '-o', join(folder, 'program')]);
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', join(folder, 'program')], { stdio: 'pipe' });
+  outputOf(['record', '-o', trace, '--', join(folder, 'program')]);
 });
 
 const rowsOf = (...words: string[]): Record<string, unknown>[] =>

@@ -67,7 +67,10 @@ test('long traces give equal numbers in every order', () => {
       { kind: 'recorded' },
       { kind: 'random', seed: 0xffff_ffff - seed },
     ] as const) {
-      const run = randomRun(seed, { actions: seed % 6 === 0 ? 900 : 150, moves: new RandomNumbers(seed) });
+      const run = randomRun(seed, {
+        actions: seed % 6 === 0 ? 900 : atLength(80, 150),
+        moves: new RandomNumbers(seed),
+      });
       const cpus = seed % 2 === 0 ? recordedCpus(run) : null;
       const found = comparison.differences({
         run,
@@ -87,7 +90,7 @@ test('one core, many threads and one long trace on the default caches give equal
     ways,
     latencyCycles,
   });
-  const trace = openWithFlow(traceFile(randomTrace(FIRST, { actions: 2000 })));
+  const trace = openWithFlow(traceFile(randomTrace(FIRST, { actions: atLength(700, 2000) })));
   for (const cores of [1, 5]) {
     const machine: Machine = {
       name: 'default',

@@ -21,7 +21,7 @@ import { atLength } from '../at-length.js';
 const LOGICAL = { kind: 'logical' } as const;
 const WORKERS = [1, 2, 3];
 const FIRST_LOOPS = Number(process.env.DPROF_FIRST_SEED ?? 701);
-const LOOPS = Number(process.env.DPROF_SEEDS ?? atLength(8, 40));
+const LOOPS = Number(process.env.DPROF_SEEDS ?? atLength(4, 40));
 
 /** Only the thread with most events, on one core. */
 function aloneIn(input: ReplayInput): ReplayInput {
@@ -61,7 +61,7 @@ test('random traces give the same numbers with any number of workers', () => {
 });
 
 test("a thread for itself gives the simulator's numbers with any number of workers", () => {
-  for (let seed = 401; seed < 401 + atLength(2, 6); seed++) {
+  for (let seed = 401; seed < 401 + atLength(1, 6); seed++) {
     const trace = traceFile(randomTrace(seed, { actions: atLength(700, 4000) }));
     const input = aloneIn(replayInput(openWithFlow(trace), randomMachine(seed), LOGICAL));
     const result = simulate(input);
@@ -114,7 +114,7 @@ test(
     const seeds = atLength(6, 30);
     let failed = 0;
     for (let seed = 501; seed < 501 + seeds; seed++) {
-      const path = traceFile(randomTrace(seed, { actions: 1500 }));
+      const path = traceFile(randomTrace(seed, { actions: atLength(500, 1500) }));
       const input = aloneIn(replayInput(openWithFlow(path), randomMachine(seed), LOGICAL));
       const [thread] = input.threads.filter(({ offset }) => offset.length > 0);
       const bytes = readFileSync(path);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { IS_AT_LENGTH } from '../at-length.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 
@@ -88,8 +89,9 @@ export function touchingTexts(page: Page): Promise<string[]> {
   })`);
 }
 
-/** For people to look at; kept. */
+/** For people to look at; kept. Drawing all of a page takes longer than most tests of it. */
 export async function photograph(page: Page, name: string): Promise<void> {
+  if (!IS_AT_LENGTH) return;
   const folder = join(tmpdir(), 'dprof-html-photographs');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DPROF_CC, PROGRAMS, record, ROOT, WORK } from './recorded-program.js';
+import { DPROF_CC, PROGRAMS, record, WORK } from './recorded-program.js';
 import { outputOf } from '../cli/command-client.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'dprof-loops-'));
@@ -26,7 +26,7 @@ function compile(level: string, once: boolean): string {
 
 function references(program: string): string[] {
   const trace = join(folder, 'trace');
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'ignore' });
+  outputOf(['record', '-o', trace, '--', program]);
   return outputOf(['dump', '--references', trace])
     .trimEnd()
     .split('\n')

@@ -5,11 +5,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
-import { outputOf } from '../cli/command-client.js';
+import { outputOf, runDprof } from '../cli/command-client.js';
 import { CLANG } from './clang.js';
 
 const FOLDER = join(WORK, 'links');
-const DPROF = join(ROOT, 'bin/dprof');
 
 function call(command: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: FOLDER, encoding: 'utf8' });
@@ -35,7 +34,7 @@ interface Recorded {
 let recordings = 0;
 function recordProfile(...command: string[]): { status: number | null; stdout: string; profile: any } {
   const trace = join(FOLDER, `${recordings++}.dptrace`);
-  const { status, stdout } = call(DPROF, ['record', '-o', trace, '--', ...command]);
+  const { status, stdout } = runDprof(['record', '-o', trace, '--', ...command], {}, FOLDER);
   const view = outputOf(['report', trace, '--view', 'data-profile', '--format', 'json']);
   return { status, stdout, profile: JSON.parse(view) };
 }
@@ -105,15 +104,18 @@ beforeAll(() => {
 });
 
 describe('a static program', () => {
+  let sharedC: Recorded;
+  let sharedCxx: Recorded;
+  beforeAll(() => {
+    build(DPROF_CC, '-O2 -c main.c item.c', '-pthread main.o item.o -o shared');
+    build(DPROF_CXX, '-O1 -c nodes.cc', 'nodes.o -o nodes');
+    sharedC = record('./shared');
+    sharedCxx = record('./nodes');
+  });
+
   test.each([['-static'], ['-static-pie']])('in C, %s: the references, types and threads of the shared one', (flag) => {
-    build(
-      DPROF_CC,
-      '-O2 -c main.c item.c',
-      '-pthread main.o item.o -o shared',
-      `-pthread ${flag} main.o item.o -o c${flag}`,
-    );
-    const usual = record('./shared');
-    expect(usual).toEqual({
+    build(DPROF_CC, `-pthread ${flag} main.o item.o -o c${flag}`);
+    expect(sharedC).toEqual({
       status: 7,
       stdout: '499500\n',
       references: 4003,
@@ -121,17 +123,16 @@ describe('a static program', () => {
       threads: 2,
       leftOut: {},
     });
-    expect(record(`./c${flag}`)).toEqual(usual);
+    expect(record(`./c${flag}`)).toEqual(sharedC);
     expect(call(`./c${flag}`, [])).toEqual({ status: 7, stdout: '499500\n', stderr: '' });
   });
 
   test.each([['-static'], ['-static-pie'], ['-static-libstdc++']])(
     'in C++, %s: with its operators new and delete',
     (flag) => {
-      build(DPROF_CXX, '-O1 -c nodes.cc', 'nodes.o -o nodes', `${flag} nodes.o -o nodes${flag}`);
-      const usual = record('./nodes');
-      expect(usual).toMatchObject({ status: 3, stdout: '8950\n', types: { node: 600 } });
-      expect(record(`./nodes${flag}`)).toEqual(usual);
+      build(DPROF_CXX, `${flag} nodes.o -o nodes${flag}`);
+      expect(sharedCxx).toMatchObject({ status: 3, stdout: '8950\n', types: { node: 600 } });
+      expect(record(`./nodes${flag}`)).toEqual(sharedCxx);
     },
   );
 });

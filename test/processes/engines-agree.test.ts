@@ -27,7 +27,7 @@ function randomProcesses(seed: number, { areShared = true, move = false } = {}):
   const program = seed % 3 === 0 ? randomProgram(random) : undefined;
   return Array.from({ length: random.between(2, 4) }, (_, process) => {
     const moves = move ? new RandomNumbers(seed * 10 + process + 9_999_999) : undefined;
-    const run = randomRun(seed * 10 + process, { actions: random.between(5, 60), program, moves });
+    const run = randomRun(seed * 10 + process, { actions: random.between(5, atLength(25, 60)), program, moves });
     return openTrace(traceFile(writeRun(run, { pid: process + 1, mappings: areShared ? randomMappings(random) : [] })));
   });
 }

@@ -29,7 +29,6 @@ const CLASSICS: readonly Omit<Advised, 'isFixable'>[] = [
     kind: 'false-sharing',
     type: 'struct regression',
     options: ['--align', 'struct regression=64'],
-    isSample: true,
   },
   { source: 'histogram.c', kind: 'false-sharing', type: 'struct part', options: ['--align', 'struct part=64'] },
   {

@@ -27,7 +27,7 @@ it.each(['-O0', '-O1'])('an array field is one row, at %s', (level) => {
     '-o',
     program,
   ]);
-  execFileSync(join(root, 'bin/dprof'), ['record', '-o', trace, '--', program]);
+  outputOf(['record', '-o', trace, '--', program]);
   const report = outputOf(['report', trace, '--view', 'miss-classification', '--format', 'json', '--line', '4096']);
   const rows = (JSON.parse(report) as { rows: Row[] }).rows.filter(
     (row) => row.type === 'struct packet' && row.field !== null,

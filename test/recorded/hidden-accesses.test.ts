@@ -55,7 +55,7 @@ it.each([['nothing more'], ['-fdprof-values']])(
       '-o',
       program,
     ]);
-    execFileSync(join(root, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program]);
+    outputOf(['record', '-o', `${program}.dptrace`, '--', program]);
     const dump = outputOf(['dump', `${program}.dptrace`, '--references']);
     // The caller's copy, the callee's, va_start's 24 bytes, and what va_arg looks at.
     expect(

@@ -50,7 +50,7 @@ test.each<[string, string[]]>([
   ['only the beginning of each period', ['--burst', '100K/500K']],
   ['from one function to another', ['--from', 'clear', '--until', 'main']],
 ])('%s: the report of the run is the report of its recording', (_, flags) => {
-  const words = ['at-once', '20000'];
+  const words = ['at-once', '6000'];
   const live = command('run', ['--format', 'json', ...NOTHING_KEPT, ...flags], words);
   expect([live.status, live.stderr]).toEqual([7, '']);
   expect(parse(live.stdout).totals.references).toBeGreaterThan(100_000);

@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { atLength } from '../at-length.js';
+import { atLength, IS_AT_LENGTH } from '../at-length.js';
 import { mayGrow } from '../../src/cli/may-grow.js';
 import { type Outcome, runDprof } from '../cli/command-client.js';
 import { build, FOLDER, ROOT } from './recorded.js';
@@ -86,18 +86,22 @@ test('a module that is loaded late: the replay begins anew with it, and the repo
   expect(parse(live.stdout).rows.map((row) => row.type)).toContain('struct wheel');
 });
 
-test.each([
-  ['the TypeScript engine', ['--engine', 'ts'], '300'],
+type Flagged = [name: string, flags: string[], rounds?: string];
+const FLAGS: Flagged[] = [
+  ['the TypeScript engine', ['--engine', 'ts'], atLength('10', '300')],
+  ['several machines', ['--machine', 'zen3', '--machine', 'paper']],
+  ['several schedules', ['--schedules', '3']],
+  ['one worker', ['--workers', '1']],
+  ['what the kernel stored', ['--kernel-stores']],
+];
+const MORE_FLAGS: Flagged[] = [
   ['several cores', ['--cores', '4']],
   ['several sockets', ['--machine', 'paper']],
   ['prefetchers, a TLB and another policy', ['--machine', 'zen3']],
-  ['several machines', ['--machine', 'zen3', '--machine', 'paper']],
-  ['several schedules', ['--schedules', '3']],
   ['a random order', ['--schedule', 'random:5']],
-  ['one worker', ['--workers', '1']],
   ['the recorded order', ['--schedule', 'recorded']],
-  ['what the kernel stored', ['--kernel-stores']],
-] as [string, string[], string?][])(
+];
+test.each<Flagged>(atLength(FLAGS, [...FLAGS, ...MORE_FLAGS]))(
   '%s: the report of the run is the report of its trace',
   (_, flags, rounds = '3000') => {
     const trace = newTrace();
@@ -142,22 +146,26 @@ test(
 const MEETINGS = [
   ['a mutex and a condition', ['turns', '200'], 7],
   ['a pipeline, whose memory one thread allocates and another frees', ['queue', '600'], 7],
-  ['semaphores', ['semaphores', '600'], 7],
   ['barriers', ['barrier', '300'], 7],
-  ['a pipe', ['pipe', '600'], 7],
-  ['readers and writers', ['readers', '300'], 7],
   ['waits that run out', ['timeouts', '60'], 7],
   ['atomics that are spun on', ['spin', '150'], 7],
   ['long naps', ['naps', '10'], 7],
-  ['threads in waves, more than few', ['waves', '20'], 7],
   ['handlers in the middle of waits', ['handler', '2'], 7],
   ['a crash of one, while the others sleep', ['crash', '500'], 128 + constants.signals.SIGSEGV],
+] as const;
+const MORE_MEETINGS = [
+  ['semaphores', ['semaphores', '600'], 7],
+  ['a pipe', ['pipe', '600'], 7],
+  ['readers and writers', ['readers', '300'], 7],
+  ['threads in waves, more than few', ['waves', '20'], 7],
 ] as const;
 /** One, and the least; the sample has each with every other program. */
 const BUFFERS: readonly (readonly string[])[] = [[], ['--buffer', '4K', '--cores', '2']];
 
 test.each(
-  MEETINGS.flatMap((meeting, at) => atLength([BUFFERS[at % 2]], BUFFERS).map((flags) => [...meeting, flags] as const)),
+  [...MEETINGS, ...(IS_AT_LENGTH ? MORE_MEETINGS : [])].flatMap((meeting, at) =>
+    atLength([BUFFERS[at % 2]], BUFFERS).map((flags) => [...meeting, flags] as const),
+  ),
 )('threads, %s: the report of the run is the report of its trace (%j, status %i, %j)', (_, words, status, flags) => {
   const trace = newTrace();
   const live = spawnSync(DPROF, ['run', '--format', 'json', '--keep', trace, ...flags, '--', threaded, ...words], {
@@ -299,7 +307,7 @@ test.concurrent('SIGUSR1 prints a report so far, and the run goes on to the same
   let asked = false;
   const { status, stdout, stderr } = await start(
     ['--keep', trace, '--progress'],
-    ['slowly', '3000', '90'],
+    ['slowly', '1000', '90'],
     (group, errors) => {
       if (asked || !PROGRESS.test(errors)) return;
       asked = true;
@@ -358,7 +366,7 @@ test.concurrent(
 
 test.concurrent('Ctrl-C ends the program, and the report so far says so', async () => {
   let asked = false;
-  const { status, stdout } = await start(['--progress'], ['slowly', '3000', '90'], (group, errors) => {
+  const { status, stdout } = await start(['--progress'], ['slowly', '1000', '90'], (group, errors) => {
     if (asked || !PROGRESS.test(errors)) return;
     asked = true;
     process.kill(-group, 'SIGINT'); // as a terminal does
@@ -420,7 +428,7 @@ test.concurrent('Ctrl-C when the program has ended: the report is of a whole run
   });
   const { status, stdout, stderr } = await start(
     ['--keep', trace, '--progress', '--engine', 'ts'],
-    ['slowly', '100', '20'],
+    ['slowly', '50', '20'],
     (group) => (leader = group),
   );
   expect(status).toBe(7);
@@ -437,7 +445,7 @@ function childOf(pid: number): number {
 test.concurrent('a program that is killed: all that it had logged is in the report', async () => {
   const trace = newTrace();
   let asked = false;
-  const { status, stdout } = await start(['--keep', trace, '--progress'], ['slowly', '3000', '90'], (group, errors) => {
+  const { status, stdout } = await start(['--keep', trace, '--progress'], ['slowly', '1000', '90'], (group, errors) => {
     if (asked || !PROGRESS.test(errors)) return;
     asked = true;
     process.kill(childOf(childOf(group)), 'SIGKILL');
@@ -448,7 +456,7 @@ test.concurrent('a program that is killed: all that it had logged is in the repo
 
 test.concurrent('a recorder that is killed: the program runs on, the report is of what had come', async () => {
   let asked = false;
-  const { status, stdout, stderr } = await start(['--progress'], ['slowly', '3000', '90'], (group, errors) => {
+  const { status, stdout, stderr } = await start(['--progress'], ['slowly', '1000', '90'], (group, errors) => {
     if (asked || !PROGRESS.test(errors)) return;
     asked = true;
     process.kill(childOf(group), 'SIGKILL');

@@ -21,7 +21,7 @@ function accesses(name: string, level: string): string[] {
     '-o',
     program,
   ]);
-  execFileSync(join(root, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program]);
+  outputOf(['record', '-o', `${program}.dptrace`, '--', program]);
   const symbols = execFileSync('nm', [program], { encoding: 'utf8' })
     .split('\n')
     .map((line) => line.split(' '))

@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { outputOf } from '../cli/command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -10,6 +11,5 @@ export function recordOrders(folder: string, ...flags: readonly string[]): void 
   const program = join(folder, 'orders');
   const cwd = join(ROOT, 'examples/questions');
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', '-pthread', ...flags, 'orders.c', '-o', program], { cwd });
-  const recorded = ['record', '-o', join(folder, 'orders.dptrace'), '--', program];
-  execFileSync(join(ROOT, 'bin/dprof'), recorded, { stdio: 'pipe' });
+  outputOf(['record', '-o', join(folder, 'orders.dptrace'), '--', program]);
 }

@@ -21,7 +21,7 @@ function reportRows(source: string, view: string, flags: readonly string[]): { r
     program,
     '-pthread',
   ]);
-  execFileSync(join(root, 'bin/dprof'), ['record', '-o', trace, '--', program]);
+  outputOf(['record', '-o', trace, '--', program]);
   return JSON.parse(outputOf(['report', trace, '--view', view, '--format', 'json'])).rows;
 }
 

@@ -1,9 +1,9 @@
 // Stage: test. A program of test/recorded/programs, compiled, recorded and read back with the tools in bin/.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { outputOf } from '../cli/command-client.js';
+import { outputOf, runDprof } from '../cli/command-client.js';
 import { requireOrder } from '../order/require-order.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -38,14 +38,7 @@ export function record(
   environment: Readonly<Record<string, string>> = {},
 ): string {
   const trace = `${program}.dptrace`;
-  const { status, stderr } = spawnSync(
-    join(ROOT, 'bin/dprof'),
-    ['record', ...flags, '-o', trace, '--', program, ...words],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, ...environment },
-    },
-  );
+  const { status, stderr } = runDprof(['record', ...flags, '-o', trace, '--', program, ...words], environment);
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
   requireOrder(trace);
   return trace;

@@ -12,7 +12,7 @@ const ARENA = 0x10000000;
 /** By source line: "r 0 5" for a load of 5 bytes at the arena's begin. Of strings elsewhere, the size only. */
 function accessesByLine(program: string): Map<number, string[]> {
   const text = join(FOLDER, 'strings.txt');
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', `text:${text}`, '--', program]);
+  outputOf(['record', '-o', `text:${text}`, '--', program]);
   const found = new Map<number, string[]>();
   for (const line of readFileSync(text, 'utf8').split('\n')) {
     const match = /^\d+ (load|store) (\w+) (\d+) (.*) main .*strings\.c:(\d+)$/.exec(line);

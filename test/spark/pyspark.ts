@@ -5,8 +5,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { atLength } from '../at-length.js';
 
-/** Of a virtual machine that does little: compiling better code takes longer than it saves. */
-const BRIEF_JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+/** Of a virtual machine that does little: compiling better code, or checking Spark's, takes longer than it saves. */
+const BRIEF_JAVA =
+  '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote';
 export const ROOT = resolve(import.meta.dirname, '../..');
 const ENVIRONMENT = join(ROOT, 'build/spark');
 const own = join(ENVIRONMENT, 'bin/python');

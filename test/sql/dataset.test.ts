@@ -135,7 +135,7 @@ test('row groups that were written side by side are in one file, in order', () =
   );
   const at = (name: string): string => join(folder, name);
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', at('long')]);
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', at('long.dptrace'), '--', at('long')], { stdio: 'pipe' });
+  outputOf(['record', '-o', at('long.dptrace'), '--', at('long')]);
   outputOf(['export', at('long.dptrace'), '--to', 'dataset', '-o', at('long.dataset'), '--chunk', '1G']);
   const path = at('long.dataset/refs/chunk=0/thread=0/data_0.parquet');
   expect(readdirSync(join(path, '..'))).toEqual(['data_0.parquet']);

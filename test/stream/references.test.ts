@@ -17,7 +17,7 @@ import { RandomCases } from '../random/random-case.js';
 import { atLength } from '../at-length.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
-const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(100, 1500));
+const SEEDS = Number(process.env.DPROF_SEEDS ?? atLength(60, 1500));
 const NAMES = RAW_COLUMNS;
 /** By level. */
 const EVICTED = ['evicted', 'l2Evicted', 'llcEvicted'] as const;

@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { outputOf } from '../cli/command-client.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -23,6 +24,6 @@ export function recordRounds(folder: string, rounds: number): string {
   const cwd = join(ROOT, 'examples/questions');
   const flags = ['-O1', '-g', '-pthread', `-DROUNDS=${rounds}`, '-I.'];
   execFileSync(join(ROOT, 'bin/dprof-cc'), [...flags, source, '-o', program], { cwd });
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { stdio: 'pipe' });
+  outputOf(['record', '-o', trace, '--', program]);
   return trace;
 }

@@ -16,6 +16,7 @@ import { MissWindows } from '../../src/what-if/miss-windows.js';
 import { cacheperfNatively } from '../../src/what-if/native-cacheperf.js';
 import { PrivateCache } from '../../src/what-if/private-cache.js';
 import { survey } from '../../src/what-if/survey.js';
+import { outputOf } from '../cli/command-client.js';
 import { replayDrawing, SMALL } from '../drawn/replay-drawing.js';
 import { makeTemporaryFolder } from '../temporary-folder.js';
 
@@ -201,7 +202,7 @@ test('a program: sixteen lines on a set conflict, wherever they are; what fits o
   const program = join(makeTemporaryFolder('cacheperf'), 'sets');
   const source = join(root, 'test/what-if/programs/sets.c');
   execFileSync(join(root, 'bin/dprof-cc'), ['-O1', '-fno-unroll-loops', '-g', source, '-o', program]);
-  execFileSync(join(root, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program], { stdio: 'pipe' });
+  outputOf(['record', '-o', `${program}.dptrace`, '--', program]);
   const input = replayInput(openTrace(`${program}.dptrace`), MACHINE, { kind: 'logical' });
   expect(await countsOf(input, ['crowded', 'sets.c:17', 'fitting', 'streamed'])).toEqual([
     { misses: 1600, windows: 25, conflicts: 25 },

@@ -16,7 +16,7 @@ const TRACE = `${PROGRAM}.dptrace`;
 beforeAll(() => {
   const source = join(ROOT, 'test/what-if/programs/loops.c');
   execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', PROGRAM]);
-  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', TRACE, '--', PROGRAM], { stdio: 'pipe' });
+  outputOf(['record', '-o', TRACE, '--', PROGRAM]);
 });
 
 function foretold(options: readonly string[], engine: string): string {
