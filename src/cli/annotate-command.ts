@@ -23,7 +23,7 @@ import {
   type ReplayFlags,
   type ReplayRequest,
 } from './machine-options.js';
-import { lineCyclesOf, refusePartOfRun } from './line-cycles.js';
+import { lineCyclesOf, refuseSchedules } from './line-cycles.js';
 import { profilesOf } from './open-profiles.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { readSources } from './source-files.js';
@@ -76,7 +76,7 @@ export function addAnnotateCommand(program: Command): void {
       const replay = parseReplayFlags(options);
       const request: ReplayRequest = { ...replay, ...(replay.kept && { kept: 'or-more' }) };
       onlyMachine(request);
-      if (options.blocks === true) refusePartOfRun(request);
+      if (options.blocks === true) refuseSchedules(request);
       const { profile, code } = await withTraceFiles(files, async (paths) => {
         const [made] = await profilesOf(paths, files, options, request);
         return {

@@ -52,10 +52,10 @@ function refuseRowFlags(flags: Pick<ReportFlags, 'format'> & RowFlags): void {
 
 /** `named`: the traces, as the user calls them. */
 export async function blocksOf(paths: readonly string[], named: string, request: ReplayRequest): Promise<Blocks> {
-  if (request.window !== undefined || request.schedules !== undefined || request.machines.length > 1)
+  if (request.schedules !== undefined || request.machines.length > 1)
     throw new DprofError(
-      '--view blocks is of a whole run, on one machine and under one schedule',
-      'leave out --from, --to, --schedules and all --machine but one',
+      '--view blocks is of a run on one machine, under one schedule',
+      'leave out --schedules and all --machine but one',
       2,
     );
   const trace = openFor(paths, request);

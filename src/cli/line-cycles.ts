@@ -33,9 +33,9 @@ export async function lineCyclesOf(
   return sumLineCycles(profile, placeBlocks(blocks, all * LEAST_SHARE));
 }
 
-export function refusePartOfRun({ window, schedules }: ReplayRequest): void {
-  if (window !== undefined || schedules !== undefined)
-    throw new DprofError('--blocks is of a whole run under one schedule', 'leave out --from, --to and --schedules', 2);
+export function refuseSchedules({ schedules }: ReplayRequest): void {
+  if (schedules !== undefined)
+    throw new DprofError('--blocks is of a run under one schedule', 'leave out --schedules', 2);
 }
 
 async function priceTrace(paths: readonly string[], request: ReplayRequest): Promise<PricedBlock[]> {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countBlocks, type CountedBlock } from '../../src/blocks/block-executions.js';
 import { countExecutions, type RecordExecutions } from '../../src/blocks/record-executions.js';
-import { unitRecords } from '../../src/blocks/unit-records.js';
+import { loadedFiles } from '../../src/blocks/loaded-files.js';
 import { readCode } from '../../src/cli/code-blocks.js';
 import { resolveMachine } from '../../src/machine/parse-machine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
@@ -11,12 +11,9 @@ import { build, record, report } from './recorded.js';
 
 /** From functions to their plain bodies. */
 function bodiesOf({ modules, catalog }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
-  const first = unitRecords(modules);
   return new Map(
-    modules.flatMap(({ path }, module) =>
-      (readCode(path) ?? []).map(
-        (code) => [code.name, countBlocks(code, first[module], counted, catalog.records)] as const,
-      ),
+    loadedFiles(modules).flatMap(({ path, units }) =>
+      (readCode(path) ?? []).map((code) => [code.name, countBlocks(code, units, counted, catalog.records)] as const),
     ),
   );
 }
