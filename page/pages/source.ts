@@ -4,6 +4,7 @@
 import {
   fileColumns,
   lineColumns,
+  orderOfFiles,
   type AnnotatedFile,
   type AnnotatedLine,
   type AnnotatedSource,
@@ -38,16 +39,19 @@ function listFiles(view: AnnotatedSource): Node[] {
     element(
       'p',
       { class: 'lead' },
-      'Files by the estimated cycles of their lines.',
+      view.runTime === undefined
+        ? 'Files by the estimated cycles of their lines.'
+        : 'Files by the time that their lines take: computing, as their machine code ran where the report was made, ' +
+            'and waiting for misses.',
       references === 0
         ? ''
         : ` The debug information puts ${plural(references, 'reference')} and ${plural(misses, 'L1 miss')} on no line.`,
     ),
     buildTable(columns, view.files, {
-      caption: 'Files by estimated cycles',
+      caption: view.runTime === undefined ? 'Files by estimated cycles' : 'Files by time',
       rows: 'files',
       search: (row) => row.file,
-      sortedBy: 'missLatencyCycles',
+      sortedBy: orderOfFiles(view),
     }),
   ];
 }
@@ -88,7 +92,8 @@ function showFile(view: AnnotatedSource, file: string, rows: readonly AnnotatedL
       caption: `Lines of ${spellName(file)}`,
       rows: 'lines',
       search: ({ text, functions }) => `${text ?? ''} ${functions.join(' ')}`,
-      rowClass: (row) => (row === rows[start] ? 'asked' : row.levels === undefined ? 'around' : null),
+      rowClass: (row) =>
+        row === rows[start] ? 'asked' : row.levels === undefined && row.computeCycles === undefined ? 'around' : null,
       startAt: start,
     }),
   ];

@@ -2,13 +2,13 @@
 // often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
 import { edgeCounts, recordWays } from './edge-counts.js';
-import { knownCopies, type RecordFacts } from './known-copies.js';
+import { knownCopies } from './known-copies.js';
 import { atLeast, atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
 import { otherWays } from './other-ways.js';
 import { plainBody } from './plain-body.js';
-import type { RecordExecutions } from './record-executions.js';
+import type { RecordExecutions, RecordFacts } from './record-executions.js';
 
 export interface CountedBlock extends CodeBlock {
   /** At least, and at most: the same where it follows. null: nobody knows. */

@@ -1,14 +1,10 @@
 // Stage: trace -> blocks. What the records of a function say of its blocks: which of them ran so often together.
 
-import type { RecordTable } from '../contract/catalog.js';
 import { RecordFlag } from '../trace/layout.js';
 import type { RecordWays } from './edge-counts.js';
 import type { Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
-import type { RecordExecutions } from './record-executions.js';
-
-/** Of the catalog's records. */
-export type RecordFacts = Pick<RecordTable, 'function' | 'flags'>;
+import type { RecordExecutions, RecordFacts } from './record-executions.js';
 
 /** As countBlocks has them. */
 interface Known {

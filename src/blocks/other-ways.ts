@@ -2,9 +2,8 @@
 // graph: a thread that begins or ends there (fork, a window's border, exit), an exception, a longjmp.
 
 import { RecordFlag } from '../trace/layout.js';
-import type { RecordFacts } from './known-copies.js';
 import type { CodeBlock } from './machine-code.js';
-import type { RecordExecutions } from './record-executions.js';
+import type { RecordExecutions, RecordFacts } from './record-executions.js';
 
 /** By block; null: nobody knows. */
 export interface OtherWays {

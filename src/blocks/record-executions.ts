@@ -22,6 +22,9 @@ export interface RecordExecutions {
   readonly next: ReadonlyMap<number, ReadonlyMap<number, number>>;
 }
 
+/** Of the catalog's records. */
+export type RecordFacts = Pick<RecordTable, 'function' | 'flags'>;
+
 /** From the trace's beginning to the place behind its end, or to this border: docs/replay/windows.md. */
 export async function countExecutions(whole: ReplayInput, engine: EngineName, to?: Border): Promise<RecordExecutions> {
   const input: ReplayInput = to === undefined ? whole : { ...whole, window: { warmUp: NEVER, to } };

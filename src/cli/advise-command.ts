@@ -15,8 +15,8 @@ import { adviseTrace } from './advise-trace.js';
 import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
-import { measuredCpi } from './counted-code.js';
 import { parseCpi } from './cpi-option.js';
+import { measuredCpi, priceTrace } from './priced-code.js';
 import { withLarger } from './larger-machine.js';
 import { machinesFor, openFor } from './replay-trace.js';
 import { checkTop } from './report-options.js';
@@ -72,7 +72,7 @@ export function addAdviseCommand(program: Command): void {
       const { requests, names } = withLarger(trace, request.machines);
       const machines = machinesFor(trace, requests, names);
       const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
-      const cpi = given ?? (await measuredCpi(trace, request));
+      const cpi = given ?? measuredCpi(await priceTrace(trace, request));
       const { advice, trials, tried, refused, excerpts } = await adviseTrace(trace, named, request, {
         machines,
         asked: request.machines.length,

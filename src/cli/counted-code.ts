@@ -9,7 +9,6 @@ import type { CodeFunction } from '../blocks/machine-code.js';
 import type { Catalog } from '../contract/catalog.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { UnreadFile } from '../views/blocks.js';
-import { priceBlocks } from './block-prices.js';
 import { readCode } from './code-blocks.js';
 import { codeOfFiles } from './code-of-files.js';
 import type { ReplayRequest } from './machine-options.js';
@@ -39,7 +38,7 @@ export interface ProgramCode {
   readonly countedInstructions: number;
 }
 
-type CodeRequest = Pick<ReplayRequest, 'machines' | 'schedule' | 'engine' | 'window'>;
+export type CodeRequest = Pick<ReplayRequest, 'machines' | 'schedule' | 'engine' | 'window'>;
 
 /** Of the request's window. */
 export async function codeOfTrace(trace: OpenedTrace, request: CodeRequest): Promise<ProgramCode> {
@@ -144,13 +143,4 @@ function refusalOf({ path }: OpenedTrace, unread: readonly UnreadFile[]): DprofE
       unread.map(({ file }) => file).join(', '),
     'compile with dprof-cc -fdprof-blocks, record again, and keep the files as they ran (docs/program-blocks.md)',
   );
-}
-
-/** Cycles of a recorded instruction where nothing misses, to two digits: what the program's blocks take. */
-export async function measuredCpi(trace: OpenedTrace, request: CodeRequest): Promise<number> {
-  const { functions, countedInstructions } = await codeOfTrace(trace, request);
-  const blocks = functions.flatMap((one) => one.blocks.filter(({ executions }) => (executions ?? 0) > 0));
-  const priceOf = await priceBlocks(blocks);
-  const cycles = blocks.reduce((sum, block) => sum + block.executions! * priceOf(block).cycles, 0);
-  return Number((cycles / Math.max(1, countedInstructions)).toFixed(2));
 }
