@@ -40,7 +40,7 @@ export function addHtmlCommand(program: Command): void {
     .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
     .option('--paths <n>', 'most frequent path traces of each type to put into the page', '100')
     .option('--advice <file>', "what 'dprof advise TRACE --format json' printed: the page begins with it")
-    .option('--blocks', 'hottest blocks of machine code, and cycles of lines; runs them here (of -fdprof-blocks)');
+    .option('--blocks', 'hottest blocks of machine code, time of lines; runs the code here (traces of -fdprof-blocks)');
   addWindowedReplayFlags(addFlowFlags(addSourceFlags(addCpiFlag(command))), {
     wantsSharedVariables: true,
     keepsProfiles: true,
