@@ -18,10 +18,10 @@ export function addCpiFlag(command: Command): Command {
 }
 
 /** `measure`: the code's blocks, where they are asked for; undefined: as without the option. */
-export async function cpiOf({ cpi }: CpiFlags, measure: () => Promise<number>): Promise<Cpi | undefined> {
+export async function cpiOf({ cpi }: CpiFlags, measure: () => Promise<Cpi>): Promise<Cpi | undefined> {
   if (cpi === undefined) return undefined;
   const given = parseCpi(cpi);
-  return given === null ? { cycles: await measure(), isMeasured: true } : { cycles: given, isMeasured: false };
+  return given === null ? measure() : { cycles: given, isMeasured: false };
 }
 
 /** null: it is to be measured. */

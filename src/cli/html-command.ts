@@ -7,7 +7,7 @@ import { readAdvice, refuseOtherProgram } from './advice-file.js';
 import { blocksOf, refuseSeveral } from './blocks-report.js';
 import { addCpiFlag, cpiOf, parseCpi, type CpiFlags } from './cpi-option.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
-import { lineCyclesOf } from './line-cycles.js';
+import { lineCyclesOf, measuredTime } from './line-cycles.js';
 import {
   addWindowedReplayFlags,
   onlyMachine,
@@ -16,7 +16,7 @@ import {
   type ReplayRequest,
 } from './machine-options.js';
 import { profilesOf } from './open-profiles.js';
-import { measuredCpi, priceTrace, type PricedCode } from './priced-code.js';
+import { priceTrace, type PricedCode } from './priced-code.js';
 import { openFor } from './replay-trace.js';
 import { checkWholeNumber } from './report-options.js';
 import { readSources } from './source-files.js';
@@ -55,7 +55,7 @@ export function addHtmlCommand(program: Command): void {
     const { profile, ...more } = await withTraceFiles(files, async (paths) => {
       // First, because it may be refused.
       const priced = await pricedFor(paths, options, request);
-      const cpi = await cpiOf(options, async () => measuredCpi(priced!.code));
+      const cpi = await cpiOf(options, async () => measuredTime(priced!.code));
       const named = nameTraces(files);
       const blocks = options.blocks ? await blocksOf(priced!.trace, priced!.code, named, request) : undefined;
       const [made] = await profilesOf(paths, files, options, request);

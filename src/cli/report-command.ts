@@ -10,6 +10,7 @@ import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js'
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { measuredTime } from './line-cycles.js';
 import { nextCommand, traceOf } from './next-command.js';
 import { profilesOf } from './open-profiles.js';
 import {
@@ -20,7 +21,7 @@ import {
   withViewFlags,
   type ReportFlags,
 } from './report-options.js';
-import { measuredCpi, priceTrace } from './priced-code.js';
+import { priceTrace } from './priced-code.js';
 import { openFor } from './replay-trace.js';
 import { areSamples, SAMPLES } from './sampled-source.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
@@ -60,7 +61,7 @@ export function addReportCommand(program: Command): void {
     const profiles = await withTraceFiles(files, async (paths) => {
       trace = traceOf(paths, files);
       const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
-      ofTime = await cpiOf(asked, async () => measuredCpi(await priceTrace(openFor(paths, request), request)));
+      ofTime = await cpiOf(asked, async () => measuredTime(await priceTrace(openFor(paths, request), request)));
       return histories === undefined || areSamples(paths)
         ? profilesOf(paths, files, options, request)
         : reportHistories(histories, paths, options);

@@ -196,6 +196,19 @@ describe('report --cpi', () => {
     expect(text).toMatch(/estimated time: [\d.]+ cycles an instruction, as its blocks ran here, and what misses add/);
   });
 
+  it('measured: each function has what its code took, those without references too', () => {
+    const { rows, totals } = jsonOf('report', trace, '--view', 'functions', '--cpi', 'measured');
+    const names = ['apply', 'choose', 'find', 'last', 'leave', 'main', 'spin'];
+    expect(rows.map((row: Json) => row.function).sort()).toEqual(names);
+    const sum = rows.reduce((all: number, { runCycles }: Json) => all + runCycles, 0);
+    expect(Math.abs(sum - totals.runCycles)).toBeLessThanOrEqual(names.length);
+    const timeOf = (name: string): number => rows.find((row: Json) => row.function === name).runCycles;
+    expect(timeOf('spin')).toBeGreaterThan(timeOf('leave')); // 1,000 iterations against 9 calls
+    // By references alone these have no time.
+    const usual = jsonOf('report', trace, '--view', 'functions').rows.map((row: Json) => row.function);
+    expect(usual.sort()).toEqual(['choose', 'find', 'last', 'main']);
+  });
+
   it.each([
     [['--view', 'locks', '--cpi', '1'], /--cpi is not for locks, which estimates no run time/],
     [['--cpi', 'none'], /--cpi: 'none' is no number of cycles up to 100/],
