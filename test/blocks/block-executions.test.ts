@@ -58,6 +58,13 @@ test('where a call took its place without a record of its own, what is known of 
   expect(countDrawn(blocks, { 1: 0, 3: 2 }, [10, 0, 10], '0>2:10')).toMatchObject({ 1: 10, 2: null, 3: null });
 });
 
+test('a tail that other code jumps to by itself ran as often as what goes on into its place', () => {
+  // 5 of the times that record 2 was made, the branch in 1 led to the called function at once.
+  const blocks = withTail('1>2,3 2>4 3. 4.', 4);
+  const [made, next] = [[10, 4, 9], '0>1:4 0>2:5 1>2:4'];
+  expect(countDrawn(blocks, { 1: 0, 2: 1, 4: 2 }, made, next)).toMatchObject({ 1: 10, 2: 4 }); // 4 is one with 2
+});
+
 test('what comes before the choice between the bodies has the rest of a loop that the function begins with', () => {
   // 1 chooses 2, the loop, and 9 is the body that records.
   const [first, ...others] = draw('1>2 2>2,3 3. 9.');

@@ -175,3 +175,30 @@ it.each([
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(message);
 });
+
+describe.each(['-O0', '-O2'])('%s: what an exception or a longjmp leaves in its middle', (level) => {
+  let trace: string;
+  beforeAll(() => void (trace = record(build('block-jumps.cc', [...FLAGS, level]))));
+  const times = (name: string): number[] => [...new Set(ran(view, name).map(([, executions]) => executions))];
+  let view: Json;
+  beforeAll(() => void (view = blocksOf(trace)));
+
+  it('every block is counted', () => {
+    expect(view.code).toMatchObject({ uncountedBlocks: 0, uncountedInstructions: 0 });
+  });
+
+  it.each([
+    ['middle', [300, 200]], // every third call throws
+    ['guarded', [300, 200, 100]], // and is cleaned up after
+    ['may_throw', [300, 200, 100]],
+    ['leave', [200, 160]], // every fifth call jumps
+    ['jumps', [200, 40]], // and begins the loop anew
+  ])('%s: %j', (name, wanted) => {
+    expect(times(name)).toEqual(expect.arrayContaining(wanted));
+  });
+
+  it('no block of the loop runs more often than its head', () => {
+    expect(Math.max(...times('loop'))).toBeLessThanOrEqual(301);
+    expect(Math.max(...times('jumps'))).toBeLessThanOrEqual(241); // 200 iterations, 40 jumps, and once out
+  });
+});
