@@ -15,7 +15,8 @@ import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
-import { plural } from '../../src/base/format-number.js';
+import { formatShare, plural } from '../../src/base/format-number.js';
+import type { ComputeAndWait } from '../../src/views/line-cycles.js';
 
 const VIEW = 'annotated-source';
 export const source: PageDefinition = {
@@ -34,7 +35,7 @@ export const source: PageDefinition = {
 
 function listFiles(view: AnnotatedSource): Node[] {
   const columns = toPageColumns(fileColumns(view), { file: ({ file }) => linkTo('source', { file }) });
-  const { references, misses } = view.nowhere;
+  const { references, misses, ...nowhere } = view.nowhere;
   return [
     element(
       'p',
@@ -46,6 +47,9 @@ function listFiles(view: AnnotatedSource): Node[] {
       references === 0
         ? ''
         : ` The debug information puts ${plural(references, 'reference')} and ${plural(misses, 'L1 miss')} on no line.`,
+      view.runTime === undefined || timeOf(nowhere) === 0
+        ? ''
+        : ` ${formatShare(timeOf(nowhere), timeOf(view.runTime))} of the time is on no line.`,
     ),
     buildTable(columns, view.files, {
       caption: view.runTime === undefined ? 'Files by estimated cycles' : 'Files by time',
@@ -54,6 +58,10 @@ function listFiles(view: AnnotatedSource): Node[] {
       sortedBy: orderOfFiles(view),
     }),
   ];
+}
+
+function timeOf({ computeCycles = 0, waitCycles = 0 }: Partial<ComputeAndWait>): number {
+  return computeCycles + waitCycles;
 }
 
 const WORDS: Record<AnnotatedFile['source'], string> = {
