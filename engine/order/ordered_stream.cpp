@@ -120,6 +120,8 @@ void OrderedStream::issue(ThreadRun &thread) {
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
+  if (watch_) [[unlikely]]
+    watch_(thread.number, record, plan);
   thread.calls.pass(plan);
   if (plans_.callers) tellCallers(thread, plan.function && !(plan.flags & DPROF_RECORD_EXIT));
   if (plan.stamped) thread.key = thread.event().stamp;
@@ -164,7 +166,8 @@ template <bool Timed> inline void OrderedStream::issuePlainSteps(ThreadRun &thre
 }
 
 bool OrderedStream::issuePlain(ThreadRun &thread, uint64_t until) {
-  if (!thread.isReady() || !thread.runs || !isPlain(thread.record()) || skips() || !renames_.isEmpty()) return false;
+  if (!thread.isReady() || !thread.runs || !isPlain(thread.record()) || skips() || !renames_.isEmpty() || watch_)
+    return false;
   timed_ ? issuePlainSteps<true>(thread, until) : issuePlainSteps<false>(thread, until);
   return true;
 }

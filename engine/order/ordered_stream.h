@@ -3,6 +3,7 @@
 // what it frees.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -19,6 +20,9 @@ class OrderedStream : StepLayout {
 public:
   /// `numbers`: threads with steps, in order.
   OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers);
+  /// Is told of each record when its thread makes it.
+  using Watch = std::function<void(uint32_t thread, uint32_t record, const RecordPlan &plan)>;
+  void watch(Watch watch) { watch_ = std::move(watch); }
   /// False at the end of all threads.
   bool next(ReferenceBatch &batch);
   using StepLayout::positions;
@@ -86,6 +90,7 @@ private:
   Rest rest_;
   std::set<std::string> marks_; // texts of marks: batches name them, and their threads may have ended
   uint64_t waitedCount_ = 0, passed_ = 0;
+  Watch watch_;
   CallersStart callers_; // as they were told last
   bool ended_ = false;   // all threads
   bool stopped_ = false; // for now

@@ -12,6 +12,10 @@ namespace dprof {
 class RecordExecutions {
 public:
   explicit RecordExecutions(const Input &input);
+  /// All that the trace has.
+  void countAll();
+  /// The thread makes the record so often, each time behind the one before it.
+  void pass(uint32_t thread, uint32_t record, const struct RecordPlan &plan, uint64_t times = 1);
 
   /// A record and the one that the same call of their function made next.
   struct Next {
@@ -23,14 +27,14 @@ public:
   std::vector<uint64_t> made;
 
 private:
-  void count(const struct Batch &batch, const struct Plans &plans);
-  void pass(uint32_t record, const struct RecordPlan &plan, uint64_t times);
+  void count(uint32_t thread, const struct Batch &batch, const struct Plans &plans);
   void pair(uint32_t record, uint32_t next, uint64_t times);
 
   struct Frame {
     uint32_t function, last;
   };
-  std::vector<Frame> frames_; // of the thread at hand, outermost first
+  const Input &input_;
+  std::vector<std::vector<Frame>> frames_; // by thread, outermost first
   // Most records have one that is next most often: `likely_` by record, all others in `others_`.
   struct Likely {
     uint32_t next;

@@ -4,6 +4,7 @@
 import {
   fileColumns,
   lineColumns,
+  orderOfFiles,
   type AnnotatedFile,
   type AnnotatedLine,
   type AnnotatedSource,
@@ -14,7 +15,8 @@ import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
 import { toPageColumns } from '../view-columns.js';
 import type { PageDefinition } from './page-definition.js';
-import { plural } from '../../src/base/format-number.js';
+import { formatShare, plural } from '../../src/base/format-number.js';
+import type { ComputeAndWait } from '../../src/views/line-cycles.js';
 
 const VIEW = 'annotated-source';
 export const source: PageDefinition = {
@@ -33,23 +35,33 @@ export const source: PageDefinition = {
 
 function listFiles(view: AnnotatedSource): Node[] {
   const columns = toPageColumns(fileColumns(view), { file: ({ file }) => linkTo('source', { file }) });
-  const { references, misses } = view.nowhere;
+  const { references, misses, ...nowhere } = view.nowhere;
   return [
     element(
       'p',
       { class: 'lead' },
-      'Files by the estimated cycles of their lines.',
+      view.runTime === undefined
+        ? 'Files by the estimated cycles of their lines.'
+        : 'Files by the time that their lines take: computing, as their machine code ran where the report was made, ' +
+            'and waiting for misses.',
       references === 0
         ? ''
         : ` The debug information puts ${plural(references, 'reference')} and ${plural(misses, 'L1 miss')} on no line.`,
+      view.runTime === undefined || timeOf(nowhere) === 0
+        ? ''
+        : ` ${formatShare(timeOf(nowhere), timeOf(view.runTime))} of the time is on no line.`,
     ),
     buildTable(columns, view.files, {
-      caption: 'Files by estimated cycles',
+      caption: view.runTime === undefined ? 'Files by estimated cycles' : 'Files by time',
       rows: 'files',
       search: (row) => row.file,
-      sortedBy: 'missLatencyCycles',
+      sortedBy: orderOfFiles(view),
     }),
   ];
+}
+
+function timeOf({ computeCycles = 0, waitCycles = 0 }: Partial<ComputeAndWait>): number {
+  return computeCycles + waitCycles;
 }
 
 const WORDS: Record<AnnotatedFile['source'], string> = {
@@ -88,7 +100,8 @@ function showFile(view: AnnotatedSource, file: string, rows: readonly AnnotatedL
       caption: `Lines of ${spellName(file)}`,
       rows: 'lines',
       search: ({ text, functions }) => `${text ?? ''} ${functions.join(' ')}`,
-      rowClass: (row) => (row === rows[start] ? 'asked' : row.levels === undefined ? 'around' : null),
+      rowClass: (row) =>
+        row === rows[start] ? 'asked' : row.levels === undefined && row.computeCycles === undefined ? 'around' : null,
       startAt: start,
     }),
   ];

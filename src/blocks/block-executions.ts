@@ -2,12 +2,13 @@
 // often". A block with a record's probe ran as often as the record was made; for the others what comes in goes out.
 
 import { edgeCounts, recordWays } from './edge-counts.js';
-import { knownCopies, type RecordFacts } from './known-copies.js';
+import { knownCopies } from './known-copies.js';
 import { atLeast, atMost } from './flow-bounds.js';
 import { solveFlow, type Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
+import { otherWays } from './other-ways.js';
 import { plainBody } from './plain-body.js';
-import type { RecordExecutions } from './record-executions.js';
+import type { RecordExecutions, RecordFacts } from './record-executions.js';
 
 export interface CountedBlock extends CodeBlock {
   /** At least, and at most: the same where it follows. null: nobody knows. */
@@ -18,10 +19,24 @@ export interface CountedBlock extends CodeBlock {
 }
 
 /**
- * The plain body's blocks, in the order of the code. `first`: from units to their first records. Null if one of the
- * function's units is not in the trace.
+ * The plain body's blocks, in the order of the code. `first`: from units to their first records; `before`: what is not
+ * to be counted of `counted`. Null if one of the function's units is not in the trace.
  */
 export function countBlocks(
+  code: CodeFunction,
+  first: ReadonlyMap<string, number>,
+  counted: RecordExecutions,
+  facts: RecordFacts,
+  before?: RecordExecutions,
+): CountedBlock[] | null {
+  const pieces = countPieces(code, first, counted, facts);
+  const others = pieces && before && countPieces(code, first, before, facts)!;
+  const own = others ? pieces.map((piece, index) => subtract(piece, others[index])) : pieces;
+  // A block may be nothing but the test that chooses.
+  return own && joinPieces(own).filter(({ instructions }) => instructions > 0);
+}
+
+function countPieces(
   { blocks, probes, targets }: CodeFunction,
   first: ReadonlyMap<string, number>,
   counted: RecordExecutions,
@@ -39,22 +54,29 @@ export function countBlocks(
   const ways = recordWays(plain, own, targets);
   const edges = edgeCounts(plain, ways, counted);
   const copies = knownCopies(plain, own, ways, { probes, first, counted, facts });
-  const found = solveFlow(plain, { copies, edges, targets });
+  const flow = { edges, targets, others: otherWays(plain, own, targets, counted, facts) };
+  const found = solveFlow(plain, { copies, ...flow });
   // What can not have run says more of what is beside it.
-  const never = atMost(plain, found, { edges, targets }).flatMap((most, block): Copies[] =>
+  const never = atMost(plain, found, flow).flatMap((most, block): Copies[] =>
     most === 0 && found[block] === null ? [{ blocks: [block], executions: 0 }] : [],
   );
-  const executions = never.length === 0 ? found : solveFlow(plain, { copies: [...copies, ...never], edges, targets });
-  const most = atMost(plain, executions, { edges, targets });
-  const least = atLeast(plain, executions, { edges });
-  const pieces = plain.map((block, index) => ({
+  const executions = never.length === 0 ? found : solveFlow(plain, { copies: [...copies, ...never], ...flow });
+  const most = atMost(plain, executions, flow);
+  const least = atLeast(plain, executions, flow);
+  return plain.map((block, index) => ({
     ...block,
     executions: executions[index] ?? (least[index] > 0 ? least[index] : null),
     atMost: Math.max(most[index], least[index]),
     records: own[index],
   }));
-  // A block may be nothing but the test that chooses.
-  return joinPieces(pieces).filter(({ instructions }) => instructions > 0);
+}
+
+/** Less what it ran before. */
+function subtract(piece: CountedBlock, before: CountedBlock): CountedBlock {
+  const most = Math.max(0, piece.atMost - (before.executions ?? 0));
+  const isExact = piece.executions === piece.atMost && before.executions === before.atMost;
+  const least = isExact ? most : Math.max(0, (piece.executions ?? 0) - before.atMost);
+  return { ...piece, executions: least > 0 || most === 0 || isExact ? least : null, atMost: most };
 }
 
 /** One block again where a probe stands in its middle. */

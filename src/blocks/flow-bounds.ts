@@ -11,7 +11,7 @@ const ROUNDS = 32;
 export function atMost(
   blocks: readonly CodeBlock[],
   executions: readonly (number | null)[],
-  { edges, targets }: Pick<KnownFlow, 'edges' | 'targets'>,
+  { edges, targets, others }: Omit<KnownFlow, 'copies'>,
 ): number[] {
   const index = new Map(blocks.map(({ address }, at) => [address, at]));
   // Of each way, from where to where, and how often it was gone at most.
@@ -31,10 +31,11 @@ export function atMost(
     isNew = false;
     for (const [block, { address, leaves }] of blocks.entries()) {
       if (executions[block] !== null) continue;
-      const sum = (ways: readonly (readonly [number, number])[]): number =>
-        ways.reduce((all, [other, own]) => all + Math.min(own, most[other]), 0);
-      const came = into[block].length === 0 || isJumpedTo.has(address) ? Infinity : sum(into[block]);
-      const left = leaves || out[block].length === 0 ? Infinity : sum(out[block]);
+      const sum = (ways: readonly (readonly [number, number])[], besides: number | null): number =>
+        ways.reduce((all, [other, own]) => all + Math.min(own, most[other]), besides ?? Infinity);
+      const came =
+        into[block].length === 0 || isJumpedTo.has(address) ? Infinity : sum(into[block], others.into[block]);
+      const left = leaves || out[block].length === 0 ? Infinity : sum(out[block], others.out[block]);
       const bound = Math.min(most[block], came, left);
       if (bound < most[block]) [most[block], isNew] = [bound, true];
     }
@@ -46,7 +47,7 @@ export function atMost(
 export function atLeast(
   blocks: readonly CodeBlock[],
   executions: readonly (number | null)[],
-  { edges }: Pick<KnownFlow, 'edges'>,
+  { edges, others }: Pick<KnownFlow, 'edges' | 'others'>,
 ): number[] {
   const index = new Map(blocks.map(({ address }, at) => [address, at]));
   const into = blocks.map(() => 0);
@@ -56,7 +57,8 @@ export function atLeast(
       const to = index.get(address);
       if (to === undefined) continue;
       const isOnlyWay = next.length === 1 && !leaves;
-      const least = isOnlyWay && executions[from] !== null ? executions[from] : (edges(from, way)?.least ?? 0);
+      const [count, besides] = [executions[from], others.out[from]];
+      const least = isOnlyWay && count !== null && besides !== null ? count - besides : (edges(from, way)?.least ?? 0);
       into[to] += least;
       sum += least;
     }

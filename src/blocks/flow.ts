@@ -3,12 +3,15 @@
 
 import type { EdgeCounts } from './edge-counts.js';
 import type { CodeBlock } from './machine-code.js';
+import type { OtherWays } from './other-ways.js';
 
 /** One end of a block: what comes in, or what goes out. */
 interface End {
   readonly block: number;
   readonly edges: readonly number[];
-  /** There may be more edges than these. */
+  /** Besides. */
+  readonly others: number;
+  /** There may be more than these. */
   readonly isOpen: boolean;
 }
 
@@ -23,12 +26,13 @@ export interface KnownFlow {
   readonly edges: EdgeCounts;
   /** Of CodeFunction. */
   readonly targets: readonly number[];
+  readonly others: OtherWays;
 }
 
 /** How often each block ran; null where it does not follow. */
 export function solveFlow(
   blocks: readonly CodeBlock[],
-  { copies, edges: edgeCount, targets }: KnownFlow,
+  { copies, edges: edgeCount, targets, others }: KnownFlow,
 ): (number | null)[] {
   const index = new Map(blocks.map(({ address }, at) => [address, at]));
   const into: number[][] = blocks.map(() => []);
@@ -48,10 +52,14 @@ export function solveFlow(
   const known = new Set(targets);
   const isTarget = ({ address }: CodeBlock): boolean => jumps && (known.size === 0 || known.has(address));
   const ends: End[] = blocks.flatMap(({ leaves }, block) => [
-    { block, edges: into[block], isOpen: into[block].length === 0 || isTarget(blocks[block]) },
-    { block, edges: out[block], isOpen: leaves || out[block].length === 0 },
+    endOf(block, into[block], others.into, isTarget(blocks[block])),
+    endOf(block, out[block], others.out, leaves),
   ]);
   return new Deduction(blocks.length, edges, ends, copies).run();
+}
+
+function endOf(block: number, edges: readonly number[], others: OtherWays['into'], isOpen: boolean): End {
+  return { block, edges, others: others[block] ?? 0, isOpen: isOpen || edges.length === 0 || others[block] === null };
 }
 
 class Deduction {
@@ -85,11 +93,11 @@ class Deduction {
   }
 
   /** Whether it said something new. */
-  private deduce({ block, edges, isOpen }: End): boolean {
+  private deduce({ block, edges, others, isOpen }: End): boolean {
     const unknown = edges.filter((edge) => this.edges[edge] === null);
     const count = this.blocks[block];
     if (isOpen && count !== 0) return false;
-    let sum = 0;
+    let sum = others;
     for (const edge of edges) sum += this.edges[edge] ?? 0;
     if (count === null) {
       if (unknown.length > 0) return false;

@@ -1,14 +1,10 @@
 // Stage: trace -> blocks. What the records of a function say of its blocks: which of them ran so often together.
 
-import type { RecordTable } from '../contract/catalog.js';
 import { RecordFlag } from '../trace/layout.js';
 import type { RecordWays } from './edge-counts.js';
 import type { Copies } from './flow.js';
 import type { CodeBlock, CodeFunction } from './machine-code.js';
-import type { RecordExecutions } from './record-executions.js';
-
-/** Of the catalog's records. */
-export type RecordFacts = Pick<RecordTable, 'function' | 'flags'>;
+import type { RecordExecutions, RecordFacts } from './record-executions.js';
 
 /** As countBlocks has them. */
 interface Known {
@@ -26,10 +22,32 @@ export function knownCopies(
   known: Known,
 ): Copies[] {
   return [
-    ...withoutTails(plain, copiesOf(records, known.counted.made), ways, known.counted),
+    ...withoutTails(plain, withoutLost(plain, copiesOf(records, known.counted.made), records), ways, known.counted),
     ...failures(plain, records, ways, known),
     ...callsOf(plain, known),
   ];
+}
+
+/**
+ * Where a record was made more often than the one of the block that goes on into its place, and into nothing else,
+ * other code has become part of that place's, and jumps away from its own: what goes in says how often the place ran.
+ */
+function withoutLost(
+  plain: readonly CodeBlock[],
+  copies: readonly PlacedRecord[],
+  records: readonly (readonly number[])[],
+): PlacedRecord[] {
+  const before = new Map<number, number[]>(); // by address: blocks that lead there
+  for (const [block, { next }] of plain.entries())
+    for (const address of next) before.set(address, [...(before.get(address) ?? []), block]);
+  const placed = new Map(copies.map((copy) => [copy.record, copy]));
+  return copies.filter(({ blocks: [block, ...others], executions }) => {
+    const [from, ...more] = before.get(plain[block].address) ?? [];
+    if (others.length > 0 || from === undefined || more.length > 0) return true;
+    if (!plain[block].callsLast || plain[from].next.length > 1 || plain[from].leaves) return true;
+    const last = placed.get(records[from].at(-1) ?? -1);
+    return last === undefined || last.blocks.length > 1 || executions <= last.executions;
+  });
 }
 
 /**

@@ -6,10 +6,10 @@ import { DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { adviseTrace, type Advised } from './advise-trace.js';
-import { measuredCpi } from './counted-code.js';
 import { hasMagic } from './has-magic.js';
 import { withLarger } from './larger-machine.js';
 import type { ReplayRequest } from './machine-options.js';
+import { measuredCpi, priceTrace } from './priced-code.js';
 import { machinesFor, openFor } from './replay-trace.js';
 import { ordersOf } from './schedules.js';
 
@@ -37,7 +37,7 @@ export async function adviceOn(
   const { requests, names } = withLarger(trace, request.machines);
   const machines = machinesFor(trace, requests, names);
   const schedules = ordersOf(trace, request.schedule, request.schedules ?? SCHEDULES);
-  const cpi = given ?? (await measuredCpi(trace, request));
+  const cpi = given ?? measuredCpi(await priceTrace(trace, request));
   const { advice, trials, tried, refused, excerpts } = await adviseTrace(trace, named, request, {
     machines,
     asked: request.machines.length,

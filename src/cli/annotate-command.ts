@@ -13,7 +13,7 @@ import { renderJson } from '../report/json.js';
 import { chooseStyle, type TextStyle } from '../report/text-style.js';
 import { annotateSource, listSourceFiles } from '../views/annotated-source.js';
 import { annotateType, MEMBER_SORTS, type MemberSort } from '../views/annotated-type.js';
-import type { LineCycles } from '../views/line-cycles.js';
+import type { CodeCycles } from '../views/line-cycles.js';
 import { requireNames } from '../views/row-filter.js';
 import type { View } from '../views/view.js';
 import {
@@ -23,8 +23,10 @@ import {
   type ReplayFlags,
   type ReplayRequest,
 } from './machine-options.js';
-import { lineCyclesOf, refusePartOfRun } from './line-cycles.js';
+import { lineCyclesOf, refuseSchedules } from './line-cycles.js';
 import { profilesOf } from './open-profiles.js';
+import { priceTrace } from './priced-code.js';
+import { openFor } from './replay-trace.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { readSources } from './source-files.js';
 import { addSourceFlags, SOURCE_FLAGS, type SourceFlags } from './source-places.js';
@@ -76,12 +78,15 @@ export function addAnnotateCommand(program: Command): void {
       const replay = parseReplayFlags(options);
       const request: ReplayRequest = { ...replay, ...(replay.kept && { kept: 'or-more' }) };
       onlyMachine(request);
-      if (options.blocks === true) refusePartOfRun(request);
+      if (options.blocks === true) refuseSchedules(request);
       const { profile, code } = await withTraceFiles(files, async (paths) => {
         const [made] = await profilesOf(paths, files, options, request);
         return {
           profile: made,
-          code: options.blocks === true ? await lineCyclesOf(paths, request, made) : undefined,
+          code:
+            options.blocks === true
+              ? lineCyclesOf(await priceTrace(openFor(paths, request), request), made)
+              : undefined,
         };
       });
       if (profile.sampled !== undefined)
@@ -108,8 +113,6 @@ function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
   if (type !== undefined && ofSource !== undefined) {
     throw new DprofError(`--${SOURCE_ONLY[ofSource]} is for source, and --type shows a type`, 'give one of them', 2);
   }
-  if (options.blocks === true && options.function !== undefined)
-    throw new DprofError('--blocks counts what all functions run on a line', 'leave out --function', 2);
   if (type === undefined && sort === 'offset')
     throw new DprofError('--sort offset is for the members of a type', 'give --type, or --sort misses', 2);
 }
@@ -137,10 +140,11 @@ function printSource(
     format,
     code,
     ...flags
-  }: AnnotateFlags & { readonly code?: LineCycles },
+  }: AnnotateFlags & { readonly code?: CodeCycles },
   style: TextStyle,
 ): Iterable<string> {
-  requireNames(profile, { function: name });
+  // One without references may have run.
+  if (name === undefined || code?.byFunction.has(name) !== true) requireNames(profile, { function: name });
   const request = {
     file,
     function: name,

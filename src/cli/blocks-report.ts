@@ -6,6 +6,7 @@ import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import type { CountedBlock } from '../blocks/block-executions.js';
 import type { Catalog } from '../contract/catalog.js';
+import type { OpenedTrace } from '../replay/open-trace.js';
 import { tallyTypes } from '../profile/tally-types.js';
 import { renderBlocks } from '../report/blocks-text.js';
 import { renderJson } from '../report/json.js';
@@ -14,10 +15,10 @@ import { costBlocks, type BlockCost, type CountedFunction } from '../views/block
 import { buildBlocks, coverageOf, type Blocks } from '../views/blocks.js';
 import { hoppedTypes } from '../views/run-time.js';
 import { addAssembly } from './block-assembly.js';
-import { priceBlocks } from './block-prices.js';
 import { codeOfFiles } from './code-of-files.js';
-import { codeOfTrace, type CountedCode } from './counted-code.js';
+import type { CountedCode } from './counted-code.js';
 import type { ReplayRequest } from './machine-options.js';
+import { priceTrace, type PricedCode } from './priced-code.js';
 import { machinesFor, openFor, replayOnMachines } from './replay-trace.js';
 import { checkTop, FILTER_FLAGS, type ReportFlags, type RowFlags } from './report-options.js';
 import type { LocatedCode } from '../hardware/validate/places-of-samples.js';
@@ -32,7 +33,11 @@ export async function reportBlocks(
   const { format, top } = flags;
   checkTop(top);
   refuseRowFlags(flags);
-  const view = await withTraceFiles(files, (paths) => blocksOf(paths, nameTraces(files), request));
+  const view = await withTraceFiles(files, async (paths) => {
+    refuseSeveral(request);
+    const trace = openFor(paths, request);
+    return blocksOf(trace, await priceTrace(trace, request), nameTraces(files), request);
+  });
   const output = new StandardOutput();
   if (format === 'json') for (const part of renderJson(view)) output.write(part);
   else
@@ -50,17 +55,24 @@ function refuseRowFlags(flags: Pick<ReportFlags, 'format'> & RowFlags): void {
       throw new DprofError(`${flag} is not for blocks, which have one order`, 'choose rows of --format json', 2);
 }
 
-/** `named`: the traces, as the user calls them. */
-export async function blocksOf(paths: readonly string[], named: string, request: ReplayRequest): Promise<Blocks> {
-  if (request.window !== undefined || request.schedules !== undefined || request.machines.length > 1)
+/** They would be of other counts each. */
+export function refuseSeveral({ schedules, machines }: ReplayRequest): void {
+  if (schedules !== undefined || machines.length > 1)
     throw new DprofError(
-      '--view blocks is of a whole run, on one machine and under one schedule',
-      'leave out --from, --to, --schedules and all --machine but one',
+      '--view blocks is of a run on one machine, under one schedule',
+      'leave out --schedules and all --machine but one',
       2,
     );
-  const trace = openFor(paths, request);
+}
+
+/** `named`: the traces, as the user calls them. */
+export async function blocksOf(
+  trace: OpenedTrace,
+  code: PricedCode,
+  named: string,
+  request: ReplayRequest,
+): Promise<Blocks> {
   const [machine] = machinesFor(trace, request.machines);
-  const { functions, unread, recordedInstructions, countedInstructions } = await codeOfTrace(trace, request);
   const [{ tallies, types, profile, hopped }] = await replayOnMachines(
     trace,
     [machine],
@@ -73,14 +85,14 @@ export async function blocksOf(paths: readonly string[], named: string, request:
       hopped: hoppedTypes(profile),
     }),
   );
-  const executed = functions.map((one) => ({
-    ...one,
-    blocks: one.blocks.filter(({ executions }) => executions !== 0),
-  }));
-  const priceOf = await priceBlocks(executed.flatMap(({ blocks }) => blocks));
+  const { functions, executed, unread, recordedInstructions, countedInstructions, priceOf } = code;
   const costs = costBlocks(executed, trace.catalog, { tallies, types }, machine, priceOf, (type) => hopped.has(type));
-  const code = coverageOf(functions, { unread, recorded: recordedInstructions, countedRecorded: countedInstructions });
-  return addAssembly(buildBlocks(profile, costs, code, (costly) => sitesOf(executed, costly, trace.catalog)));
+  const coverage = coverageOf(functions, {
+    unread,
+    recorded: recordedInstructions,
+    countedRecorded: countedInstructions,
+  });
+  return addAssembly(buildBlocks(profile, costs, coverage, (costly) => sitesOf(executed, costly, trace.catalog)));
 }
 
 /** FILE:LINE of each; null: nobody knows. */

@@ -3,18 +3,17 @@
 import { DprofError } from '../base/dprof-error.js';
 import { countBlocks, type CountedBlock } from '../blocks/block-executions.js';
 import { innermostLoops } from '../blocks/innermost-loops.js';
-import { countExecutions } from '../blocks/record-executions.js';
+import { joinLoads, loadedFiles, recordOfLoads, type LoadedFile } from '../blocks/loaded-files.js';
+import { countExecutions, type RecordExecutions } from '../blocks/record-executions.js';
 import type { CodeFunction } from '../blocks/machine-code.js';
-import { unitRecords } from '../blocks/unit-records.js';
 import type { Catalog } from '../contract/catalog.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
-import type { ModuleChunk } from '../trace/module-chunk.js';
 import type { UnreadFile } from '../views/blocks.js';
-import { priceBlocks } from './block-prices.js';
 import { readCode } from './code-blocks.js';
 import { codeOfFiles } from './code-of-files.js';
 import type { ReplayRequest } from './machine-options.js';
 import { machinesFor } from './replay-trace.js';
+import { windowOf } from './replay-window.js';
 
 /** A plain body, in an ELF file. */
 export interface CountedCode {
@@ -39,60 +38,84 @@ export interface ProgramCode {
   readonly countedInstructions: number;
 }
 
-type CodeRequest = Pick<ReplayRequest, 'machines' | 'schedule' | 'engine'>;
+export type CodeRequest = Pick<ReplayRequest, 'machines' | 'schedule' | 'engine' | 'window'>;
 
-export async function codeOfTrace(
-  trace: OpenedTrace,
-  { machines, schedule, engine }: CodeRequest,
-): Promise<ProgramCode> {
-  if (trace.processes !== undefined)
-    throw new DprofError('machine code is counted of one process', 'name the trace of one', 2);
-  const [machine] = machinesFor(trace, machines);
-  const counts = await countExecutions(replayInput(trace, machine, schedule), engine);
-  const first = unitRecords(trace.modules);
+/** Of the request's window. */
+export async function codeOfTrace(trace: OpenedTrace, request: CodeRequest): Promise<ProgramCode> {
+  const { catalog } = trace;
+  const files = loadedFiles(trace.catalogModules ?? trace.modules);
+  const { made, counted, before } = await countWindow(trace, files, request);
   const unread: UnreadFile[] = [];
-  const builds = codeOfFiles(trace.modules.map(({ path }) => ({ file: path, offsets: [] })));
-  const functions = trace.modules.flatMap((module, number) => {
-    const code = builds[number].found ? readCode(module.path) : undefined;
-    const reason = whyUnread(module, builds[number], code, first[number]);
+  const builds = codeOfFiles(files.map(({ path }) => ({ file: path, offsets: [] })));
+  const functions = files.flatMap((file, number) => {
+    const { path, units } = file;
+    const code = builds[number].found ? readCode(path) : undefined;
+    const reason = whyUnread(file, builds[number], code);
     if (reason !== null) {
-      unread.push({ file: module.path, reason });
+      unread.push({ file: path, reason });
       return [];
     }
     return code!.flatMap((one): CountedCode[] => {
-      const blocks = countBlocks(one, first[number], counts, trace.catalog.records);
-      if (blocks === null) return [];
+      const own = countBlocks(one, units, counted, catalog.records, before);
+      if (own === null) return [];
+      const blocks = own.map((block) => ({
+        ...block,
+        records: block.records.flatMap((record) => recordOfLoads(file, record)),
+      }));
       const { name: symbol, address, offset } = one;
-      const called = nameOf(blocks, trace.catalog) ?? symbol;
+      const called = nameOf(blocks, catalog) ?? symbol;
       const loops = innermostLoops(
         blocks.filter(({ executions }) => executions !== 0),
         one.targets,
       ).filter((loop) => loop.length > 1);
-      return [{ function: called, symbol, file: module.path, address, blocks, loops, offset: offset - address }];
+      return [{ function: called, symbol, file: path, address, blocks, loops, offset: offset - address }];
     });
   });
   if (functions.length === 0) throw refusalOf(trace, unread);
-  const { instructions } = trace.catalog.records;
+  const { instructions } = catalog.records;
   const sumOf = (records: Iterable<number>): number => {
     let sum = 0;
-    for (const record of records) sum += counts.made[record] * instructions[record];
+    for (const record of records) sum += made[record] * instructions[record];
     return sum;
   };
-  const counted = functions.flatMap(({ blocks }) => blocks.filter(({ executions }) => executions !== null));
+  const known = functions.flatMap(({ blocks }) => blocks.filter(({ executions }) => executions !== null));
   return {
     functions,
     unread,
-    recordedInstructions: sumOf(counts.made.keys()),
-    countedInstructions: sumOf(new Set(counted.flatMap(({ records }) => records))),
+    recordedInstructions: sumOf(made.keys()),
+    countedInstructions: sumOf(new Set(known.flatMap(({ records }) => records))),
   };
+}
+
+interface CountedWindow {
+  /** By record. */
+  readonly made: Float64Array;
+  /** Up to the window's end, and up to its begin; all programs that loaded a file together. */
+  readonly counted: RecordExecutions;
+  readonly before?: RecordExecutions;
+}
+
+async function countWindow(
+  trace: OpenedTrace,
+  files: readonly LoadedFile[],
+  { machines, schedule, engine, window: asked }: CodeRequest,
+): Promise<CountedWindow> {
+  const [machine] = machinesFor(trace, machines);
+  const input = replayInput(trace, machine, schedule);
+  const { from, to } = asked === undefined ? {} : windowOf(trace, asked);
+  const all = await countExecutions(input, engine, to);
+  const counted = joinLoads(files, all);
+  if (from === undefined) return { made: all.made, counted };
+  const before = await countExecutions(input, engine, from);
+  const made = all.made.map((times, record) => Math.max(0, times - before.made[record]));
+  return { made, counted, before: joinLoads(files, before) };
 }
 
 /** null: it is the file that ran, and has probes. */
 function whyUnread(
-  { path, buildId }: ModuleChunk,
+  { path, buildId, units }: LoadedFile,
   file: { readonly found: boolean; readonly buildId: string },
   code: readonly CodeFunction[] | undefined,
-  units: ReadonlyMap<string, number>,
 ): UnreadFile['reason'] | null {
   if (!file.found) return path.startsWith('/') ? 'missing' : 'unknown-folder';
   if (buildId !== '' && buildId !== file.buildId) return 'built-anew';
@@ -120,13 +143,4 @@ function refusalOf({ path }: OpenedTrace, unread: readonly UnreadFile[]): DprofE
       unread.map(({ file }) => file).join(', '),
     'compile with dprof-cc -fdprof-blocks, record again, and keep the files as they ran (docs/program-blocks.md)',
   );
-}
-
-/** Cycles of a recorded instruction where nothing misses, to two digits: what the program's blocks take. */
-export async function measuredCpi(trace: OpenedTrace, request: CodeRequest): Promise<number> {
-  const { functions, countedInstructions } = await codeOfTrace(trace, request);
-  const blocks = functions.flatMap((one) => one.blocks.filter(({ executions }) => (executions ?? 0) > 0));
-  const priceOf = await priceBlocks(blocks);
-  const cycles = blocks.reduce((sum, block) => sum + block.executions! * priceOf(block).cycles, 0);
-  return Number((cycles / Math.max(1, countedInstructions)).toFixed(2));
 }

@@ -1,7 +1,28 @@
 // Stage: command line. --cpi: cycles of an instruction where nothing misses, for whatever estimates run time.
 
+import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { DEFAULT_CPI } from '../views/run-cycles.js';
+import type { Cpi } from '../views/view.js';
+
+export interface CpiFlags {
+  readonly cpi?: string;
+}
+
+/** For commands whose views have a column `of time`. */
+export function addCpiFlag(command: Command): Command {
+  return command.option(
+    '--cpi <cycles>',
+    `of an instruction where nothing misses, for 'of time' (default: ${DEFAULT_CPI}); measured`,
+  );
+}
+
+/** `measure`: the code's blocks, where they are asked for; undefined: as without the option. */
+export async function cpiOf({ cpi }: CpiFlags, measure: () => Promise<Cpi>): Promise<Cpi | undefined> {
+  if (cpi === undefined) return undefined;
+  const given = parseCpi(cpi);
+  return given === null ? measure() : { cycles: given, isMeasured: false };
+}
 
 /** null: it is to be measured. */
 export function parseCpi(text: string): number | null {

@@ -5,18 +5,12 @@ import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import type { Cpi } from '../views/view.js';
 import { reportBlocks } from './blocks-report.js';
-import { measuredCpi } from './counted-code.js';
-import { parseCpi } from './cpi-option.js';
+import { addCpiFlag, cpiOf, parseCpi, type CpiFlags } from './cpi-option.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
-import {
-  addWindowedReplayFlags,
-  parseReplayFlags,
-  refuseReplayFlags,
-  type ReplayFlags,
-  type ReplayRequest,
-} from './machine-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { measuredTime } from './line-cycles.js';
 import { nextCommand, traceOf } from './next-command.js';
 import { profilesOf } from './open-profiles.js';
 import {
@@ -27,13 +21,14 @@ import {
   withViewFlags,
   type ReportFlags,
 } from './report-options.js';
+import { priceTrace } from './priced-code.js';
 import { openFor } from './replay-trace.js';
 import { areSamples, SAMPLES } from './sampled-source.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
 const BLOCKS = 'blocks';
 type BlocksFlags = Omit<ReportFlags, 'view'> & ReplayFlags & FlowFlags & { readonly view: typeof BLOCKS };
-type AskedFlags = ((ReportFlags & ReplayFlags & FlowFlags) | BlocksFlags) & { readonly cpi?: string };
+type AskedFlags = ((ReportFlags & ReplayFlags & FlowFlags) | BlocksFlags) & CpiFlags;
 /** Views that have a column `of time`. */
 const OF_TIME: readonly string[] = ['functions', 'data-profile', 'all'];
 
@@ -46,15 +41,12 @@ export function addReportCommand(program: Command): void {
     .command('report')
     .description('print a view of a trace, a profile or samples')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
-  addReportFlags(command, [BLOCKS]).option(
-    '--cpi <cycles>',
-    "of an instruction where nothing misses, for 'of time' (default: 0.3); measured",
-  );
+  addCpiFlag(addReportFlags(command, [BLOCKS]));
   addWindowedReplayFlags(addFlowFlags(command), {
     severalMachines: true,
     keepsProfiles: true,
   }).action(async (files: readonly string[], asked: AskedFlags) => {
-    const asksCpi = cpiFlag(asked);
+    checkCpiFlag(asked);
     if (isOfBlocks(asked)) return reportBlocks(files, parseReplayFlags(asked), asked);
     const options: ReportFlags & ReplayFlags & FlowFlags = asked;
     checkReportFlags(options);
@@ -69,7 +61,7 @@ export function addReportCommand(program: Command): void {
     const profiles = await withTraceFiles(files, async (paths) => {
       trace = traceOf(paths, files);
       const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
-      ofTime = asksCpi && (await cpiOf(asksCpi.given, paths, request));
+      ofTime = await cpiOf(asked, async () => measuredTime(await priceTrace(openFor(paths, request), request)));
       return histories === undefined || areSamples(paths)
         ? profilesOf(paths, files, options, request)
         : reportHistories(histories, paths, options);
@@ -83,17 +75,11 @@ export function addReportCommand(program: Command): void {
   });
 }
 
-/** null: it is to be measured. */
-function cpiFlag({ cpi, view = 'data-profile' }: AskedFlags): { readonly given: number | null } | undefined {
-  if (cpi === undefined) return undefined;
+function checkCpiFlag({ cpi, view = 'data-profile' }: AskedFlags): void {
+  if (cpi === undefined) return;
   if (!OF_TIME.includes(view))
     throw new DprofError(`--cpi is not for ${view}, which estimates no run time`, `give --view ${OF_TIME[0]}`, 2);
-  return { given: parseCpi(cpi) };
-}
-
-async function cpiOf(given: number | null, paths: readonly string[], request: ReplayRequest): Promise<Cpi> {
-  if (given !== null) return { cycles: given, isMeasured: false };
-  return { cycles: await measuredCpi(openFor(paths, request), request), isMeasured: true };
+  parseCpi(cpi);
 }
 
 /** Histories are of single objects, and were not replayed, so no view of a profile is in them. */

@@ -8,7 +8,8 @@ import type { Profile } from '../profile/profile.js';
 import type { Rows } from '../report/json.js';
 import type { Blocks } from '../views/blocks.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
-import type { View } from '../views/view.js';
+import type { CodeCycles } from '../views/line-cycles.js';
+import type { Cpi, View } from '../views/view.js';
 import { buildView, placeInReport, viewsOf } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';
@@ -20,6 +21,10 @@ export interface HtmlOptions {
   readonly mostPaths: number;
   readonly advice?: AdviceJson;
   readonly blocks?: Blocks;
+  /** Cycles of the program's lines. */
+  readonly code?: CodeCycles;
+  /** For estimated run time. */
+  readonly cpi?: Cpi;
 }
 
 /** Advice as the page reads it: it has no rows. */
@@ -89,7 +94,7 @@ export function renderViews(views: readonly PackedView[]): string {
 
 function* packViews(
   profile: Profile,
-  { readSources, mostPaths }: HtmlOptions,
+  { readSources, mostPaths, code, cpi }: HtmlOptions,
 ): Generator<readonly [name: string, packed: () => PackedView]> {
   for (const name of viewsOf(profile)) {
     const place = placeInReport(name);
@@ -97,7 +102,7 @@ function* packViews(
     yield [
       name,
       () =>
-        packView(name, buildView(profile, name, {}) as View<unknown>, {
+        packView(name, buildView(profile, name, { cpi }) as View<unknown>, {
           isByGroup: place === 'by type',
           ...(name === 'path-traces' && { mostRows: mostPaths }),
         }),
@@ -105,11 +110,13 @@ function* packViews(
   }
   // Lines of source have no intervals yet.
   if (profile.sampled !== undefined) return;
-  const files = listSourceFiles(profile, {});
+  const files = listSourceFiles(profile, { code });
   yield [
     'annotated-source',
     () =>
-      packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true }),
+      packView('annotated-source', annotateSource(profile, { code }, files, readSources(files), false), {
+        isByGroup: true,
+      }),
   ];
 }
 

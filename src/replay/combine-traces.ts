@@ -28,7 +28,7 @@ export function combineTraces(given: readonly TraceParts[]): OpenedTrace {
   const { chosen: timed, leftOut } = chooseProcesses(begun);
   const traces = timed.map(({ trace }) => trace);
   const bases = traces.map((_, process) => process * SPACE_BYTES);
-  const { catalog, placeOf } = combinePrograms(traces, bases);
+  const { catalog, placeOf, catalogModules } = combinePrograms(traces, bases);
   const shared = sharePieces(traces.map(({ mappings }) => mappings));
   const threads: ThreadChunks[] = [];
   const numbers = traces.map((trace) => new Uint32Array(trace.threads.length));
@@ -55,6 +55,7 @@ export function combineTraces(given: readonly TraceParts[]): OpenedTrace {
     threads,
     mappings: [],
     processes,
+    catalogModules,
     traces,
     ...(leftOut && { leftOut }),
   };
@@ -156,7 +157,7 @@ function combinePrograms(traces: readonly TraceParts[], bases: readonly number[]
   const placeOf = traces.map(
     (_, process) => places[programs.findIndex(({ processes }) => processes.includes(process))],
   );
-  return { catalog, placeOf };
+  return { catalog, placeOf, catalogModules: programs.flatMap(({ modules }) => modules) };
 }
 
 /** An address that no process can have gets its top bit set, so it belongs to no process. */

@@ -17,7 +17,8 @@ export interface WindowRequest {
   readonly warmUpStamp?: bigint;
 }
 
-const NEVER: Border = { kind: 'reference', references: Number.MAX_SAFE_INTEGER };
+/** Of a warm-up: no reference is made. */
+export const NEVER: Border = { kind: 'reference', references: Number.MAX_SAFE_INTEGER };
 
 /** `run`: replays. */
 export async function locateWindow(

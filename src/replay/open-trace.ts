@@ -41,6 +41,8 @@ export interface OpenedTrace {
    * processes.
    */
   readonly processes?: readonly ProcessInput[];
+  /** Those of their modules whose units are the catalog's, in its order: processes of one program have them once. */
+  readonly catalogModules?: readonly ModuleChunk[];
   readonly traces?: readonly TraceParts[];
   /** Only if more processes were given than are replayed together. */
   readonly leftOut?: LeftOut;

@@ -54,6 +54,8 @@ export interface AccessObserver {
   reference?(reference: ReplayedReference): void;
   /** Only under the recorded schedule: a step comes, at its recorded time. Objects are as they were before it. */
   step?(stamp: bigint, objects: LiveObjects): void;
+  /** The thread makes this record. */
+  record?(thread: number, record: number): void;
   /** The thread's next accesses are of this record, a segment. */
   segment?(thread: number, record: number): void;
   /**

@@ -180,6 +180,7 @@ class Simulation {
   private record({ step, thread, timeBefore, time, hadToWait }: Order): void {
     const { records } = this.input.catalog;
     const { record } = step;
+    this.replay.observer?.record?.(thread, record);
     const slot = records.slotCount[record] > 0 ? records.firstSlot[record] : NO_INDEX;
     this.calls.pass(thread, record);
     this.tellCallers(thread, record);

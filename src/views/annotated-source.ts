@@ -5,11 +5,11 @@ import { CLASSES, type LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import { CLASS_NAMES, LEVEL_NAMES } from './class-names.js';
 import { cycleColumns } from './cost-columns.js';
-import { blankUnless, column, count, name, type Column } from './columns.js';
+import { blankUnless, column, count, name, share, type Column } from './columns.js';
 import { CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
-import { waitsBy, type ComputeAndWait, type LineCycles } from './line-cycles.js';
+import { cyclesOf, waitsBy, type CodeCycles, type ComputeAndWait } from './line-cycles.js';
 import { requireName } from './row-filter.js';
 import { spellFunction } from './sites.js';
 import type { View } from './view.js';
@@ -57,7 +57,7 @@ export interface AnnotatedSource extends View<AnnotatedLine> {
   readonly files: readonly AnnotatedFile[];
   /** References and L1 misses that the debug information puts on no line. */
   readonly nowhere: { readonly references: number; readonly misses: number } & Partial<ComputeAndWait>;
-  /** Of the run: of all files, and of what is on no line. */
+  /** Of the run, whatever is asked for: of all files, and of what is on no line. */
   readonly runTime?: ComputeAndWait;
 }
 
@@ -67,8 +67,7 @@ export interface SourceRequest {
   readonly function?: string;
   readonly sort?: Sort;
   readonly level?: LevelName;
-  /** Of the whole run, so not with `function`. */
-  readonly code?: LineCycles;
+  readonly code?: CodeCycles;
 }
 
 const CONTEXT = 3;
@@ -81,9 +80,9 @@ export function listSourceFiles(
   const { strings } = profile;
   const met = sumBy(profile.tallies, (row) => fileOf(profile, row, name));
   met.delete('');
-  const times = code && fileTimes(profile, code);
+  const times = code && fileTimes(profile, code, name);
   const known = sortRanked(
-    [...new Set([...met.keys(), ...(code?.byFile.keys() ?? [])])].map((one) => {
+    [...new Set([...met.keys(), ...(code ? cyclesOf(code, name).byFile.keys() : [])])].map((one) => {
       const rank = rankSums(met.get(one) ?? new CounterSums(), one);
       const time = times?.(one);
       return { rank: time === undefined ? rank : { ...rank, cycles: time.computeCycles + time.waitCycles }, row: one };
@@ -105,8 +104,9 @@ export function listSourceFiles(
 }
 
 /** "": what is on no line. */
-function fileTimes(profile: Profile, { byFile, nowhere }: LineCycles): (file: string) => ComputeAndWait {
-  const waitOf = waitsBy(profile, (row) => fileOf(profile, row, undefined));
+function fileTimes(profile: Profile, code: CodeCycles, name: string | undefined): (file: string) => ComputeAndWait {
+  const { byFile, nowhere } = cyclesOf(code, name);
+  const waitOf = waitsBy(profile, (row) => fileOf(profile, row, name));
   return (file) => {
     const lines = file === '' ? [nowhere] : [...(byFile.get(file)?.values() ?? [])];
     return { computeCycles: Math.round(lines.reduce((sum, own) => sum + own, 0)), waitCycles: waitOf(file) };
@@ -151,7 +151,8 @@ export function annotateSource(
     const own = spellFunction(profile, tallies.site[row]);
     if (file !== null && own !== null) byLine.get(file)?.get(sites.line[tallies.site[row]])?.functions.add(own);
   }
-  const timeOf = code && fileTimes(profile, code);
+  const timeOf = code && fileTimes(profile, code, name);
+  const own = code && cyclesOf(code, name);
   const waitOf = code && waitsBy(profile, keyOf);
   const lost = [...(byLine.get('')?.values() ?? [])];
   const files = all.map((file): AnnotatedFile => {
@@ -171,20 +172,20 @@ export function annotateSource(
   });
   const rows = shown.flatMap((file) => {
     const counted = byLine.get(file);
-    const ran = code?.byFile.get(file);
+    const ran = own?.byFile.get(file);
     const text = sources.get(file)?.lines ?? [];
     const known = [...new Set([...(counted?.keys() ?? []), ...(ran?.keys() ?? [])])];
     return linesToShow(known, text.length, isWhole).map((line): AnnotatedLine => {
-      const own = counted?.get(line);
+      const made = counted?.get(line);
       const compute = ran?.get(line) ?? 0;
-      const wait = own === undefined ? 0 : (waitOf?.(`${file}\n${line}`) ?? 0);
+      const wait = made === undefined ? 0 : (waitOf?.(`${file}\n${line}`) ?? 0);
       return {
         file,
         line,
-        functions: [...(own?.functions ?? [])].sort(),
+        functions: [...(made?.functions ?? [])].sort(),
         text: text[line - 1] ?? null,
-        ...(own && classify(own.sums, profile.machine, level)),
-        ...(code && (own ?? compute) && { computeCycles: Math.round(compute), waitCycles: wait }),
+        ...(made && classify(made.sums, profile.machine, level)),
+        ...(code && (made ?? compute) && { computeCycles: Math.round(compute), waitCycles: wait }),
       };
     });
   });
@@ -199,13 +200,16 @@ export function annotateSource(
     ...(name !== undefined && { filter: { function: name } }),
     files,
     nowhere,
-    ...(code && { runTime: addTimes([...files, nowhere]) }),
+    ...(code && { runTime: timeOfRun(profile, code) }),
     rows: listed,
   };
 }
 
-function addTimes(parts: readonly Partial<ComputeAndWait>[]): ComputeAndWait {
-  const sum = (key: keyof ComputeAndWait): number => parts.reduce((all, part) => all + (part[key] ?? 0), 0);
+/** The sum of what its files say. */
+function timeOfRun(profile: Profile, code: CodeCycles): ComputeAndWait {
+  const timeOf = fileTimes(profile, code, undefined);
+  const parts = [...listSourceFiles(profile, { code }), ''].map(timeOf);
+  const sum = (key: keyof ComputeAndWait): number => parts.reduce((all, part) => all + part[key], 0);
   return { computeCycles: sum('computeCycles'), waitCycles: sum('waitCycles') };
 }
 
@@ -226,10 +230,32 @@ const STATE_WORDS: Readonly<Record<AnnotatedFile['source'], string>> = {
   private: 'not shown',
 };
 
+/** What a line or a file takes of the run's time. */
+function timeColumns<Row extends Partial<ComputeAndWait>>({
+  runTime,
+}: Pick<AnnotatedSource, 'runTime'>): Column<Row>[] {
+  if (runTime === undefined) return [];
+  const all = ['totals.computeCycles', 'totals.waitCycles'];
+  return blankUnless<Row>(
+    ({ computeCycles }) => computeCycles !== undefined,
+    [
+      share('of time', ['computeCycles', 'waitCycles'], { paths: all, envelope: { totals: runTime } }),
+      count('compute', 'computeCycles', { meaning: 'cycles of its instructions, their data in the L1' }),
+      count('wait', 'waitCycles', { meaning: 'cycles for its misses, less what other instructions hide' }),
+    ],
+  );
+}
+
+/** The column that files are sorted by. */
+export function orderOfFiles(view: AnnotatedSource): string {
+  return timeColumns(view).at(0)?.id ?? 'missLatencyCycles';
+}
+
 /** Columns of the page; the text has its own numbers beside each line of the source. */
 export function fileColumns(view: AnnotatedSource): Column<AnnotatedFile>[] {
   return [
     name('file', 'file', { width: 60 }),
+    ...timeColumns<AnnotatedFile>(view),
     ...cycleColumns<AnnotatedFile>(view),
     count('L1 misses', 'misses'),
     count('lines', 'lines', { meaning: 'lines that made references' }),
@@ -249,6 +275,7 @@ export function lineColumns(view: AnnotatedSource): Column<AnnotatedLine>[] {
       ...column('words', 'line', 'line', ({ line }: AnnotatedLine) => String(line), { width: 11 }),
       sortKey: ({ line }) => line,
     },
+    ...timeColumns<AnnotatedLine>(view),
     ...counted([...cycleColumns(view), misses('l1'), ...(level === 'l1' ? [] : [misses(level)])]),
     column('name', 'text', 'source', ({ text }: AnnotatedLine) => text, { width: 52, nothing: '' }),
     ...counted([

@@ -9,7 +9,7 @@ import { classColumn } from './class-columns.js';
 import { LEVEL_NAMES } from './class-names.js';
 import { column, count, measure, name as named, share, type Column, type ColumnWords } from './columns.js';
 import { costliestColumn, cycleColumns } from './cost-columns.js';
-import { rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
+import { CounterSums, rankSums, sortRanked, sumBy, usualSort } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify } from './level-misses.js';
 import { selectTallies } from './row-filter.js';
@@ -17,10 +17,10 @@ import { spellOrder } from './sort-rows.js';
 import { spellFunction } from './sites.js';
 import { missColumns } from './miss-columns.js';
 import type { Sampled } from './row-estimates.js';
-import { RunTimes, timeColumn } from './run-time.js';
+import { RunTimes, timeColumn, type WithRunCycles } from './run-time.js';
 import { sampledFunctionRows } from './sampled-miss-rows.js';
 import { SAMPLED_NOTE } from './sampled-words.js';
-import type { SampledView, View, ViewOptions } from './view.js';
+import { FILTERS, type SampledView, type View, type ViewOptions } from './view.js';
 import type { ViewDefinition } from './view-definition.js';
 import type { FunctionRow } from './miss-rows.js';
 
@@ -52,7 +52,7 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
   }
   const sums = sumBy(tallies, chargeTo);
   const timeOf = times.by((row) => charged[row], { compute: true });
-  const ranked = [...sums].map(([name, sums]) => ({
+  const rowOf = (name: string, sums: CounterSums, time: WithRunCycles) => ({
     rank: rankSums(sums, name),
     row: {
       function: name || null,
@@ -61,9 +61,14 @@ export function buildFunctions(profile: Profile, options: ViewOptions = {}): Fun
       latencyCycles: sums.get('latencyCycles'),
       types: types.get(name)?.all.size ?? 0,
       typesMissed: types.get(name)?.missed.size ?? 0,
-      ...timeOf(name),
+      ...time,
     },
-  }));
+  });
+  const isFiltered = FILTERS.some((filter) => filter !== 'minShare' && options[filter] !== undefined);
+  const ranked = [
+    ...[...sums].map(([name, own]) => rowOf(name, own, timeOf(name))),
+    ...(isFiltered ? [] : times.others()).map(([name, time]) => rowOf(name, new CounterSums(), time)),
+  ];
   return times.addTo(
     wrapRows(profile, 'functions', sortRanked(ranked, usualSort(profile)), {
       level: options.level,

@@ -11,8 +11,21 @@ export interface LineCycles {
   readonly nowhere: number;
 }
 
+/** Of the run, and of each function: of one that is inlined its own. */
+export interface CodeCycles extends LineCycles {
+  readonly byFunction: ReadonlyMap<string, LineCycles>;
+}
+
+const NONE: LineCycles = { byFile: new Map(), nowhere: 0 };
+
+/** `name`: of a function alone. */
+export function cyclesOf(code: CodeCycles, name: string | undefined): LineCycles {
+  return name === undefined ? code : (code.byFunction.get(name) ?? NONE);
+}
+
 /** Cycles of some bytes of machine code, and where the debug information puts them. */
 export interface PlacedCycles {
+  readonly function: string;
   readonly file: string;
   /** 0: unknown. */
   readonly line: number;
@@ -20,20 +33,32 @@ export interface PlacedCycles {
 }
 
 /** Sums, in files as the profile spells them. */
-export function sumLineCycles({ files = [] }: Pick<Profile, 'files'>, placed: Iterable<PlacedCycles>): LineCycles {
+export function sumLineCycles({ files = [] }: Pick<Profile, 'files'>, placed: Iterable<PlacedCycles>): CodeCycles {
   const spellings = new Map(files.map(({ spelling, path }) => [path, spelling]));
-  const byFile = new Map<string, Map<number, number>>();
-  let nowhere = 0;
-  for (const { file, line, cycles } of placed) {
-    if (line === 0 || file === '') {
-      nowhere += cycles;
-      continue;
-    }
-    const spelled = spellings.get(file) ?? file;
-    const lines = byFile.get(spelled) ?? new Map<number, number>();
-    byFile.set(spelled, lines.set(line, (lines.get(line) ?? 0) + cycles));
+  const all = new LineSums();
+  const byFunction = new Map<string, LineSums>();
+  for (const { function: name, file, line, cycles } of placed) {
+    const spelled = line === 0 ? '' : (spellings.get(file) ?? file);
+    const own = byFunction.get(name) ?? new LineSums();
+    byFunction.set(name, own);
+    for (const sums of [all, own]) sums.add(spelled, line, cycles);
   }
-  return { byFile, nowhere };
+  return { byFile: all.byFile, nowhere: all.nowhere, byFunction };
+}
+
+class LineSums implements LineCycles {
+  readonly byFile = new Map<string, Map<number, number>>();
+  nowhere = 0;
+
+  /** `file`: "" if unknown. */
+  add(file: string, line: number, cycles: number): void {
+    if (file === '') {
+      this.nowhere += cycles;
+      return;
+    }
+    const lines = this.byFile.get(file) ?? new Map<number, number>();
+    this.byFile.set(file, lines.set(line, (lines.get(line) ?? 0) + cycles));
+  }
 }
 
 /** Of a line, a file or the run. */

@@ -6,6 +6,7 @@ import type { Profile } from '../profile/profile.js';
 import { CounterSums, perLevel, sumBy } from './counter-sums.js';
 import { framesOf } from './frames.js';
 import { costOfLevels } from './level-cycles.js';
+import type { FunctionCycles } from './view.js';
 
 /** Instructions that a processor looks ahead while a miss is served: the reorder buffer of Zen 2 and Skylake. */
 const WINDOW = 224;
@@ -23,16 +24,23 @@ export function missesAtATime(misses: number, instructions: number): number {
 /** Of a run, and what its accesses have of it, by row of the tallies. */
 export interface RunCycles {
   readonly all: number;
-  /** A row has as much of the run's instructions as of its references. */
+  /** A row has as much of its function's as of the function's references. */
   readonly compute: Float64Array;
   readonly wait: Float64Array;
+  /** What functions without references compute, by name, where it is known. */
+  readonly others: ReadonlyMap<string, number>;
 }
 
 /**
  * Over threads together. `isHopped`: of type names: objects that are reached by pointers, so that a miss waits for the
- * one before.
+ * one before. `functions`: without, each function has as much of the run's instructions as of its references.
  */
-export function runCycles(profile: Profile, isHopped: (type: string) => boolean, cpi: number): RunCycles {
+export function runCycles(
+  profile: Profile,
+  isHopped: (type: string) => boolean,
+  cpi: number,
+  functions?: FunctionCycles,
+): RunCycles {
   const { tallies, sites, strings, totals, types, machine } = profile;
   const frames = framesOf(profile);
   const functionOf = (row: number): number => sites.function[frames.charged(tallies.site[row])];
@@ -46,6 +54,13 @@ export function runCycles(profile: Profile, isHopped: (type: string) => boolean,
       return [key, perLevel((level) => (key % 2 === 1 ? 1 : missesAtATime(own.misses(level), instructions)))];
     }),
   );
+  const computed = shareCompute(
+    new Map([...references].map(([name, own]) => [strings[name], own * each * cpi])),
+    totals.instructions * cpi,
+    functions,
+  );
+  const others = new Map(computed);
+  for (const name of references.keys()) others.delete(strings[name]);
   const compute = new Float64Array(tallies.type.length);
   const wait = new Float64Array(tallies.type.length);
   let all = totals.instructions * cpi;
@@ -54,9 +69,34 @@ export function runCycles(profile: Profile, isHopped: (type: string) => boolean,
     own.add(tallies, row);
     const { levelCycles } = costOfLevels((name) => own.get(name), machine);
     const together = atATime.get(keyOf(row))!;
-    compute[row] = own.references * each * cpi;
+    const name = functionOf(row);
+    compute[row] = (computed.get(strings[name])! * own.references) / Math.max(1, references.get(name)!);
     wait[row] = LEVELS.reduce((sum, level) => sum + levelCycles[level] / together[level], 0);
     all += wait[row];
   }
-  return { all, compute, wait };
+  return { all, compute, wait, others };
+}
+
+/**
+ * Cycles of functions' instructions, by name, of `all`. `usual`: by references. Functions whose machine code was not
+ * counted keep those; the others have of the rest what their code took, which is that of those inlined into them, too,
+ * as far as these have no references of their own.
+ */
+function shareCompute(
+  usual: ReadonlyMap<string, number>,
+  all: number,
+  functions: FunctionCycles | undefined,
+): ReadonlyMap<string, number> {
+  if (functions === undefined) return usual;
+  const took = new Map<string, number>();
+  for (const [name, parts] of functions)
+    for (const [inlined, cycles] of parts) {
+      const charged = usual.has(inlined) ? inlined : name;
+      took.set(charged, (took.get(charged) ?? 0) + cycles);
+    }
+  let [rest, whole] = [all, 0];
+  for (const [name, cycles] of usual) if (!took.has(name)) rest -= cycles;
+  for (const cycles of took.values()) whole += cycles;
+  const measured = [...took].map(([name, cycles]) => [name, (rest * cycles) / Math.max(1, whole)] as const);
+  return new Map([...usual, ...measured]);
 }

@@ -24,7 +24,7 @@ export class RunTimes {
       return;
     }
     const hopped = hoppedTypes(profile);
-    this.#cycles = runCycles(profile, (type) => hopped.has(type), cpi.cycles);
+    this.#cycles = runCycles(profile, (type) => hopped.has(type), cpi.cycles, cpi.functions);
   }
 
   /** The view, with what its rows are parts of. Samples do not say how many instructions there were: nothing. */
@@ -44,6 +44,11 @@ export class RunTimes {
       sums.set(key, (sums.get(key) ?? 0) + all.wait[row] + (compute ? all.compute[row] : 0));
     }
     return (key) => ({ runCycles: Math.round(sums.get(key) ?? 0) });
+  }
+
+  /** Functions without references that are known to have run. */
+  others(): (readonly [name: string, own: WithRunCycles])[] {
+    return [...(this.#cycles?.others ?? [])].map(([name, own]) => [name, { runCycles: Math.round(own) }]);
   }
 }
 

@@ -32,7 +32,11 @@ export interface Cpi {
   readonly cycles: number;
   /** Here, by running the program's blocks. */
   readonly isMeasured: boolean;
+  /** Then, by function: cycles of its machine code, by the function that is inlined there, or itself. */
+  readonly functions?: FunctionCycles;
 }
+
+export type FunctionCycles = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Keeps only rows that concern these names; row-filter.ts says what that means. */
 export interface RowFilter {

@@ -1,6 +1,7 @@
 // Stage: test. How often the blocks of a drawn function ran, by its probes and by what the records say.
 import { describe, expect, test } from 'vitest';
 import { countBlocks } from '../../src/blocks/block-executions.js';
+import type { RecordExecutions } from '../../src/blocks/record-executions.js';
 import type { CodeBlock } from '../../src/blocks/machine-code.js';
 import { RecordFlag } from '../../src/trace/layout.js';
 import { draw } from './drawn-flow.js';
@@ -11,7 +12,7 @@ function countDrawn(
   records: Readonly<Record<number, number>>,
   made: readonly number[],
   next: string,
-  entries: readonly number[] = [],
+  { entries = [], exits }: { entries?: readonly number[]; exits?: readonly number[] } = {},
 ): Record<number, number | null> {
   const pairs = new Map<number, Map<number, number>>();
   for (const [from, to, times] of next
@@ -27,7 +28,13 @@ function countDrawn(
   const code = { name: 'f', address: 1, offset: 0, blocks, probes, targets: [] };
   const facts = {
     function: new Uint32Array(made.length),
-    flags: Uint8Array.from(made, (_, record) => (entries.includes(record) ? RecordFlag.entry : 0)),
+    flags: Uint8Array.from(
+      made,
+      (_, record) =>
+        (entries.includes(record) ? RecordFlag.entry : 0) |
+        // Else the function ends where nothing came next.
+        ((exits?.includes(record) ?? !pairs.has(record)) ? RecordFlag.exit : 0),
+    ),
   };
   const counted = countBlocks(code, new Map([['u', 0]]), { made: Float64Array.from(made), next: pairs }, facts);
   return Object.fromEntries(counted!.map(({ address, executions }) => [address, executions]));
@@ -51,11 +58,19 @@ test('where a call took its place without a record of its own, what is known of 
   expect(countDrawn(blocks, { 1: 0, 3: 2 }, [10, 0, 10], '0>2:10')).toMatchObject({ 1: 10, 2: null, 3: null });
 });
 
+test('a tail that other code jumps to by itself ran as often as what goes on into its place', () => {
+  // 5 of the times that record 2 was made, the branch in 1 led to the called function at once.
+  const blocks = withTail('1>2,3 2>4 3. 4.', 4);
+  const [made, next] = [[10, 4, 9], '0>1:4 0>2:5 1>2:4'];
+  expect(countDrawn(blocks, { 1: 0, 2: 1, 4: 2 }, made, next)).toMatchObject({ 1: 10, 2: 4 }); // 4 is one with 2
+});
+
 test('what comes before the choice between the bodies has the rest of a loop that the function begins with', () => {
   // 1 chooses 2, the loop, and 9 is the body that records.
   const [first, ...others] = draw('1>2 2>2,3 3. 9.');
   const blocks = [{ ...first, otherBody: 9 }, ...others];
-  expect(countDrawn(blocks, { 2: 0, 3: 1 }, [120, 4], '0>0:116 0>1:4')).toEqual({ 1: 4, 2: 120, 3: 4 });
+  const next = '2>0:4 0>0:116 0>1:4'; // record 2, of the entry, has no place
+  expect(countDrawn(blocks, { 2: 0, 3: 1 }, [120, 4, 4], next)).toEqual({ 1: 4, 2: 120, 3: 4 });
 });
 
 test('what comes before the choice runs once a call, whatever lost its place', () => {
@@ -64,13 +79,14 @@ test('what comes before the choice runs once a call, whatever lost its place', (
   const blocks = [{ ...first, otherBody: 9 }, ...others];
   const [made, next] = [[10, 16, 10], '0>1:10 1>1:6 1>2:10'];
   expect(countDrawn(blocks, { 2: 1 }, made, next)).toEqual({ 1: null, 2: 16, 3: null });
-  expect(countDrawn(blocks, { 2: 1 }, made, next, [0])).toEqual({ 1: 10, 2: 16, 3: 10 });
+  expect(countDrawn(blocks, { 2: 1 }, made, next, { entries: [0] })).toEqual({ 1: 10, 2: 16, 3: 10 });
 });
 
 test('the choice itself is no block', () => {
   const [first, ...others] = draw('1>2 2>2,3 3. 9.');
   const blocks = [{ ...first, otherBody: 9, instructions: 0, code: '', stretches: [] }, ...others];
-  expect(countDrawn(blocks, { 2: 0, 3: 1 }, [120, 4], '0>0:116 0>1:4')).toEqual({ 2: 120, 3: 4 });
+  const next = '2>0:4 0>0:116 0>1:4';
+  expect(countDrawn(blocks, { 2: 0, 3: 1 }, [120, 4, 4], next)).toEqual({ 2: 120, 3: 4 });
 });
 
 test('what can not have run says more of what is beside it', () => {
@@ -94,11 +110,84 @@ describe('a call that does not return, without a record', () => {
   });
 
   test('may have run if something that was made has none', () => {
-    expect(countDrawn(blocks, { 1: 0 }, [10, 4], '0>1:4')).toMatchObject({ 1: 10, 2: null, 3: null });
+    expect(countDrawn(blocks, { 1: 0 }, [10, 4, 6], '0>1:4 0>2:6', { exits: [2] })).toMatchObject({
+      1: 10,
+      2: null,
+      3: null,
+    });
   });
 
   test('ran as often as the code that goes on into it', () => {
     const shared = draw('1>2,3 2>4 3>4 4>9');
     expect(countDrawn(shared, { 1: 0, 2: 1, 3: 2 }, [10, 4, 6], '0>1:4 0>2:6')).toEqual({ 1: 10, 2: 4, 3: 6, 4: 10 });
   });
+});
+
+describe('by no way of the graph', () => {
+  // 1 leads to the head 2 of a loop, whose body is 3; behind it 4 returns.
+  const blocks = draw('1>2 2>3,4 3>2 4.');
+  const records = { 1: 0, 3: 1, 4: 2 };
+
+  test('a run that ends in the body: the head ran as often as the body', () => {
+    expect(countDrawn(blocks, records, [1, 7, 0], '0>1:1 1>1:6', { exits: [2] })).toEqual({ 1: 1, 2: 7, 3: 7, 4: 0 });
+  });
+
+  test('a child that begins in the body', () => {
+    const next = '0>1:1 1>1:13 1>2:2'; // the parent runs the body 7 times, the child from its 3rd time on
+    expect(countDrawn(blocks, records, [1, 15, 2], next)).toEqual({ 1: 1, 2: 16, 3: 15, 4: 2 });
+  });
+
+  test('a longjmp from the body to what is behind the loop', () => {
+    const next = '0>1:9 1>1:40 1>3:3 1>2:6 3>2:3';
+    const jumped = draw('1>2,5 2>3,4 3>2 4. 5>4');
+    expect(countDrawn(jumped, { 1: 0, 3: 1, 4: 2, 5: 3 }, [9, 49, 9, 3], next)).toEqual({
+      1: 9,
+      2: 55,
+      3: 49,
+      4: 9,
+      5: 3,
+    });
+  });
+
+  test('where a record has several places, nobody knows which one it was', () => {
+    const copies = draw('1>2,3 2>4 3>4 4>5 5.');
+    const counted = countDrawn(copies, { 1: 0, 2: 1, 3: 1, 5: 2 }, [9, 9, 8], '0>1:9 1>2:8', { exits: [2] });
+    expect(counted).toMatchObject({ 1: 9, 4: 8 }); // with 5
+  });
+});
+
+test('what ran before is left out, and pieces that a probe cuts are one again where they agree', () => {
+  const blocks = draw('1>2 2>3,4 3>2 4.');
+  const of = (made: readonly number[], next: readonly (readonly [number, number, number])[]): RecordExecutions => ({
+    made: Float64Array.from(made),
+    next: new Map(
+      next.map(([from]) => [from, new Map(next.filter(([one]) => one === from).map(([, to, n]) => [to, n]))]),
+    ),
+  });
+  const probes = [1, 3, 4].map((address, record) => ({ address, unit: 'u', record: 1 + record }));
+  const code = { name: 'f', address: 1, offset: 0, blocks, probes, targets: [] };
+  const facts = { function: new Uint32Array(3), flags: Uint8Array.of(RecordFlag.entry, 0, RecordFlag.exit) };
+  const all = of(
+    [5, 50, 5],
+    [
+      [0, 1, 5],
+      [1, 1, 45],
+      [1, 2, 5],
+    ],
+  );
+  const before = of(
+    [3, 24, 2],
+    [
+      [0, 1, 3],
+      [1, 1, 21],
+      [1, 2, 2],
+    ],
+  );
+  const counted = countBlocks(code, new Map([['u', 0]]), all, facts, before)!;
+  expect(counted.map(({ address, executions, atMost }) => [address, executions, atMost])).toEqual([
+    [1, 2, 2],
+    [2, 29, 29], // 26 times to the body, 3 times out
+    [3, 26, 26],
+    [4, 3, 3],
+  ]);
 });

@@ -12,6 +12,7 @@ const flow = (copies: readonly Copies[], more: Partial<KnownFlow> = {}): KnownFl
   copies,
   edges: () => null,
   targets: [],
+  others: { into: Array(9).fill(0), out: Array(9).fill(0) },
   ...more,
 });
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countBlocks, type CountedBlock } from '../../src/blocks/block-executions.js';
 import { countExecutions, type RecordExecutions } from '../../src/blocks/record-executions.js';
-import { unitRecords } from '../../src/blocks/unit-records.js';
+import { loadedFiles } from '../../src/blocks/loaded-files.js';
 import { readCode } from '../../src/cli/code-blocks.js';
 import { resolveMachine } from '../../src/machine/parse-machine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
@@ -11,12 +11,9 @@ import { build, record, report } from './recorded.js';
 
 /** From functions to their plain bodies. */
 function bodiesOf({ modules, catalog }: OpenedTrace, counted: RecordExecutions): Map<string, CountedBlock[] | null> {
-  const first = unitRecords(modules);
   return new Map(
-    modules.flatMap(({ path }, module) =>
-      (readCode(path) ?? []).map(
-        (code) => [code.name, countBlocks(code, first[module], counted, catalog.records)] as const,
-      ),
+    loadedFiles(modules).flatMap(({ path, units }) =>
+      (readCode(path) ?? []).map((code) => [code.name, countBlocks(code, units, counted, catalog.records)] as const),
     ),
   );
 }
@@ -93,15 +90,14 @@ it('a program without probes: one line, and what to do', async () => {
   );
 });
 
-it('a window, schedules or several machines: refused', async () => {
+it('schedules or several machines: refused', async () => {
   const trace = record(build('blocks.c', ['-O1', '-g', '-fdprof-blocks']));
   for (const flags of [
-    ['--from', '10'],
     ['--schedules', '2'],
     ['--machine', 'zen3', '--machine', 'skylake-sp'],
   ]) {
     const { status, stderr } = await runDprof(['report', trace, '--view', 'blocks', '--cores', '1', ...flags]);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/--view blocks is of a whole run/)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/--view blocks is of a run on one machine/)]);
   }
 });
 

@@ -1,7 +1,7 @@
 // Stage: test. How much of a run's estimated time is a function's or a type's: the rule of docs/advice.md, "Run time",
 // written again.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LEVELS } from '../../src/contract/machine.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
 import { buildFunctions } from '../../src/views/functions.js';
@@ -58,4 +58,77 @@ test('all functions have all of it, all types what is not instructions', () => {
   expect(cpi).toBe(0.3);
   expect(Math.abs(sumOf(functions.rows) - cycles)).toBeLessThanOrEqual(functions.rows.length);
   expect(Math.abs(sumOf(types.rows) + cpi * instructions - cycles)).toBeLessThanOrEqual(types.rows.length);
+});
+
+describe('where the time of the code is measured', () => {
+  const [first, second, ...left] = names.filter((name): name is string => name !== null);
+  const measured = (
+    functions: readonly (readonly [name: string, parts: readonly (readonly [string, number])[]])[],
+  ) => ({
+    cpi: {
+      cycles: 2,
+      isMeasured: true,
+      functions: new Map(functions.map(([name, parts]) => [name, new Map(parts)])),
+    },
+  });
+  /** What the function computes: its time less its waits. */
+  const computeOf = (options: ReturnType<typeof measured>, name: string): number => {
+    const time = buildFunctions(profile, options).rows.find((row) => row.function === name)!.runCycles!;
+    return time - typeNames.reduce((sum, type) => sum + waitOf(name, type), 0);
+  };
+  const isNear = (found: number, wanted: number): void => expect(Math.abs(found - wanted)).toBeLessThan(1);
+  const usual = (name: string): number => {
+    const { loads, stores } = functions.rows.find((row) => row.function === name)!.references;
+    return (2 * instructions * (loads + stores)) / references;
+  };
+
+  test('functions have what their code took of the instructions; those that nobody counted as without', () => {
+    const options = measured([
+      [first, [[first, 300]]],
+      [second, [[second, 100]]],
+    ]);
+    const rest = 2 * instructions - left.reduce((sum, name) => sum + usual(name), 0) - unnamed(2);
+    isNear(computeOf(options, first), 0.75 * rest);
+    isNear(computeOf(options, second), 0.25 * rest);
+    for (const name of left) isNear(computeOf(options, name), usual(name));
+  });
+
+  test('code that is inlined is of its own function if that made references, else of the one around it', () => {
+    const options = measured([
+      [
+        first,
+        [
+          [first, 100],
+          [second, 600],
+          ['helper', 200],
+        ],
+      ],
+      [second, [[second, 100]]],
+    ]);
+    const rest = 2 * instructions - left.reduce((sum, name) => sum + usual(name), 0) - unnamed(2);
+    isNear(computeOf(options, first), 0.3 * rest);
+    isNear(computeOf(options, second), 0.7 * rest);
+  });
+
+  test('a function without references has a row, unless rows are chosen', () => {
+    const options = measured([
+      [first, [[first, 100]]],
+      ['spin', [['spin', 300]]],
+    ]);
+    const { rows, totals } = buildFunctions(profile, options);
+    const spin = rows.find((row) => row.function === 'spin')!;
+    const rest = 2 * instructions - [second, ...left].reduce((sum, name) => sum + usual(name), 0) - unnamed(2);
+    isNear(spin.runCycles!, 0.75 * rest);
+    expect(spin).toMatchObject({ references: { loads: 0, stores: 0 }, types: 0, missLatencyCycles: 0, inlined: [] });
+    const sum = rows.reduce((all, row) => all + row.runCycles!, 0);
+    expect(Math.abs(sum - totals.runCycles!)).toBeLessThanOrEqual(rows.length);
+    const chosen = buildFunctions(profile, { ...options, type: 'struct node' }).rows.map((row) => row.function);
+    expect(chosen).not.toContain('spin');
+  });
+
+  /** Of references that belong to no function. */
+  const unnamed = (cpi: number): number => {
+    const row = functions.rows.find((one) => one.function === null);
+    return row === undefined ? 0 : (cpi * instructions * (row.references.loads + row.references.stores)) / references;
+  };
 });
