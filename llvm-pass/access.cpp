@@ -8,6 +8,7 @@
 #include "by_value.h"
 #include "string_calls.h"
 #include "target_access.h"
+#include "version.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
@@ -141,18 +142,20 @@ private:
       case Intrinsic::memset:
       case Intrinsic::memset_inline: return fill(I.getArgOperand(0), I.getArgOperand(2));
       case Intrinsic::masked_load:
-        return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(2), I.getType());
+        return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(MaskBehindPointer), I.getType());
       case Intrinsic::masked_store:
-        return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
+        return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(1 + MaskBehindPointer),
+                     I.getArgOperand(0)->getType());
       case Intrinsic::masked_expandload:
         return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(1), I.getType(), true);
       case Intrinsic::masked_compressstore:
         return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(2), I.getArgOperand(0)->getType(),
                      true);
       case Intrinsic::masked_gather:
-        return lanes(DPROF_SLOT_GATHER, I.getArgOperand(0), I.getArgOperand(2), I.getType());
+        return lanes(DPROF_SLOT_GATHER, I.getArgOperand(0), I.getArgOperand(MaskBehindPointer), I.getType());
       case Intrinsic::masked_scatter:
-        return lanes(DPROF_SLOT_SCATTER, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
+        return lanes(DPROF_SLOT_SCATTER, I.getArgOperand(1), I.getArgOperand(1 + MaskBehindPointer),
+                     I.getArgOperand(0)->getType());
       case Intrinsic::vastart: return vaStart(I);
       case Intrinsic::vacopy: return copy(I.getArgOperand(0), I.getArgOperand(1), vaListBytes(I, Layout));
       case Intrinsic::trap:

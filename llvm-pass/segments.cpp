@@ -6,6 +6,7 @@
 #include "by_value.h"
 #include "limits.h"
 #include "values.h"
+#include "version.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InlineAsm.h"
@@ -134,8 +135,7 @@ private:
     for (Instruction &I : F.getEntryBlock()) {
       auto *Variable = dyn_cast<AllocaInst>(&I);
       if (!Variable || !Variable->isStaticAlloca()) continue;
-      if (declaredVariable(Variable) && PointerMayBeCaptured(Variable, /*ReturnCaptures=*/true, /*StoreCaptures=*/true))
-        Plan.Objects.push_back(Variable);
+      if (declaredVariable(Variable) && mayBeCaptured(Variable)) Plan.Objects.push_back(Variable);
     }
     for (AllocaInst *Variable : Plan.Objects) keepApart(*Variable);
   }

@@ -3,6 +3,7 @@
 #define DPROF_VERSION_H
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -39,6 +40,11 @@ inline llvm::Function *intrinsicOf(llvm::Module &M, llvm::Intrinsic::ID Id) {
   return llvm::Intrinsic::getOrInsertDeclaration(&M, Id);
 }
 
+/// Somebody else may have the address.
+inline bool mayBeCaptured(llvm::Value *Pointer) { return llvm::PointerMayBeCaptured(Pointer, /*ReturnCaptures=*/true); }
+
+constexpr unsigned MaskBehindPointer = 1; // operands from the pointer to the mask of a masked load or store
+
 /// The records that say which variables have this value.
 inline void findValueRecords(llvm::Value *Of, llvm::SmallVectorImpl<llvm::DbgVariableRecord *> &Records) {
   llvm::findDbgValues(Of, Records);
@@ -70,6 +76,12 @@ inline llvm::Instruction *nextInstruction(llvm::Instruction &I) { return I.getNe
 inline llvm::Function *intrinsicOf(llvm::Module &M, llvm::Intrinsic::ID Id) {
   return llvm::Intrinsic::getDeclaration(&M, Id);
 }
+
+inline bool mayBeCaptured(llvm::Value *Pointer) {
+  return llvm::PointerMayBeCaptured(Pointer, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
+}
+
+constexpr unsigned MaskBehindPointer = 2; // their alignment is between
 
 inline void findValueRecords(llvm::Value *Of, llvm::SmallVectorImpl<llvm::DbgVariableRecord *> &Records) {
   llvm::SmallVector<llvm::DbgValueInst *, 2> Intrinsics; // none: modules are converted to records when they are read
