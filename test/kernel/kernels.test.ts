@@ -323,3 +323,16 @@ test.each([
   expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(2);
   expect(outcome.status).toBe(status);
 });
+
+// Node 20 aborts the whole process if a thread is ended while require() links a module, as a kernel's often are.
+test('a worker takes no module by require()', () => {
+  const file = join(folder, 'required.ts');
+  writeFileSync(
+    file,
+    `import { createRequire } from 'node:module';\nimport { basename } from 'node:path';
+     ${head}kernel({ columns: [], batch() {}, end: () => Object.keys(createRequire('/').cache).map((at) => basename(at)) });`,
+  );
+  const loaded = JSON.parse(outputOf(['kernel', file, short])) as string[];
+  expect(loaded).toContain('entry.cjs');
+  expect(loaded).not.toContain('kernel-worker.js');
+});
