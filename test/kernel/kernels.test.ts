@@ -311,6 +311,19 @@ test.each([
   ['never ends', `${head}kernel({ columns: [], batch() { for (;;); } });`, 'batch() has not ended for 1 s', 1],
   ['never begins', `${head}kernel({ columns: [], batch() {} }); for (;;);`, 'its top level has not ended for 1 s', 1],
   ['has an async end', `${head}kernel({ columns: [], batch() {}, async end() {} });`, 'end() is async', 1],
+  ['throws null', `${head}kernel({ columns: [], batch() {} }); throw null;`, 'bad.ts: null', 2],
+  [
+    'throws what says nothing',
+    `${head}kernel({ columns: [], batch() {}, end() { throw { toString: null }; } });`,
+    'end() threw: what no text can be made of',
+    1,
+  ],
+  [
+    'answers rows in a circle',
+    `${head}kernel({ columns: [], batch() {}, end() { const row = {}; row.row = row; return [row]; } });`,
+    'JSON cannot say its answer',
+    1,
+  ],
   ['answers what JSON has no word for', `${head}kernel({ columns: [], batch() {}, end: () => 1n });`, 'JSON cannot', 1],
 ])('a kernel that %s is refused', (_, text, message, status) => {
   const file = join(folder, 'bad.ts');
