@@ -1,6 +1,7 @@
 // TypeScript -> dist. Types are not looked at here: npm run check and npm test do that, with tsc.
 //   dist/command         what bin/dprof starts: main.js and the workers, bundled, since loading 200 small files takes
-//                        longer than a report; and only-COMMAND.js, one file, for commands that are to begin at once
+//                        longer than a report; and only-COMMAND.js, one file, for commands that are to begin at once.
+//                        entry.cjs is what threads begin with
 //   dist/src, dist/test… one JavaScript file for each source file: what bench/ and the scripts under test/ run
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -33,7 +34,9 @@ function leaveOut(isOut) {
 // These packages find files of their own beside themselves.
 const entries = [
   ['main', 'src/cli/command-line.ts'],
-  ...readdirSync('workers').map((file) => [parse(file).name, `workers/${file}`]),
+  ...readdirSync('workers')
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [parse(file).name, `workers/${file}`]),
 ];
 const ALONE = ['record', 'replay', 'report', 'run'];
 const bundled = {
@@ -52,6 +55,15 @@ const bundled = {
 };
 rmSync('dist/command', { recursive: true, force: true });
 await build({ ...bundled, entryPoints: Object.fromEntries(entries), splitting: true });
+await build({
+  entryPoints: ['workers/entry.cts'],
+  outdir: 'dist/command',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+});
 for (const command of ALONE)
   await build({
     ...bundled,

@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
 
 SCHEMA = "dprof.dataset/1"
 # In every dataset, whatever --columns says.
 WRITTEN = ["thread", "number"]
+# Paths go down from the folder, by names that no glob is in: Spark takes them as patterns.
+FILE = re.compile(r"([\w=-]+/)+[\w-]+\.parquet", re.ASCII)
 
 
 class DatasetError(Exception):
@@ -22,8 +25,12 @@ def read_manifest(folder):
             manifest = json.load(file)
     except (OSError, ValueError) as error:
         raise DatasetError(f"{path} cannot be read: {error}") from None
+    if not isinstance(manifest, dict):
+        raise DatasetError(f"{path} is no object")
     if manifest.get("schema") != SCHEMA:
         raise DatasetError(f"{path} says schema {manifest.get('schema')}, and this package reads {SCHEMA}")
+    if not is_list_of(manifest.get("files"), is_file) or not is_list_of(manifest.get("columns"), is_column):
+        raise DatasetError(f"{path} names no files and columns, or a file that is not in the folder")
     for file in manifest["files"]:
         whole = os.path.join(folder, file["path"])
         found = os.path.getsize(whole) if os.path.exists(whole) else None
@@ -32,6 +39,19 @@ def read_manifest(folder):
         if found != file["bytes"]:
             raise DatasetError(f"{whole} has {found} bytes instead of {file['bytes']}")
     return manifest
+
+
+def is_list_of(found, is_right):
+    return isinstance(found, list) and all(isinstance(item, dict) and is_right(item) for item in found)
+
+
+def is_file(item):
+    path = item.get("path")
+    return isinstance(path, str) and len(path) < 1000 and FILE.fullmatch(path) and isinstance(item.get("bytes"), int)
+
+
+def is_column(item):
+    return isinstance(item.get("name"), str)
 
 
 def check_dataset(folder, columns):

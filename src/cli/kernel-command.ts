@@ -83,11 +83,9 @@ async function runInScript(
 /** Rows as a table, text as it is, anything else as JSON has it. */
 function spell(answer: unknown, file: string, format: 'text' | 'json'): string {
   const plain = answer instanceof Map ? [...answer].map(([key, count]) => ({ key, count })) : answer;
-  if (format === 'text') {
-    if (typeof plain === 'string') return plain.endsWith('\n') ? plain : `${plain}\n`;
-    if (isRows(plain)) return spellRows(plain, terminalWidth());
-  }
+  if (format === 'text' && typeof plain === 'string') return plain.endsWith('\n') ? plain : `${plain}\n`;
   try {
+    if (format === 'text' && isRows(plain)) return spellRows(plain, terminalWidth());
     return `${JSON.stringify(plain ?? null, null, 1)}\n`;
   } catch (error) {
     const [why] = (error as Error).message.split('\n');

@@ -51,7 +51,7 @@ export async function loadKernel(url: string, file: string): Promise<Kernel> {
   try {
     made = ((await import(url)) as { default?: Partial<Kernel> }).default;
   } catch (error) {
-    return refuse((error as Error).message.split('\n')[0]);
+    return refuse(messageOf(error).split('\n')[0]);
   }
   if (typeof made !== 'object' || made === null) return refuse('has no default export that is a kernel');
   const { columns, batch, start, merge } = made;
@@ -61,4 +61,13 @@ export async function loadKernel(url: string, file: string): Promise<Kernel> {
   if (start !== undefined && merge === undefined && made.ordered !== true)
     return refuse('its kernel has a start() of its own, and no merge(a, b): give one, or ordered: true');
   return made as Kernel;
+}
+
+/** Of what a kernel threw, which may be anything. */
+export function messageOf(error: unknown): string {
+  try {
+    return String((error as Error | null)?.message ?? error);
+  } catch {
+    return 'what no text can be made of';
+  }
 }

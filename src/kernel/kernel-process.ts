@@ -27,7 +27,7 @@ export interface KernelProcess {
 
 /** `name`: of a file in workers/, which answers the task. */
 export async function askProcess<Answer>(name: string, task: object, kernel: KernelProcess): Promise<Answer> {
-  const child = fork(locateWorker(name), { serialization: 'advanced' });
+  const child = fork(locateWorker(`${name}.js`), { serialization: 'advanced' });
   try {
     child.send(task);
     const answered = await answerOf<Answer>(child, kernel);

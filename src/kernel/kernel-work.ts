@@ -5,7 +5,7 @@ import { hasValue } from '../stream/validity.js';
 import type { PackedBatch } from '../stream/read-references.js';
 import type { ColumnName } from '../stream/stream-columns.js';
 import { Counts, WideNumbers, Words, type Kernel, type Rows } from './kernel.js';
-import { loadKernel } from './kernel-file.js';
+import { loadKernel, messageOf } from './kernel-file.js';
 
 export interface KernelModule {
   readonly url: string;
@@ -89,7 +89,7 @@ function said<Result>(name: string, work: () => Result): Result {
 
 /** V8's words for a Map that is full say nothing of what to do. */
 function whyOf(error: unknown): string {
-  const why = (error as Error | null)?.message ?? String(error);
+  const why = messageOf(error);
   return /Map maximum size/.test(why)
     ? 'more keys than a Map holds, 16.7 million: count by fewer columns, or ask dprof sql'
     : why;

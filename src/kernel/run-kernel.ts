@@ -30,6 +30,7 @@ export async function runKernel(input: ReplayInput, request: KernelRequest): Pro
   const url = await compileKernel(file);
   const pool = await startWorkers('kernel-worker', workers);
   try {
+    await Promise.all(Array.from({ length: workers }, () => pool.run({}))); // from here on, the kernel takes the time
     const module: KernelModule = { url, file };
     const facts = await inTime(pool.run<KernelFacts>(module), 'its top level', mostSeconds);
     requireColumns(facts.columns, input.catalog);

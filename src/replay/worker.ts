@@ -41,7 +41,12 @@ export interface Workers {
 /** `name`: of a file in workers/. */
 export async function startWorkers(name: string, count: number): Promise<Workers> {
   const { Piscina } = await import('piscina'); // which most commands do without
-  const pool = new Piscina({ filename: locateWorker(name), minThreads: count, maxThreads: count });
+  const pool = new Piscina({
+    filename: locateWorker('entry.cjs'),
+    workerData: { file: locateWorker(`${name}.js`) },
+    minThreads: count,
+    maxThreads: count,
+  });
   return {
     run: async <Value>(task: object, transfer: readonly Transferable[] = []) => {
       const answered = (await pool.run(task, { transferList: [...transfer] })) as WorkerAnswer<Value>;
@@ -64,10 +69,10 @@ export async function runWorker<Value>(name: string, task: object): Promise<Valu
 }
 
 /** Workers load the bundled JavaScript of bin/dprof, wherever this module runs from. */
-export function locateWorker(name: string): string {
+export function locateWorker(file: string): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, `dist/command/${name}.js`);
+    const path = join(folder, 'dist/command', file);
     if (existsSync(path)) return path;
   }
-  throw new DprofError(`the ${name} is not compiled`, "run 'npm run build'");
+  throw new DprofError(`${file} is not compiled`, "run 'npm run build'");
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { BIGINT, DuckDBInstance, VARCHAR, type DuckDBConnection, type DuckDBResult } from '@duckdb/node-api';
 import { closestNames } from '../base/closest-names.js';
 import { DprofError } from '../base/dprof-error.js';
+import { removeOnSignal } from '../base/removed-on-signal.js';
 import { OutputClosed } from '../base/write-descriptor.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { Profile } from '../profile/profile.js';
@@ -21,6 +22,7 @@ import { addEvents } from './events-table.js';
 import { makeTable } from './make-table.js';
 import { PROFILE_TABLES, tableColumns, tableRows, viewCalled } from './profile-tables.js';
 import { addRefs } from './refs-table.js';
+import { refuseWriting } from './written-files.js';
 
 const MOST_MEMORY = '600MB';
 
@@ -48,18 +50,23 @@ const SCANNED_TABLES = Object.keys(SCANNED) as ScannedTable[];
 
 export const TABLE_NAMES: readonly string[] = [...SCANNED_TABLES, ...PROFILE_TABLES];
 
+type UseOfResult = (result: DuckDBResult, isOnly: boolean) => Promise<void>;
+
 export class Database {
   readonly #made = new Set<string>();
   /** Why a scan ended early: DuckDB keeps only its words. */
   #failure: unknown;
   /** End the scans that the query began. */
   readonly #closeScans: (() => void)[] = [];
+  readonly #keepOnSignal: () => void;
 
   private constructor(
     private readonly connection: DuckDBConnection,
     private readonly folder: string,
     private readonly of: RunOfTables | null,
-  ) {}
+  ) {
+    this.#keepOnSignal = removeOnSignal(folder);
+  }
 
   /** null: of no run; there are only the tables that are read from files. */
   static async open(of: RunOfTables | null): Promise<Database> {
@@ -76,23 +83,30 @@ export class Database {
   close(): void {
     this.connection.closeSync();
     rmSync(this.folder, { recursive: true, force: true });
+    this.#keepOnSignal();
   }
 
   /** `use` takes rows as they come, of one statement after the other; `isOnly`: there is one. */
-  async query(asked: string, use: (result: DuckDBResult, isOnly: boolean) => Promise<void>): Promise<void> {
+  query(asked: string, use: UseOfResult): Promise<void> {
+    return this.#query(asked, use, 'asked');
+  }
+
+  async #query(asked: string, use: UseOfResult, by: 'asked' | 'copy'): Promise<void> {
     const text = this.of === null ? asked : withOwnAnswers(asked);
     this.#failure = undefined;
     if (text.replaceAll(';', '').trim() === '')
       throw new DprofError('the query is empty', "for example 'from refs limit 5'", 2);
     try {
+      if (by === 'asked') refuseWriting(text);
       await this.#makeTables(asked);
       const statements = await this.connection.extractStatements(text);
       for (let at = 0; at < statements.count; at++) {
         const statement = await statements.prepare(at);
+        if (by === 'asked') refuseWriting(text, statement.statementType);
         await use(await statement.stream(), statements.count === 1);
       }
     } catch (error) {
-      throw refusal(this.#failure ?? error);
+      throw refusal(this.#failure ?? error, by);
     } finally {
       for (const close of this.#closeScans.splice(0)) close();
     }
@@ -103,7 +117,7 @@ export class Database {
     if ((await this.connection.extractStatements(text)).count > 1)
       throw new DprofError('a Parquet file is of one statement', 'ask for each with a dprof sql of its own', 2);
     const copied = `copy (${text.replace(/;\s*$/, '')}) to ${quoteText(path)} (format parquet, compression zstd)`;
-    await this.query(copied, async (result) => void (await result.fetchAllChunks()));
+    await this.#query(copied, async (result) => void (await result.fetchAllChunks()), 'copy');
   }
 
   /** Instead of a trace's, the references that these Parquet files hold. */
@@ -156,12 +170,15 @@ function mayName(text: string, table: string): boolean {
 }
 
 /** DuckDB's words in one line; of an unknown table the nearest of ours. */
-function refusal(error: unknown): unknown {
+function refusal(error: unknown, by: 'asked' | 'copy'): unknown {
   if (error instanceof DprofError || error instanceof OutputClosed) return error;
-  const [first] = (error as Error).message.replace('Failed to extract statements: ', '').split('\n');
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return error; // of writing the answer
+  const [first] = message.replace('Failed to extract statements: ', '').split('\n');
   const unknown = /Table with name (\S+) does not exist/.exec(first)?.[1];
   const close = unknown === undefined ? [] : closestNames(unknown, TABLE_NAMES);
-  const hint = first.startsWith('IO Error')
+  const isOfOutput = by === 'copy' && first.startsWith('IO Error');
+  const hint = isOfOutput
     ? 'choose another place: -o FILE'
     : first.startsWith('Out of Memory')
       ? 'ask for fewer columns or rows'
@@ -170,5 +187,5 @@ function refusal(error: unknown): unknown {
         : close.length > 0
           ? `nearest: ${close.join(', ')}`
           : `tables: ${TABLE_NAMES.join(', ')}`;
-  return new DprofError(`the query: ${first}`, hint, 2);
+  return new DprofError(`the query: ${first}`, hint, isOfOutput ? 1 : 2);
 }

@@ -4,10 +4,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
-import type { ColumnName } from '../stream/stream-columns.js';
+import { STREAM_COLUMNS, type ColumnName } from '../stream/stream-columns.js';
 
 export const DATASET_SCHEMA = 'dprof.dataset/1';
 export const MANIFEST = 'manifest.json';
+const FILE = /^([\w=-]+\/)+[\w-]+\.parquet$/;
 
 export interface Manifest {
   readonly schema: typeof DATASET_SCHEMA;
@@ -37,9 +38,11 @@ export function openDataset(folder: string): { readonly manifest: Manifest; read
   } catch (error) {
     return refuse(`${MANIFEST} cannot be read: ${(error as Error).message}`);
   }
+  if (typeof manifest !== 'object' || manifest === null) return refuse(`${MANIFEST} is no object`);
   if (manifest.schema !== DATASET_SCHEMA)
-    refuse(`${MANIFEST} says schema ${String(manifest.schema)}, and this dprof reads ${DATASET_SCHEMA}`);
-  if (!Array.isArray(manifest.files)) refuse(`${MANIFEST} names no files`);
+    refuse(`${MANIFEST} says schema ${spell(manifest.schema)}, and this dprof reads ${DATASET_SCHEMA}`);
+  if (!isListOf(manifest.files, isFile)) return refuse(`${MANIFEST} names no files, or one that is not in the folder`);
+  if (!isListOf(manifest.columns, ({ name }) => name in STREAM_COLUMNS)) return refuse(`${MANIFEST} names no columns`);
   const files = manifest.files.map(({ path, bytes }) => {
     const whole = join(folder, path);
     const found = statSync(whole, { throwIfNoEntry: false })?.size;
@@ -48,4 +51,18 @@ export function openDataset(folder: string): { readonly manifest: Manifest; read
     return whole;
   });
   return { manifest, files };
+}
+
+function isListOf<Item extends object>(list: readonly Item[], isRight: (item: Item) => boolean): boolean {
+  return Array.isArray(list) && list.every((item) => typeof item === 'object' && item !== null && isRight(item));
+}
+
+/** Paths go down from the folder, by names that no glob is in: DuckDB takes them as patterns. */
+function isFile({ path, bytes }: Manifest['files'][number]): boolean {
+  return typeof path === 'string' && path.length < 1000 && FILE.test(path) && Number.isSafeInteger(bytes);
+}
+
+/** In a line. */
+function spell(value: unknown): string {
+  return (typeof value === 'string' ? value : String(JSON.stringify(value))).slice(0, 80);
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
+import { removeOnSignal } from '../base/removed-on-signal.js';
 import type { ReplayInput } from '../contract/input.js';
 import type { EngineName } from '../replay/replay.js';
 import { PackedFilter } from '../stream/packed-filter.js';
@@ -43,6 +44,7 @@ export async function writeDataset(folder: string, request: DatasetRequest, run:
     throw new DprofError(`${folder} is not empty`, 'name a new folder: a dataset is made whole', 2);
   const unfinished = `${folder.replace(/\/+$/, '')}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
+  const keepOnSignal = removeOnSignal(unfinished);
   mkdirSync(join(unfinished, REFS), { recursive: true });
   try {
     // Partitions are columns, too: not every reader takes them from the names of folders. Threads may take turns within
@@ -68,6 +70,8 @@ export async function writeDataset(folder: string, request: DatasetRequest, run:
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     throw error;
+  } finally {
+    keepOnSignal();
   }
 }
 

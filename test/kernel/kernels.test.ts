@@ -319,6 +319,19 @@ test.each([
   ),
   ['never ends', `${head}kernel({ columns: [], batch() { for (;;); } });`, 'batch() has not ended for 1 s', 1],
   ['has an async end', `${head}kernel({ columns: [], batch() {}, async end() {} });`, 'end() is async', 1],
+  ['throws null', `${head}kernel({ columns: [], batch() {} }); throw null;`, 'bad.ts: null', 2],
+  [
+    'throws what says nothing',
+    `${head}kernel({ columns: [], batch() {}, end() { throw { toString: null }; } });`,
+    'end() threw: what no text can be made of',
+    1,
+  ],
+  [
+    'answers rows in a circle',
+    `${head}kernel({ columns: [], batch() {}, end() { const row = {}; row.row = row; return [row]; } });`,
+    'JSON cannot say its answer',
+    1,
+  ],
   ['answers what JSON has no word for', `${head}kernel({ columns: [], batch() {}, end: () => 1n });`, 'JSON cannot', 1],
 ])('a kernel that %s is refused', (_, text, message, status) => {
   const file = join(folder, 'bad.ts');
@@ -330,4 +343,17 @@ test.each([
   expect(outcome.stderr).toContain(message);
   expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(2);
   expect(outcome.status).toBe(status);
+});
+
+// Node 20 aborts the whole process if a thread is ended while require() links a module, as a kernel's often are.
+test('a worker takes no module by require()', () => {
+  const file = join(folder, 'required.ts');
+  writeFileSync(
+    file,
+    `import { createRequire } from 'node:module';\nimport { basename } from 'node:path';
+     ${head}kernel({ columns: [], batch() {}, end: () => Object.keys(createRequire('/').cache).map((at) => basename(at)) });`,
+  );
+  const loaded = JSON.parse(outputOf(['kernel', file, short])) as string[];
+  expect(loaded).toContain('entry.cjs');
+  expect(loaded).not.toContain('kernel-worker.js');
 });

@@ -154,7 +154,14 @@ test('row groups that were written side by side are in one file, in order', () =
 });
 
 const file = 'refs/chunk=0/thread=0/data_0.parquet';
-test.each([
+function changeManifest(copy: string, change: () => object | null): void {
+  const path = join(copy, 'manifest.json');
+  const changed = change();
+  const whole = JSON.parse(readFileSync(path, 'utf8')) as object;
+  writeFileSync(path, JSON.stringify(changed && { ...whole, ...changed }));
+}
+
+test.each<[string, (copy: string) => void, string]>([
   ['lacks a file', (copy: string) => rmSync(join(copy, file)), `${file} is missing`],
   ['has one cut short', (copy: string) => truncateSync(join(copy, file), 100), `${file} has 100 bytes instead of`],
   [
@@ -167,6 +174,20 @@ test.each([
     (copy: string) => writeFileSync(join(copy, 'manifest.json'), '{'),
     'manifest.json cannot be read',
   ],
+  ['has a manifest of nothing', (copy: string) => changeManifest(copy, () => null), 'manifest.json is no object'],
+  ['names no columns', (copy: string) => changeManifest(copy, () => ({ columns: [{}] })), 'names no columns'],
+  ...['../../orders.dptrace', '/etc/passwd', 'refs/*/*/*.parquet', 'x'.repeat(1e7), '', null].map(
+    (path): [string, (copy: string) => void, string] => [
+      `names the file ${String(path).slice(0, 20)}`,
+      (copy) => changeManifest(copy, () => ({ files: [{ path, bytes: 1 }] })),
+      'names no files, or one that is not in the folder',
+    ],
+  ),
+  [
+    'has a schema of ten megabytes',
+    (copy: string) => changeManifest(copy, () => ({ schema: ['y'.repeat(1e7)] })),
+    'says schema ["yyy',
+  ],
 ])('one that %s is refused', (_, spoil, message) => {
   const copy = join(folder, 'copy');
   cpSync(dataset, copy, { recursive: true });
@@ -175,6 +196,7 @@ test.each([
   rmSync(copy, { recursive: true });
   expect(stderr).toContain(message);
   expect(stderr).toContain('make it anew');
+  expect(stderr.length).toBeLessThan(400);
   expect(status).toBe(1);
 });
 

@@ -1,11 +1,12 @@
 // The questions of docs/sql.md, each with the answer that stands below it.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { outputOf, runDprof } from '../cli/command-client.js';
+import { DPROF, outputOf, runDprof, start } from '../cli/command-client.js';
 import { TABLE_NAMES } from '../../src/sql/database.js';
 import { COLUMN_NAMES, STREAM_COLUMNS } from '../../src/stream/stream-columns.js';
 import { recordOrders } from '../recorded/orders.js';
@@ -208,10 +209,44 @@ test.each([
   [['select 1', '--format', 'parquet'], '--format parquet and -o go together', 'types.parquet'],
   [['select 1; select 2', '--format', 'parquet', '-o', 'x'], 'a Parquet file is of one statement', 'of its own'],
   [[], 'there is no query', 'for example dprof sql'],
+  [[`copy (select 1) to '${trace}'`], 'a query writes no files', '--format parquet -o FILE'],
+  [[`explain analyze copy (select 1) to '${trace}'`], 'a query writes no files', '-o FILE'],
+  [[`prepare p as copy (select 1) to '${trace}'; execute p`], 'a query writes no files', '-o FILE'],
+  [[`set profiling_output = '${trace}'`], 'a query writes no files', '-o FILE'],
+  [[`export database '${trace}.exported'`], 'a query writes no files', '-o FILE'],
 ])('%j is refused in a line', (words, message, hint) => {
+  const before = readFileSync(trace);
   const { status, stderr } = runDprof(['sql', trace, ...words]);
   expect(stderr).toContain(message);
   expect(stderr).toContain(hint);
   expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   expect(status).toBe(2);
+  expect(readFileSync(trace).equals(before)).toBe(true);
+  expect(existsSync(`${trace}.exported`)).toBe(false);
+});
+
+test('a full disk', () => {
+  const { status, stderr } = start(
+    ['sh', '-c', `${DPROF} sql ${trace} 'from refs' --format csv > /dev/full`],
+    process.env,
+  );
+  expect(stderr).toBe('dprof: cannot write the output (ENOSPC)\nhint: free some space, or write elsewhere\n');
+  expect(status).toBe(1);
+  const full = runDprof(['sql', trace, 'from refs', '--format', 'parquet', '-o', '/dev/full']);
+  expect(full.stderr).toContain('No space left on device\nhint: choose another place: -o FILE\n');
+  expect(full.status).toBe(1);
+});
+
+test('a query that a signal ends leaves nothing', async () => {
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const query =
+    "set memory_limit = '40MB'; select count(*) from (select distinct range, random() from range(1000000000))";
+  const made = watch(temporary);
+  const child = spawn(DPROF, ['sql', trace, query], { env: { ...process.env, TMPDIR: temporary }, stdio: 'ignore' });
+  const ended = new Promise<string | null>((done) => child.on('exit', (_, signal) => done(signal)));
+  for await (const { filename } of made) if (filename?.startsWith('dprof-sql-')) break;
+  child.kill('SIGTERM');
+  expect(await ended).toBe('SIGTERM');
+  expect(readdirSync(temporary)).toEqual([]);
 });
