@@ -11,11 +11,19 @@ import {
   record,
   sitesByLine,
 } from './recorded-program.js';
+import { LLVM } from './clang.js';
 
 const LEVELS = ['-O0', '-O1', '-O2', '-O3'];
 
 function pick(found: Map<number, string[]>, wanted: Iterable<number>): Record<number, string[]> {
   return Object.fromEntries([...wanted].map((line) => [line, found.get(line) ?? []]));
+}
+
+/** LLVM 22 loads what the head leads to before the loop: from the owner, as the source has it. */
+function withFirstSteps(expected: Map<number, string[]>): void {
+  for (const [line, accesses] of expected)
+    if (accesses.includes('load 8 link .next'))
+      expected.set(line, ['load 8 struct owner .lists[].head.next @32 var=all', ...accesses]);
 }
 
 describe.each(LEVELS)('at %s', (level) => {
@@ -24,6 +32,7 @@ describe.each(LEVELS)('at %s', (level) => {
   )('the accesses of %s are described as the source has them', (source) => {
     const { lines, status } = record(compile(source, [level]));
     const expected = expectedByLine(source);
+    if (source === 'walks.c' && level !== '-O0' && LLVM >= 22) withFirstSteps(expected);
     expect(status).toBe(0);
     expect(pick(accessesByLine(lines), expected.keys())).toEqual(Object.fromEntries(expected));
   });

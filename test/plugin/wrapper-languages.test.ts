@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
 import { outputOf } from '../cli/command-client.js';
-import { CLANGXX } from './clang.js';
+import { CLANGXX, FLANG } from './clang.js';
 
 const FOLDER = join(WORK, 'languages');
 const DPROF = join(ROOT, 'bin/dprof');
@@ -73,7 +73,7 @@ fn main() {
   expect(types['struct Item']).toBeGreaterThanOrEqual(6000);
 });
 
-test.skipIf(!existsSync('/usr/bin/flang-new-19'))(
+test.skipIf(!existsSync(FLANG))(
   'Fortran, by flang: scalar types only, as flang 19 describes no more (Debian package flang-19)',
   () => {
     writeFileSync(
