@@ -1,0 +1,89 @@
+#!/bin/sh
+# npm run package: build/package/dprof-VERSION-linux-x64.tar.gz and dprof_VERSION_amd64.deb, of this build: the engine,
+# the runtime, the tools, the plugin for every LLVM that is installed (clang-19 and clang-22), the page and the docs.
+# What needs them finds them beside itself: the archive may be unpacked anywhere.
+set -eu
+cd "$(dirname "$0")/.."
+sh scripts/setup.sh --build-only
+steps_of=package
+. scripts/steps.sh
+trap 'rm -f "$steps_file"' EXIT
+for llvm in 22; do
+  [ -x "/usr/bin/llvm-config-$llvm" ] || { step_say "no plugin for LLVM $llvm: llvm-$llvm-dev is not installed"; continue; }
+  step "the plugin for LLVM $llvm"
+  cmake -S . -B build >/dev/null
+  cmake --build build --target "dprof_pass-$llvm" >/dev/null
+  step_done
+done
+
+version=$(node -p 'require("./package.json").version')
+name=dprof-$version-linux-x64
+root=build/package/$name
+rm -rf build/package
+mkdir -p "$root/build/bin" "$root/build/lib" "$root/node_modules" "$root/runtime"
+step 'files'
+cp -r LICENSE README.md bin docs spark "$root"
+find "$root/spark" -name __pycache__ -prune -exec rm -r {} +
+cp -r runtime/include "$root/runtime"
+mkdir -p "$root/dist/command"
+cp dist/command/*.js "$root/dist/command"
+cp -r dist/page "$root/dist"
+# What runs of it, and no more; the package manager's own notes stay here.
+node -e '
+  const { version, license, description, type, engines, exports } = require("./package.json");
+  console.log(JSON.stringify({ name: "dprof", version, description, license, private: true, type, engines, exports }, null, 2));
+' >"$root/package.json"
+mkdir -p "$root/dist/src/kernel" "$root/src/kernel"
+for piece in @duckdb esbuild lz4-napi @napi-rs piscina; do
+  [ ! -e "node_modules/$piece" ] || { mkdir -p "$root/node_modules/$(dirname "$piece")"; cp -r "node_modules/$piece" "$root/node_modules/$piece"; }
+done
+for file in allocations blocks cc c++ fc code history probe record sample; do
+  cp -P "build/bin/dprof-$file" "$root/build/bin"
+done
+cp -P build/bin/dprof-llvm-* "$root/build/bin"
+cp -r build/lib/*.so build/lib/*.node build/lib/*.a build/lib/*.rsp build/lib/link "$root/build/lib"
+rm -f "$root"/build/lib/libdprof_pass.so
+for plugin in build/llvm-*/lib/libdprof_pass-*.so; do
+  [ ! -e "$plugin" ] || cp "$plugin" "$root/build/lib"
+done
+find "$root/build" -type f \( -perm -u+x -o -name '*.so' -o -name '*.node' \) ! -name '*.rsp' \
+  -exec strip --strip-debug {} + 2>/dev/null || true
+find "$root/build/lib" -name '*.a' -exec strip --strip-debug {} +
+# Debian has these two in packages of their own, which a machine without perf need not have.
+for library in libdw.so.1 libelf.so.1; do
+  cp -L "$(ldconfig -p | sed -n "s/^\t$library (libc6,x86-64) => //p" | head -n 1)" "$root/build/lib/$library"
+done
+step_done
+
+step 'archive'
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-0}" -C build/package -cf - "$name" |
+  gzip -n >"build/package/$name.tar.gz"
+step_done
+
+step 'Debian package'
+deb=build/package/deb
+mkdir -p "$deb/usr/lib" "$deb/usr/bin" "$deb/usr/include" "$deb/DEBIAN"
+cp -r "$root" "$deb/usr/lib/dprof"
+for command in dprof dprof-cc dprof-c++ dprof-fc; do ln -s "../lib/dprof/bin/$command" "$deb/usr/bin/$command"; done
+for header in "$root"/runtime/include/*.h; do
+  ln -s "../lib/dprof/runtime/include/$(basename "$header")" "$deb/usr/include/$(basename "$header")"
+done
+cat >"$deb/DEBIAN/control" <<CONTROL
+Package: dprof
+Version: $version
+Architecture: amd64
+Maintainer: The dprof authors <dprof@localhost>
+Section: devel
+Priority: optional
+Installed-Size: $(du -sk "$deb/usr" | cut -f 1)
+Depends: libc6 (>= 2.36), libstdc++6 (>= 12), zlib1g, liblzma5, libbz2-1.0
+Recommends: clang-19 | clang-22, nodejs (>= 20.15)
+Description: which C types miss the cache, and why
+ Records every access of a real run of a C, C++, Rust or Fortran program by a
+ clang plugin, replays them through simulated caches, and says which types and
+ fields miss, why, and what to change.
+CONTROL
+dpkg-deb --root-owner-group -Zxz -z6 -b "$deb" "build/package/dprof_${version}_amd64.deb" >/dev/null
+rm -rf "$deb"
+step_done
+ls -l "build/package/$name.tar.gz" "build/package/dprof_${version}_amd64.deb" >&2
