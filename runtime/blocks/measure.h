@@ -8,6 +8,7 @@
 #include "block.h"
 #include "invariants.h"
 #include "method.h"
+#include "quiet_core.h"
 #include "shared_window.h"
 #include "unroll.h"
 
@@ -38,6 +39,7 @@ private:
   const char *read_timings(const Factors &factors, const Method &method, Measurement *to);
 
   bool is_probed_; // for others on the same core
+  QuietCore core_;
   SharedWindow window_;
   bool is_counted_;
   CacheShape cache_;

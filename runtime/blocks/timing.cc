@@ -18,7 +18,7 @@ struct Tolerance {
   size_t least;
 };
 constexpr Tolerance tight = {0.01, 8, least_clean}, wide = {0.04, 24, timings * 3 / 4};
-constexpr unsigned turns_of(unsigned kind) { return kind == KIND_EMPTY ? SHORT_CHAIN_TURNS : CHAIN_TURNS; }
+constexpr size_t pairs_of_kind = timings + 1; // the first one has the chain alone
 
 struct Pair {
   uint64_t block, chain;
@@ -52,8 +52,8 @@ std::vector<double> agreeing(const std::vector<double> &ascending, const Toleran
 double read_overhead(const SharedWindow &window) {
   const auto mean_chain = [&](unsigned kind) {
     std::vector<double> chains;
-    for (size_t round = warm_up; round < rounds; round++)
-      chains.push_back((double)pair_at(window, kind * (rounds + 1) + round + 1).chain);
+    for (size_t timing = 1; timing <= timings; timing++)
+      chains.push_back((double)pair_at(window, kind * pairs_of_kind + timing).chain);
     std::sort(chains.begin(), chains.end());
     return mean_of(agreeing(chains, tight));
   };
@@ -73,13 +73,13 @@ bool keep_pace(std::initializer_list<const Series *> all) {
 Series read_series(const SharedWindow &window, unsigned kind, double overhead) {
   Series series;
   std::vector<double> all;
-  const size_t first = kind * (rounds + 1);
-  for (size_t round = warm_up; round < rounds; round++) {
-    const Pair before = pair_at(window, first + round), here = pair_at(window, first + round + 1);
+  const size_t first = kind * pairs_of_kind;
+  for (size_t timing = 1; timing <= timings; timing++) {
+    const Pair before = pair_at(window, first + timing - 1), here = pair_at(window, first + timing);
     const double low = (double)std::min(before.chain, here.chain) - overhead,
                  high = (double)std::max(before.chain, here.chain) - overhead;
     if (low <= 0 || high > low * (1 + most_drift)) continue;
-    const double addition = (low + high) / 2 / (turns_of(kind) * CHAIN_ADDITIONS);
+    const double addition = (low + high) / 2 / ((double)turns_of(kind) * CHAIN_ADDITIONS);
     series.chain += addition;
     all.push_back((double)here.block / addition);
   }

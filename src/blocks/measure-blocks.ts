@@ -7,7 +7,7 @@ import { measureOn } from './block-program.js';
 import { usableProcessors } from './usable-processors.js';
 
 const PASSES = 6;
-const PAUSE_MS = 100;
+const PAUSE_MS = 100; // twice as long each time
 
 /** `onBlock`: after each that is done. */
 export async function measureBlocks(
@@ -18,7 +18,7 @@ export async function measureBlocks(
   const answers: BlockAnswer[] = [];
   let left = hexes.map((_, index) => index);
   for (let pass = 0; pass < PASSES && left.length > 0; pass++) {
-    if (pass > 0) await pause(PAUSE_MS);
+    if (pass > 0) await pause(PAUSE_MS * 2 ** (pass - 1));
     await measureSome(program, hexes, left, (index, answer) => {
       if (answers[index] === undefined) onBlock();
       answers[index] = answer;
@@ -28,24 +28,22 @@ export async function measureBlocks(
   return answers;
 }
 
+/** A processor takes the next block when it is done with one: where it is noisy, blocks take longer. */
 async function measureSome(
   program: string,
   hexes: readonly string[],
   asked: readonly number[],
   put: (index: number, answer: BlockAnswer) => void,
 ): Promise<void> {
-  const processors = usableProcessors();
-  const shares = processors.map((processor, at) => ({
-    processor,
-    indexes: asked.filter((_, place) => place % processors.length === at),
-  }));
+  let at = 0;
+  const next = (): { hex: string; index: number } | undefined => {
+    if (at === asked.length) return undefined;
+    const index = asked[at++];
+    return { hex: hexes[index], index };
+  };
+  const processors = usableProcessors().slice(0, asked.length);
   const ended = await Promise.allSettled(
-    shares
-      .filter(({ indexes }) => indexes.length > 0)
-      .map(({ processor, indexes }) => {
-        const share = indexes.map((index) => hexes[index]);
-        return measureOn(program, processor, share, (answer, place) => put(indexes[place], answer));
-      }),
+    processors.map((processor) => measureOn(program, processor, next, (answer, index) => put(index, answer))),
   );
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
