@@ -60,6 +60,8 @@ const ASSEMBLY: Readonly<Record<string, string>> = {
   'mov [rbx], rax\nmov rcx, [rbx]': 'runs',
   'mov rax, fs:[0x28]': 'runs',
   'movaps xmm0, [rip + 0x1234]': 'runs',
+  'lea rax, [rip + 0x1234]\nmovsxd rcx, [rax + 4*rbx]': 'runs',
+  'lea rax, [rip + 0x1234]\nmov [rax], rcx': 'runs',
   'lock xadd [rsi], rax': 'runs',
   'mov ecx, 16\nrep stosb': 'runs',
   'mov ecx, 4\nmov rdi, rbx\nmov rsi, rbx\nrep movsq': 'runs',
