@@ -19,6 +19,7 @@ constexpr int most_attempts = 20;
 constexpr unsigned short_warm_up = 3, long_warm_up = 96;
 constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
 constexpr double least_additions = 3.5; // a cycle: processors with AVX2 do four and more, half as many on a shared core
+constexpr size_t enough_instructions = 1000;
 constexpr double most_cycles = 40000, enough_cycles = 15000; // of a timing
 constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;    // sticky, of MXCSR and of the x87 status word
 constexpr uint16_t stack_fault = 1 << 6;                     // of the x87 status word
@@ -51,6 +52,14 @@ bool shorten(Factors *factors, double cycles) {
   const double copies = (double)factors->more * enough_cycles / cycles;
   factors->more = std::max(fewest_copies, (size_t)copies);
   factors->fewer = std::max<size_t>(factors->more / 4, 1);
+  return true;
+}
+
+// The copies from the one that breaks an invariant: the stack of a block that pushes more than it pops walks until it
+// meets other data. Both numbers must be more than the processor has under way at once, or what begins a run counts.
+bool leave_out(Factors *factors, const Block &block, size_t broken_copy) {
+  if (broken_copy * block.instructions.size() < enough_instructions) return false;
+  *factors = {broken_copy, broken_copy / 2, factors->all};
   return true;
 }
 
@@ -119,8 +128,8 @@ Measurement Meter::measure(const Block &block, const Method &method) {
   if (flags.x87 & stack_fault) return end("rejected", "x87-stack");
   if (method.takes_two_numbers) {
     if (flags.x87 & (denormal | underflow)) return end("rejected", "subnormals"); // x87 flushes none to zero
-    const char *broken = broken_invariant(block, window_, answer.factors.more, cache_);
-    if (*broken) return end("rejected", broken);
+    const BrokenInvariant broken = find_broken(block, window_, answer.factors.more, cache_);
+    if (*broken.reason && !leave_out(&answer.factors, block, broken.copy)) return end("rejected", broken.reason);
   }
 
   const uint32_t kept = method.flushes_subnormals ? flush_to_zero | zero_subnormals : 0;
