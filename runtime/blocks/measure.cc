@@ -14,11 +14,10 @@
 namespace dprof {
 namespace {
 
-constexpr int most_attempts = 20;
+constexpr int most_attempts = 20, most_vain_attempts = 2;
 // Rounds. Memory renaming and the front end learn some blocks slowly, and forget them behind the next kind of timing.
 constexpr unsigned short_warm_up = 3, long_warm_up = 96;
 constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
-constexpr double least_additions = 3.5; // a cycle: processors with AVX2 do four and more, half as many on a shared core
 constexpr size_t enough_instructions = 1000;
 constexpr double most_cycles = 40000, enough_cycles = 15000; // of a timing
 constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;    // sticky, of MXCSR and of the x87 status word
@@ -42,7 +41,6 @@ void order_timings(SharedWindow &window, const Unroller &copies, const Factors &
     window.set_desk(DESK_ENTRIES + kind * 8, entries[kind]);
     window.set_desk(DESK_CHAINS + kind * 8, turns_of(kind));
   }
-  window.set_desk(DESK_KINDS, KINDS);
   window.set_desk(DESK_TIMINGS, timings);
 }
 
@@ -94,6 +92,7 @@ const char *Meter::read_timings(const Factors &factors, const Method &method, Me
   to->cycles = std::max(0.0, (all.mean - less.mean) / copies);
   to->timings.clear();
   for (const double cycles : all.clean) to->timings.push_back((cycles - less.mean) / copies);
+  to->naive.reset();
   if (!*naive.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
   return "";
 }
@@ -137,11 +136,13 @@ Measurement Meter::measure(const Block &block, const Method &method) {
   order_timings(window_, copies, answer.factors, method, is_counted_);
   const char *problem = "";
   unsigned warm_up = short_warm_up;
+  int vain = 0;
   if (is_probed_) core_.add_block();
   std::vector<double> earlier;
   for (int attempt = 0; attempt < most_attempts; attempt++) {
-    if (is_probed_) core_.wait();
+    if (is_probed_ && !core_.wait() && ++vain > most_vain_attempts) return end("unstable", "shared-core");
     window_.set_desk(DESK_WARM_UP, warm_up);
+    window_.set_desk(DESK_KINDS, method.takes_two_numbers && earlier.empty() ? KIND_NAIVE : KINDS);
     outcome = monitor.run(true);
     answer.pages = monitor.pages;
     if (!outcome.is_finished) return end(outcome.status, outcome.reason);

@@ -7,15 +7,12 @@
 #include <time.h>
 #include <x86intrin.h>
 
-#include <algorithm>
-
 namespace dprof {
 namespace {
 
-constexpr double seconds_of_block = 0.004;
+constexpr double seconds_of_block = 0.005;
 constexpr long pause_nanoseconds = 500'000;
 constexpr int rounds = 16, least_quiet = 14;
-constexpr double least_ratio = 2.6; // alone 2.8 and more, the ends of a timing in it; with another thread 2.3 and less
 
 uint64_t read_clock() {
   _mm_lfence();
@@ -24,15 +21,17 @@ uint64_t read_clock() {
   return now;
 }
 
-// Two of the same number of additions.
+// The clock's own reading is timed, too.
 bool is_quiet_now() {
-  const uint64_t start = read_clock();
+  const uint64_t start = read_clock(), empty = read_clock();
   asm volatile(".rept 600\n add %%rbx, %%rax\n .endr" ::: "rax", "rbx", "cc");
-  const uint64_t middle = read_clock();
+  const uint64_t chained = read_clock();
   asm volatile(".rept 100\n add %%rbx, %%rax\n add %%rbx, %%rcx\n add %%rbx, %%rdx\n add %%rbx, %%rsi\n"
                " add %%rbx, %%r8\n add %%rbx, %%r9\n .endr" ::
                    : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "cc");
-  return (double)(middle - start) > (double)(read_clock() - middle) * least_ratio;
+  const uint64_t independent = read_clock();
+  const double reading = (double)(empty - start);
+  return (double)(chained - empty) - reading >= ((double)(independent - chained) - reading) * least_additions;
 }
 
 bool is_quiet() {
@@ -51,14 +50,16 @@ double seconds_now() {
 
 void QuietCore::add_block() { patience_seconds_ += seconds_of_block; }
 
-void QuietCore::wait() {
+bool QuietCore::wait() {
   const timespec pause = {0, pause_nanoseconds};
-  for (double start = seconds_now(); !is_quiet() && patience_seconds_ > 0;) {
+  for (double start = seconds_now(); !is_quiet();) {
+    if (patience_seconds_ <= 0) return false;
     nanosleep(&pause, nullptr);
     const double now = seconds_now();
     patience_seconds_ -= now - start;
     start = now;
   }
+  return true;
 }
 
 } // namespace dprof

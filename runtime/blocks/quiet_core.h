@@ -3,15 +3,18 @@
 
 namespace dprof {
 
+// A cycle: processors with AVX2 do four and more, half as many on a shared core.
+constexpr double least_additions = 3.5;
+
 class QuietCore {
 public:
   // A block more to be measured: it may be waited for a little longer.
   void add_block();
-  // Until the core is this thread's alone, or the patience is used up.
-  void wait();
+  // Until the core is this thread's alone; false: the patience is used up.
+  bool wait();
 
 private:
-  double patience_seconds_ = 1;
+  double patience_seconds_ = 2;
 };
 
 } // namespace dprof
