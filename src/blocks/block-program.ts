@@ -8,14 +8,12 @@ import type { BlockAnswer } from './block.js';
 const REFUSED = 3;
 const MOST_OUTPUT = 1 << 28;
 
-/** Some blocks are with the program at any time, so that it need not wait for the next one. */
-const AT_ONCE = 8;
-
-/** Blocks as long as `next` has some. `processor`: where it stays. */
+/** Blocks as long as `next` has some; `atOnce` are with the program, so that it need not wait for the next one. */
 export function measureOn(
   program: string,
   processor: number,
   next: () => { readonly hex: string; readonly index: number } | undefined,
+  atOnce: number,
   onAnswer: (answer: BlockAnswer, index: number) => void,
 ): Promise<void> {
   return new Promise((done, fail) => {
@@ -24,7 +22,7 @@ export function measureOn(
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text));
     const ask = (): void => {
-      while (child.stdin.writable && asked.length < AT_ONCE) {
+      while (child.stdin.writable && asked.length < atOnce) {
         const block = next();
         if (block === undefined) return void child.stdin.end();
         asked.push(block);

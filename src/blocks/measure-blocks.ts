@@ -1,12 +1,13 @@
-// Stage: blocks. Blocks -> what became of each, on all processors that this process may use. Those that the machine
+// Stage: blocks. Blocks -> what became of each, on all cores that this process may use. Those that the machine
 // disturbed come again at the end.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlockAnswer } from './block.js';
 import { measureOn } from './block-program.js';
-import { usableProcessors } from './usable-processors.js';
+import { usableCores } from './usable-processors.js';
 
 const PASSES = 6;
+const MOST_AT_ONCE = 8; // blocks that a core has taken
 const PAUSE_MS = 100; // twice as long each time
 
 /** `onBlock`: after each that is done. */
@@ -41,9 +42,10 @@ async function measureSome(
     const index = asked[at++];
     return { hex: hexes[index], index };
   };
-  const processors = usableProcessors().slice(0, asked.length);
+  const processors = usableCores().slice(0, asked.length);
+  const atOnce = Math.min(MOST_AT_ONCE, Math.ceil(asked.length / processors.length));
   const ended = await Promise.allSettled(
-    processors.map((processor) => measureOn(program, processor, next, (answer, index) => put(index, answer))),
+    processors.map((processor) => measureOn(program, processor, next, atOnce, (answer, index) => put(index, answer))),
   );
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
