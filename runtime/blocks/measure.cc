@@ -29,6 +29,8 @@ long switches(const SharedWindow &window, unsigned field) {
   return usage.ru_nivcsw;
 }
 
+bool has_naive(const Factors &factors) { return factors.all >= naive_copies; }
+
 // Without two numbers of copies only the naive timing has any.
 void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors, const Method &method,
                    bool is_counted) {
@@ -36,7 +38,7 @@ void order_timings(SharedWindow &window, const Unroller &copies, const Factors &
   const uint64_t entries[KINDS] = {
       copies.entry_of(0), entry_of(factors.fewer), entry_of(factors.more),
       harness_address(is_counted ? dprof_harness_probe_counted : dprof_harness_probe_timed),
-      copies.entry_of(naive_copies)};
+      has_naive(factors) ? copies.entry_of(naive_copies) : 0};
   for (unsigned kind = 0; kind < KINDS; kind++) {
     window.set_desk(DESK_ENTRIES + kind * 8, entries[kind]);
     window.set_desk(DESK_CHAINS + kind * 8, turns_of(kind));
@@ -53,11 +55,14 @@ bool shorten(Factors *factors, double cycles) {
   return true;
 }
 
-// The copies from the one that breaks an invariant: the stack of a block that pushes more than it pops walks until it
-// meets other data. Both numbers must be more than the processor has under way at once, or what begins a run counts.
+// The copies from the one that breaks an invariant or crashes: the stack of a block that pushes more than it pops walks
+// until it meets other data, or through more pages than there may be. Both numbers must be more than the processor has
+// under way at once, or what begins a run counts.
 bool leave_out(Factors *factors, const Block &block, size_t broken_copy) {
+  if (broken_copy >= factors->more) return true; // it is in the naive timing alone
   if (broken_copy * block.instructions.size() < enough_instructions) return false;
-  *factors = {broken_copy, broken_copy / 2, factors->all};
+  factors->more = broken_copy;
+  factors->fewer = broken_copy / 2;
   return true;
 }
 
@@ -93,11 +98,19 @@ const char *Meter::read_timings(const Factors &factors, const Method &method, Me
   to->timings.clear();
   for (const double cycles : all.clean) to->timings.push_back((cycles - less.mean) / copies);
   to->naive.reset();
-  if (!*naive.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
+  if (has_naive(factors) && !*naive.problem) to->naive = (naive.mean - empty.mean) / (double)naive_copies;
   return "";
 }
 
 Measurement Meter::measure(const Block &block, const Method &method) {
+  for (Factors factors = block.refusal.empty() ? choose_factors(block) : Factors();;) {
+    const size_t all = factors.all;
+    const Measurement answer = measure(block, method, &factors);
+    if (factors.all == all) return answer;
+  }
+}
+
+Measurement Meter::measure(const Block &block, const Method &method, Factors *factors) {
   Measurement answer;
   const auto end = [&](const char *status, const std::string &reason) {
     answer.status = status;
@@ -105,7 +118,7 @@ Measurement Meter::measure(const Block &block, const Method &method) {
     return answer;
   };
   if (!block.refusal.empty()) return end("rejected", block.refusal);
-  answer.factors = choose_factors(block);
+  answer.factors = *factors;
   if (method.takes_two_numbers && answer.factors.more * block.code.size() > cache_.code_bytes * 3 / 4)
     return end("rejected", "l1i-overflow");
   Unroller copies(block, window_);
@@ -116,12 +129,16 @@ Measurement Meter::measure(const Block &block, const Method &method) {
   refusal = monitor.refusal;
   if (!refusal.empty() && is_counted_) { // the counter may be another's: the clock is always there
     is_counted_ = false;
-    return measure(block, method);
+    return measure(block, method, factors);
   }
   if (!refusal.empty()) return answer;
   Outcome outcome = monitor.run(false, copies.logging_entry());
   answer.pages = monitor.pages;
-  if (!outcome.is_finished) return end(outcome.status, outcome.reason);
+  if (!outcome.is_finished) {
+    const size_t copy = copies.logging_copy_at(outcome.address);
+    if (method.takes_two_numbers && leave_out(factors, block, copy)) factors->all = factors->more;
+    return end(outcome.status, outcome.reason);
+  }
   const StickyFlags flags = monitor.sticky_flags();
   answer.has_subnormals = ((flags.mxcsr | flags.x87) & (denormal | underflow)) != 0;
   if (flags.x87 & stack_fault) return end("rejected", "x87-stack");
@@ -142,7 +159,8 @@ Measurement Meter::measure(const Block &block, const Method &method) {
   for (int attempt = 0; attempt < most_attempts; attempt++) {
     if (is_probed_ && !core_.wait() && ++vain > most_vain_attempts) return end("unstable", "shared-core");
     window_.set_desk(DESK_WARM_UP, warm_up);
-    window_.set_desk(DESK_KINDS, method.takes_two_numbers && earlier.empty() ? KIND_NAIVE : KINDS);
+    const bool is_last = has_naive(*factors) && (!method.takes_two_numbers || !earlier.empty());
+    window_.set_desk(DESK_KINDS, is_last ? KINDS : KIND_NAIVE);
     outcome = monitor.run(true);
     answer.pages = monitor.pages;
     if (!outcome.is_finished) return end(outcome.status, outcome.reason);

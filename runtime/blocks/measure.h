@@ -36,6 +36,8 @@ public:
   std::string refusal;
 
 private:
+  // Changes `factors` if it crashed and may be measured with fewer copies.
+  Measurement measure(const Block &block, const Method &method, Factors *factors);
   const char *read_timings(const Factors &factors, const Method &method, Measurement *to);
 
   bool is_probed_; // for others on the same core

@@ -72,6 +72,11 @@ size_t Unroller::slots_of_copy() const {
   return slots;
 }
 
+size_t Unroller::logging_copy_at(uint64_t address) const {
+  if (address < logging_entry_) return 0;
+  return (size_t)(std::upper_bound(logging_copies_.begin(), logging_copies_.end(), address) - logging_copies_.begin());
+}
+
 bool Unroller::write(const Factors &factors, bool is_counted) {
   all_ = factors.all;
   Cursor cursor{window_, BLOCK};
@@ -84,6 +89,7 @@ bool Unroller::write(const Factors &factors, bool is_counted) {
   for (size_t copy = 0; copy < all_; copy++) {
     put_copy(cursor, true);
     if (!cursor.has_room()) return false;
+    logging_copies_.push_back(cursor.address());
   }
   cursor.put_jump(harness_address(dprof_harness_exit_logged));
   return true;

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <vector>
+
 #include "block.h"
 #include "shared_window.h"
 
@@ -29,6 +31,8 @@ public:
   // Where the last `count` copies begin, for the harness.
   uint64_t entry_of(size_t count) const { return WINDOW + BLOCK + (all_ - count) * block_.code.size(); }
   uint64_t logging_entry() const { return logging_entry_; }
+  // Which of the copies that log has that instruction.
+  size_t logging_copy_at(uint64_t address) const;
   size_t slots_of_copy() const;
 
 private:
@@ -43,6 +47,7 @@ private:
   size_t all_ = 0;
   size_t slot_ = 0;
   uint64_t logging_entry_ = 0;
+  std::vector<uint64_t> logging_copies_; // where each ends
   bool has_target_ = false;
   int64_t first_target_ = 0; // from the block's beginning
 };

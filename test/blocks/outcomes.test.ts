@@ -144,3 +144,9 @@ test('copies from the first that breaks an invariant are left out, if enough are
   expect([late, early].map(outcomeOf)).toEqual(['runs', 'rejected: 4k-aliasing']);
   expect(late.copies ?? [255, 510]).toEqual([255, 510]); // null if it is unstable
 });
+
+test('copies from the first that crashes are left out, if enough are left', () => {
+  const [walk] = answersOf([hexOf(`add rsi, 4096\nmov rax, [rsi]${'\nnop'.repeat(18)}`)]); // in 65 pages, in copy 64
+  expect([outcomeOf(walk), walk.pages, walk.naive]).toEqual(['runs', 64, null]);
+  expect(walk.copies ?? [32, 64]).toEqual([32, 64]);
+});
