@@ -14,7 +14,7 @@ public:
   bool wait();
 
 private:
-  double patience_seconds_ = 2;
+  double patience_seconds_ = 0.5;
 };
 
 } // namespace dprof
