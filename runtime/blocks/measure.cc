@@ -19,6 +19,8 @@ constexpr int most_attempts = 20, most_vain_attempts = 2;
 constexpr unsigned short_warm_up = 3, long_warm_up = 96;
 constexpr double most_difference = 0.01, least_difference_cycles = 1.5; // between attempts that agree
 constexpr size_t enough_instructions = 1000;
+constexpr double most_uneven = 0.15;
+constexpr const char uneven[] = "uneven";                    // never the last word
 constexpr double most_cycles = 40000, enough_cycles = 15000; // of a timing
 constexpr uint32_t denormal = 1 << 1, underflow = 1 << 4;    // sticky, of MXCSR and of the x87 status word
 constexpr uint16_t stack_fault = 1 << 6;                     // of the x87 status word
@@ -29,7 +31,18 @@ long switches(const SharedWindow &window, unsigned field) {
   return usage.ru_nivcsw;
 }
 
-bool has_naive(const Factors &factors) { return factors.all >= naive_copies; }
+bool has_naive(const Factors &factors) { return !factors.left_out_reason && factors.all >= naive_copies; }
+
+size_t middle_of(const Factors &factors) { return (factors.more + factors.fewer) / 2; }
+
+// The second half of the copies between the two numbers takes as long as the first. Where copies are left out, too few
+// may be left for the block to come to its pace.
+bool are_even(const Factors &factors, double fewer, double middle, double more) {
+  const double copies = (double)middle_of(factors);
+  const double first = (middle - fewer) / (copies - (double)factors.fewer),
+               second = (more - middle) / ((double)factors.more - copies);
+  return std::abs(first - second) <= most_uneven * std::max(first, second);
+}
 
 // Without two numbers of copies only the naive timing has any.
 void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors, const Method &method,
@@ -38,7 +51,9 @@ void order_timings(SharedWindow &window, const Unroller &copies, const Factors &
   const uint64_t entries[KINDS] = {
       copies.entry_of(0), entry_of(factors.fewer), entry_of(factors.more),
       harness_address(is_counted ? dprof_harness_probe_counted : dprof_harness_probe_timed),
-      has_naive(factors) ? copies.entry_of(naive_copies) : 0};
+      factors.left_out_reason ? entry_of(middle_of(factors))
+      : has_naive(factors)    ? copies.entry_of(naive_copies)
+                              : 0};
   for (unsigned kind = 0; kind < KINDS; kind++) {
     window.set_desk(DESK_ENTRIES + kind * 8, entries[kind]);
     window.set_desk(DESK_CHAINS + kind * 8, turns_of(kind));
@@ -58,11 +73,10 @@ bool shorten(Factors *factors, double cycles) {
 // The copies from the one that breaks an invariant or crashes: the stack of a block that pushes more than it pops walks
 // until it meets other data, or through more pages than there may be. Both numbers must be more than the processor has
 // under way at once, or what begins a run counts.
-bool leave_out(Factors *factors, const Block &block, size_t broken_copy) {
+bool leave_out(Factors *factors, const Block &block, size_t broken_copy, const char *status, const char *reason) {
   if (broken_copy >= factors->more) return true; // it is in the naive timing alone
   if (broken_copy * block.instructions.size() < enough_instructions) return false;
-  factors->more = broken_copy;
-  factors->fewer = broken_copy / 2;
+  *factors = {broken_copy, broken_copy / 2, factors->all, status, reason};
   return true;
 }
 
@@ -90,8 +104,10 @@ const char *Meter::read_timings(const Factors &factors, const Method &method, Me
                probe = read_series(window_, KIND_PROBE, overhead);
   for (const Series *series : {&fewer, &more, &probe, &empty, method.takes_two_numbers ? &more : &naive})
     if (*series->problem) return series->problem;
+  if (factors.left_out_reason && *naive.problem) return naive.problem;
   if (!keep_pace({&fewer, &more, &probe})) return "calibration";
   if (is_probed_ && PROBE_ADDITIONS / (probe.mean - empty.mean) < least_additions) return "shared-core";
+  if (factors.left_out_reason && !are_even(factors, fewer.mean, naive.mean, more.mean)) return uneven;
   const Series &all = method.takes_two_numbers ? more : naive, &less = method.takes_two_numbers ? fewer : empty;
   const double copies = (double)(method.takes_two_numbers ? factors.more - factors.fewer : naive_copies);
   to->cycles = std::max(0.0, (all.mean - less.mean) / copies);
@@ -136,7 +152,8 @@ Measurement Meter::measure(const Block &block, const Method &method, Factors *fa
   answer.pages = monitor.pages;
   if (!outcome.is_finished) {
     const size_t copy = copies.logging_copy_at(outcome.address);
-    if (method.takes_two_numbers && leave_out(factors, block, copy)) factors->all = factors->more;
+    if (method.takes_two_numbers && leave_out(factors, block, copy, outcome.status, outcome.reason))
+      factors->all = factors->more;
     return end(outcome.status, outcome.reason);
   }
   const StickyFlags flags = monitor.sticky_flags();
@@ -145,7 +162,8 @@ Measurement Meter::measure(const Block &block, const Method &method, Factors *fa
   if (method.takes_two_numbers) {
     if (flags.x87 & (denormal | underflow)) return end("rejected", "subnormals"); // x87 flushes none to zero
     const BrokenInvariant broken = find_broken(block, window_, answer.factors.more, cache_);
-    if (*broken.reason && !leave_out(&answer.factors, block, broken.copy)) return end("rejected", broken.reason);
+    if (*broken.reason && !leave_out(&answer.factors, block, broken.copy, "rejected", broken.reason))
+      return end("rejected", broken.reason);
   }
 
   const uint32_t kept = method.flushes_subnormals ? flush_to_zero | zero_subnormals : 0;
@@ -159,8 +177,8 @@ Measurement Meter::measure(const Block &block, const Method &method, Factors *fa
   for (int attempt = 0; attempt < most_attempts; attempt++) {
     if (is_probed_ && !core_.wait() && ++vain > most_vain_attempts) return end("unstable", "shared-core");
     window_.set_desk(DESK_WARM_UP, warm_up);
-    const bool is_last = has_naive(*factors) && (!method.takes_two_numbers || !earlier.empty());
-    window_.set_desk(DESK_KINDS, is_last ? KINDS : KIND_NAIVE);
+    const bool needs_naive = has_naive(answer.factors) && (!method.takes_two_numbers || !earlier.empty());
+    window_.set_desk(DESK_KINDS, needs_naive || answer.factors.left_out_reason ? KINDS : KIND_NAIVE);
     outcome = monitor.run(true);
     answer.pages = monitor.pages;
     if (!outcome.is_finished) return end(outcome.status, outcome.reason);
@@ -180,6 +198,7 @@ Measurement Meter::measure(const Block &block, const Method &method, Factors *fa
     earlier.push_back(answer.cycles);
     problem = "attempts-disagree";
   }
+  if (problem == uneven) return end(answer.factors.left_out_status, answer.factors.left_out_reason);
   return end("unstable", problem);
 }
 

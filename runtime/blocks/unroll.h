@@ -17,6 +17,8 @@ constexpr size_t fewest_copies = 4;
 // Numbers of copies: two whose difference counts, and those that are there.
 struct Factors {
   size_t more, fewer, all;
+  // What became of the first copy that is left out; null: none is.
+  const char *left_out_status = nullptr, *left_out_reason = nullptr;
 };
 
 Factors choose_factors(const Block &block);

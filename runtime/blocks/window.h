@@ -59,5 +59,5 @@
 #define KIND_FEWER 1
 #define KIND_MORE 2
 #define KIND_PROBE 3
-#define KIND_NAIVE 4 // the last: it may be left out
+#define KIND_NAIVE 4 // the last: it may be left out, or be of a third number of copies
 #define KINDS 5
