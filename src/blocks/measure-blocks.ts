@@ -8,7 +8,7 @@ import { usableCores } from './usable-processors.js';
 
 const PASSES = 6;
 const MOST_AT_ONCE = 8; // blocks that a core has taken
-const PAUSE_MS = 100; // twice as long each time
+const PAUSE_MS = 100;
 
 /** `onBlock`: after each that is done. */
 export async function measureBlocks(
@@ -19,7 +19,7 @@ export async function measureBlocks(
   const answers: BlockAnswer[] = [];
   let left = hexes.map((_, index) => index);
   for (let pass = 0; pass < PASSES && left.length > 0; pass++) {
-    if (pass > 0) await pause(PAUSE_MS * 2 ** (pass - 1));
+    if (pass > 0) await pause(PAUSE_MS);
     await measureSome(program, hexes, left, (index, answer) => {
       if (answers[index] === undefined) onBlock();
       answers[index] = answer;
