@@ -45,15 +45,16 @@ bool are_even(const Factors &factors, double fewer, double middle, double more) 
 }
 
 // Without two numbers of copies only the naive timing has any.
-void order_timings(SharedWindow &window, const Unroller &copies, const Factors &factors, const Method &method,
+void order_timings(SharedWindow &window, Unroller &copies, const Factors &factors, const Method &method,
                    bool is_counted) {
-  const auto entry_of = [&](size_t count) { return copies.entry_of(method.takes_two_numbers ? count : 0); };
+  const size_t fewer = method.takes_two_numbers ? factors.fewer : 0, more = method.takes_two_numbers ? factors.more : 0,
+               third = factors.left_out_reason ? middle_of(factors)
+                       : has_naive(factors)    ? naive_copies
+                                               : 0;
   const uint64_t entries[KINDS] = {
-      copies.entry_of(0), entry_of(factors.fewer), entry_of(factors.more),
+      copies.put_entry(KIND_EMPTY, 0), copies.put_entry(KIND_FEWER, fewer), copies.put_entry(KIND_MORE, more),
       harness_address(is_counted ? dprof_harness_probe_counted : dprof_harness_probe_timed),
-      factors.left_out_reason ? entry_of(middle_of(factors))
-      : has_naive(factors)    ? copies.entry_of(naive_copies)
-                              : 0};
+      copies.put_entry(KIND_NAIVE, third)};
   for (unsigned kind = 0; kind < KINDS; kind++) {
     window.set_desk(DESK_ENTRIES + kind * 8, entries[kind]);
     window.set_desk(DESK_CHAINS + kind * 8, turns_of(kind));

@@ -30,8 +30,8 @@ public:
   // False: there is no room.
   bool write(const Factors &factors, bool is_counted);
 
-  // Where the last `count` copies begin, for the harness.
-  uint64_t entry_of(size_t count) const { return WINDOW + BLOCK + (all_ - count) * block_.code.size(); }
+  // Where the last `count` copies begin, for the harness. `kind`: of timing, each has an entry of its own.
+  uint64_t put_entry(unsigned kind, size_t count);
   uint64_t logging_entry() const { return logging_entry_; }
   // Which of the copies that log has that instruction.
   size_t logging_copy_at(uint64_t address) const;
@@ -49,6 +49,7 @@ private:
   size_t all_ = 0;
   size_t slot_ = 0;
   uint64_t logging_entry_ = 0;
+  size_t entries_ = 0;                   // where they are in the window
   std::vector<uint64_t> logging_copies_; // where each ends
   bool has_target_ = false;
   int64_t first_target_ = 0; // from the block's beginning

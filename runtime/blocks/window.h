@@ -16,7 +16,8 @@
 
 #define CODE_OF_HARNESS 0x0
 #define DESK 0x4000
-#define STATE 0x6000 // XRSTOR's image
+#define STATE 0x6000          // XRSTOR's image
+#define VECTORS (STATE + 192) // 64 bytes of what it has for the XMM registers
 #define DATA 0x8000
 #define STACK 0x9000
 #define LOG 0x10000

@@ -150,3 +150,12 @@ test('copies from the first that crashes are left out, if enough are left', () =
   expect([outcomeOf(walk), walk.pages, walk.naive]).toEqual(['runs', 64, null]);
   expect(walk.copies ?? [32, 64]).toEqual([32, 64]);
 });
+
+test.each([
+  'movd eax, xmm9',
+  'vextractf128 xmm1, ymm9, 1\nvmovd eax, xmm1',
+  ...(hasAvx512 ? ['vextracti32x4 xmm1, zmm31, 3\nvmovd eax, xmm1', 'vmovd eax, xmm17'] : []),
+])('vector registers hold 1.0 when timings begin, too: %j', (assembly) => {
+  const [answer] = answersOf([hexOf(`${assembly}\nmov rcx, [rax]`)]); // at 0x3f800000
+  expect([outcomeOf(answer), answer.pages]).toEqual(['runs', 1]);
+});
