@@ -185,12 +185,15 @@ Measurement Meter::measure(const Block &block, const Method &method, Factors *fa
     if (!outcome.is_finished) return end(outcome.status, outcome.reason);
     if ((monitor.sticky_flags().mxcsr & kept) != kept) return end("rejected", "subnormals");
     problem = read_timings(answer.factors, method, &answer);
-    if (shorten(&answer.factors, read_series(window_, KIND_MORE, read_overhead(window_)).mean)) {
+    const double overhead = read_overhead(window_);
+    if (shorten(&answer.factors, read_series(window_, KIND_MORE, overhead).mean)) {
       order_timings(window_, copies, answer.factors, method, is_counted_);
       problem = "time-limit";
       continue;
     }
-    if (strcmp(problem, "timings-disagree") == 0) warm_up = long_warm_up;
+    const bool is_quick =
+        read_series(window_, method.takes_two_numbers ? KIND_MORE : KIND_NAIVE, overhead).mean < most_cycles;
+    if (is_quick && strcmp(problem, "timings-disagree") == 0) warm_up = long_warm_up;
     if (*problem) continue;
     for (const double cycles : earlier)
       if (agree(answer.cycles, cycles,
