@@ -39,7 +39,7 @@ async function compareKnown(which: Microarchitecture): Promise<string> {
   const answers = await measureBlocks(program, hexes);
   const rows: string[][] = [];
   let close = 0;
-  for (const [index, { assembly, ...published }] of known.entries()) {
+  for (const [index, { assembly, source, ...published }] of known.entries()) {
     const expected = published[which]!;
     const { cycles, status, reason } = answers[index];
     const error = cycles === null ? undefined : (cycles - expected) / expected;
@@ -47,12 +47,13 @@ async function compareKnown(which: Microarchitecture): Promise<string> {
     rows.push([
       shorten(assembly.replaceAll('\n', '; ')),
       String(expected),
+      which === 'goldenCove' ? source : '',
       cycles === null ? `${status}: ${reason}` : cycles.toFixed(3),
       error === undefined ? '' : `${(error * 100).toFixed(1)} %`,
     ]);
   }
   const shares = `${close} of ${known.length} (goal: 55 of 60)`;
-  const table = spellTable(['block', 'published', 'measured', 'error'], rows);
+  const table = spellTable(['block', 'published', 'source', 'measured', 'error'], rows);
   return `${table}\nwithin 5 % of what is published for ${which}: ${shares}\n`;
 }
 

@@ -24,6 +24,8 @@ Block read_block(Bytes code) {
       return block;
     }
     if (block.refusal.empty()) block.refusal = next->refusal;
+    for (const char *kind : {"%xmm", "%ymm", "%zmm"})
+      if (next->att.find(kind) != std::string::npos) block.has_vectors = true;
     block.width = std::max(block.width, next->width);
     at += next->bytes;
     block.instructions.push_back(std::move(*next));

@@ -16,6 +16,7 @@ struct Block {
   std::vector<BlockInstruction> instructions;
   std::string refusal; // empty: it may be run
   int width = 0;
+  bool has_vectors = false; // it names a vector register
 
   size_t access_count() const;
 };

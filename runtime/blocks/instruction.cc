@@ -64,6 +64,9 @@ unsigned bytes_of_access(std::string_view intel) {
 }
 
 int find_memory(const MCInst &instruction, const MCInstrDesc &description) {
+  // To LLVM the operand of LEA, behind the register that it writes, is no memory.
+  const StringRef name = instruction_set().instructions->getName(instruction.getOpcode());
+  if (name.starts_with("LEA") && !name.starts_with("LEAVE")) return 1;
   for (unsigned i = 0; i + address_operands <= instruction.getNumOperands() && i < description.getNumOperands(); i++)
     if (description.operands()[i].OperandType == llvm::MCOI::OPERAND_MEMORY) return (int)i;
   return -1;

@@ -56,7 +56,7 @@ CacheShape host_cache() {
           ask(_SC_LEVEL1_ICACHE_SIZE, 32 << 10)};
 }
 
-const char *broken_invariant(const Block &block, const SharedWindow &window, size_t copies, const CacheShape &cache) {
+BrokenInvariant find_broken(const Block &block, const SharedWindow &window, size_t copies, const CacheShape &cache) {
   Stores stores;
   std::bitset<lines_of_page> lines;
   size_t slot = 0, when = 1;
@@ -68,15 +68,15 @@ const char *broken_invariant(const Block &block, const SharedWindow &window, siz
         const uint64_t times =
             access.is_repeated ? std::min<uint64_t>(window.logged(slot++), PAGE * (uint64_t)LINE) : 1;
         for (uint64_t i = 0; i < times; i++, address += access.bytes) {
-          if (address % LINE + access.bytes > LINE) return "line-crossing";
-          if (address - WINDOW < WINDOW_BYTES) return "own-window";
+          if (address % LINE + access.bytes > LINE) return {"line-crossing", copy};
+          if (address - WINDOW < WINDOW_BYTES) return {"own-window", copy};
           lines.set(address % PAGE / LINE);
-          if (access.is_load && stores.are_mistaken_for(address, access.bytes, when)) return "4k-aliasing";
+          if (access.is_load && stores.are_mistaken_for(address, access.bytes, when)) return {"4k-aliasing", copy};
           if (access.is_store) stores.note(address, access.bytes, when);
         }
       }
     }
-  return fits_in_sets(lines, cache) ? "" : "l1d-overflow";
+  return {fits_in_sets(lines, cache) ? "" : "l1d-overflow", 0};
 }
 
 } // namespace dprof

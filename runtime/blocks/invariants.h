@@ -15,7 +15,12 @@ struct CacheShape {
 
 CacheShape host_cache();
 
-// "" if all hold, over the first `copies` copies. docs/blocks.md has a paragraph for each word.
-const char *broken_invariant(const Block &block, const SharedWindow &window, size_t copies, const CacheShape &cache);
+struct BrokenInvariant {
+  const char *reason; // "" if all hold. docs/blocks.md has a paragraph for each word
+  size_t copy;        // the first that breaks it
+};
+
+// Over the first `copies` copies.
+BrokenInvariant find_broken(const Block &block, const SharedWindow &window, size_t copies, const CacheShape &cache);
 
 } // namespace dprof

@@ -8,6 +8,7 @@
 #include "block.h"
 #include "invariants.h"
 #include "method.h"
+#include "quiet_core.h"
 #include "shared_window.h"
 #include "unroll.h"
 
@@ -35,9 +36,12 @@ public:
   std::string refusal;
 
 private:
+  // Changes `factors` if it crashed and may be measured with fewer copies.
+  Measurement measure(const Block &block, const Method &method, Factors *factors);
   const char *read_timings(const Factors &factors, const Method &method, Measurement *to);
 
   bool is_probed_; // for others on the same core
+  QuietCore core_;
   SharedWindow window_;
   bool is_counted_;
   CacheShape cache_;

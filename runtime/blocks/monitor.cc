@@ -132,7 +132,8 @@ Outcome Monitor::run(bool is_timed, uint64_t entry) {
     user_regs_struct registers;
     ptrace(PTRACE_GETSIGINFO, child_, nullptr, &signal);
     if (ptrace(PTRACE_GETREGS, child_, nullptr, &registers) != 0) continue; // it was killed
-    const Outcome outcome = judge(signal, registers);
+    Outcome outcome = judge(signal, registers);
+    outcome.address = registers.rip;
     if (outcome.is_finished || *outcome.reason) return outcome;
     map_page((uint64_t)signal.si_addr & on_page);
   }

@@ -15,6 +15,7 @@ namespace dprof {
 struct Outcome {
   bool is_finished = false;
   const char *status = "", *reason = ""; // if it is not
+  uint64_t address = 0;                  // of the instruction where it ended
 };
 
 // What the floating point units remember of a run.

@@ -12,6 +12,7 @@ namespace dprof {
 namespace {
 
 // XSAVE's standard format.
+static_assert(VECTORS - STATE >= 160 && VECTORS - STATE + 64 <= 160 + 16 * 16);
 constexpr size_t mxcsr_at = 24, x87_control_at = 0, xmm_at = 160, components_at = 512, avx_at = 576, masks_at = 1088,
                  zmm_high_at = 1152, zmm_more_at = 1664, state_bytes = 2688;
 constexpr uint64_t sse = 1 << 1, avx = 1 << 2, avx512 = 0xe0;

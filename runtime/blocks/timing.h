@@ -11,7 +11,11 @@
 
 namespace dprof {
 
-constexpr size_t timings = 16, least_clean = 8, warm_up = 3, rounds = warm_up + timings;
+constexpr size_t timings = 16, least_clean = 8;
+
+constexpr unsigned turns_of(unsigned kind) {
+  return kind == KIND_EMPTY || kind == KIND_PROBE ? SHORT_CHAIN_TURNS : CHAIN_TURNS;
+}
 
 // Of one kind.
 struct Series {

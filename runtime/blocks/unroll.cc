@@ -19,6 +19,7 @@ namespace {
 constexpr size_t code_budget = 12288, instruction_budget = 2000, most_copies = 1000;
 constexpr uint64_t data_of_code = WINDOW + 0x2000000; // where addresses of code lead
 constexpr uint64_t pages_of_code_data = 256;
+constexpr size_t entry_bytes = 384;
 
 } // namespace
 
@@ -45,6 +46,15 @@ struct Unroller::Cursor {
     put({0xe9});
     put_number((int32_t)(target - (address() + 4)));
   }
+  // Of what XRSTOR has put there, too. `width`: as in BlockInstruction.
+  void load_vector(int number, int width) {
+    const int low = (number & 7) << 3 | 5;
+    if (width == 0 && number < 8) put({0x0f, 0x10, low});
+    if (width == 0 && number >= 8) put({0x44, 0x0f, 0x10, low});
+    if (width == 1) put({0xc5, number < 8 ? 0xfc : 0x7c, 0x10, low});
+    if (width == 2) put({0x62, 0x61 | (~number & 8) << 4 | (~number & 16), 0x7c, 0x48, 0x10, low});
+    put_number((int32_t)(WINDOW + VECTORS - (address() + 4)));
+  }
   void save_rax(uint64_t to) {
     put({0x48, 0xa3});
     put_number(to);
@@ -65,11 +75,29 @@ struct Unroller::Cursor {
   }
 };
 
+// All vector registers have one value. A register as XRSTOR leaves it costs some instructions that read it a cycle
+// more, or none, from one time to the next; as a load leaves it, it does not.
+uint64_t Unroller::put_entry(unsigned kind, size_t count) {
+  const uint64_t copies = WINDOW + BLOCK + (all_ - count) * block_.code.size();
+  if (!block_.has_vectors) return copies;
+  Cursor cursor{window_, entries_ + kind * entry_bytes};
+  const int width = block_.width == 2 && !window_.has_avx512 ? 1 : block_.width;
+  const uint64_t entry = cursor.address();
+  for (int number = 0; number < (width == 2 ? 32 : 16); number++) cursor.load_vector(number, width);
+  cursor.put_jump(copies);
+  return entry;
+}
+
 size_t Unroller::slots_of_copy() const {
   size_t slots = 0;
   for (const BlockInstruction &instruction : block_.instructions)
     for (const Access &access : instruction.accesses) slots += access.is_repeated ? 2 : 1;
   return slots;
+}
+
+size_t Unroller::logging_copy_at(uint64_t address) const {
+  if (address < logging_entry_) return 0;
+  return (size_t)(std::upper_bound(logging_copies_.begin(), logging_copies_.end(), address) - logging_copies_.begin());
 }
 
 bool Unroller::write(const Factors &factors, bool is_counted) {
@@ -84,9 +112,11 @@ bool Unroller::write(const Factors &factors, bool is_counted) {
   for (size_t copy = 0; copy < all_; copy++) {
     put_copy(cursor, true);
     if (!cursor.has_room()) return false;
+    logging_copies_.push_back(cursor.address());
   }
   cursor.put_jump(harness_address(dprof_harness_exit_logged));
-  return true;
+  entries_ = (cursor.at + LINE - 1) / LINE * LINE;
+  return entries_ + KINDS * entry_bytes <= WINDOW_BYTES;
 }
 
 void Unroller::put_copy(Cursor &cursor, bool is_logging) {

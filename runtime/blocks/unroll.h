@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <vector>
+
 #include "block.h"
 #include "shared_window.h"
 
@@ -15,6 +17,8 @@ constexpr size_t fewest_copies = 4;
 // Numbers of copies: two whose difference counts, and those that are there.
 struct Factors {
   size_t more, fewer, all;
+  // What became of the first copy that is left out; null: none is.
+  const char *left_out_status = nullptr, *left_out_reason = nullptr;
 };
 
 Factors choose_factors(const Block &block);
@@ -26,9 +30,11 @@ public:
   // False: there is no room.
   bool write(const Factors &factors, bool is_counted);
 
-  // Where the last `count` copies begin, for the harness.
-  uint64_t entry_of(size_t count) const { return WINDOW + BLOCK + (all_ - count) * block_.code.size(); }
+  // Where the last `count` copies begin, for the harness. `kind`: of timing, each has an entry of its own.
+  uint64_t put_entry(unsigned kind, size_t count);
   uint64_t logging_entry() const { return logging_entry_; }
+  // Which of the copies that log has that instruction.
+  size_t logging_copy_at(uint64_t address) const;
   size_t slots_of_copy() const;
 
 private:
@@ -43,6 +49,8 @@ private:
   size_t all_ = 0;
   size_t slot_ = 0;
   uint64_t logging_entry_ = 0;
+  size_t entries_ = 0;                   // where they are in the window
+  std::vector<uint64_t> logging_copies_; // where each ends
   bool has_target_ = false;
   int64_t first_target_ = 0; // from the block's beginning
 };

@@ -16,7 +16,8 @@
 
 #define CODE_OF_HARNESS 0x0
 #define DESK 0x4000
-#define STATE 0x6000 // XRSTOR's image
+#define STATE 0x6000          // XRSTOR's image
+#define VECTORS (STATE + 192) // 64 bytes of what it has for the XMM registers
 #define DATA 0x8000
 #define STACK 0x9000
 #define LOG 0x10000
@@ -30,11 +31,11 @@
 // Offsets in the desk.
 #define DESK_IS_TIMED 0x00
 #define DESK_ENTRY 0x08
-#define DESK_KINDS 0x10  // how many of DESK_ENTRIES there are
-#define DESK_ROUNDS 0x18 // of each kind
-#define DESK_KIND 0x20   // where the harness is
-#define DESK_ROUND 0x28
-#define DESK_CURSOR 0x30 // where its next result goes
+#define DESK_KINDS 0x10   // how many of DESK_ENTRIES there are
+#define DESK_TIMINGS 0x18 // of each kind
+#define DESK_KIND 0x20    // where the harness is
+#define DESK_ROUND 0x28   // below zero: warming up
+#define DESK_CURSOR 0x30  // where its next result goes
 #define DESK_START 0x38
 #define DESK_SAVED 0x40   // rax, while an address is logged
 #define DESK_MAPPED 0x48  // mmap's answer
@@ -42,6 +43,7 @@
 #define DESK_ERROR 0x58
 #define DESK_COUNTER 0x60 // of rdpmc
 #define DESK_TURNS 0x68   // of this kind's chains
+#define DESK_WARM_UP 0x70 // rounds before the timings, 1 at least
 #define DESK_ENTRIES 0x80 // of each kind, 8 at most
 #define DESK_CHAINS 0xc0  // turns of each kind's chains
 #define DESK_USAGE_BEFORE 0x100
@@ -57,6 +59,6 @@
 #define KIND_EMPTY 0
 #define KIND_FEWER 1
 #define KIND_MORE 2
-#define KIND_NAIVE 3
-#define KIND_PROBE 4
+#define KIND_PROBE 3
+#define KIND_NAIVE 4 // the last: it may be left out, or be of a third number of copies
 #define KINDS 5

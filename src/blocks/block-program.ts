@@ -8,33 +8,45 @@ import type { BlockAnswer } from './block.js';
 const REFUSED = 3;
 const MOST_OUTPUT = 1 << 28;
 
-/** Answers in the order of the blocks. `processor`: where it stays. */
+/** Blocks as long as `next` has some; `atOnce` are with the program, so that it need not wait for the next one. */
 export function measureOn(
   program: string,
   processor: number,
-  hexes: readonly string[],
+  next: () => { readonly hex: string; readonly index: number } | undefined,
+  atOnce: number,
   onAnswer: (answer: BlockAnswer, index: number) => void,
 ): Promise<void> {
   return new Promise((done, fail) => {
     const child = spawn(program, ['measure', String(processor)], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const asked: { readonly hex: string; readonly index: number }[] = [];
     let said = '';
-    let index = 0;
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text));
+    const ask = (): void => {
+      while (child.stdin.writable && asked.length < atOnce) {
+        const block = next();
+        if (block === undefined) return void child.stdin.end();
+        asked.push(block);
+        child.stdin.write(`${block.hex}\n`);
+      }
+    };
     const lines = createInterface({ input: child.stdout });
-    lines.on('line', (line) => onAnswer(JSON.parse(line) as BlockAnswer, index++));
+    lines.on('line', (line) => {
+      onAnswer(JSON.parse(line) as BlockAnswer, asked.shift()!.index);
+      ask();
+    });
     const status = new Promise<number | string>((end) => child.on('exit', (code, signal) => end(code ?? signal ?? 0)));
     child.on('error', (error) =>
       fail(new DprofError(`cannot start ${program}: ${error.message}`, "run 'npm run setup'")),
     );
     lines.on('close', () => void status.then((ended) => finish(ended)));
     const finish = (ended: number | string): void => {
-      if (ended === 0 && index === hexes.length) return done();
+      if (ended === 0 && asked.length === 0) return done();
       const [why] = said.split('\n');
       if (ended === REFUSED) return fail(refusal(why));
-      fail(new DprofError(`dprof-blocks ended with ${ended} at block ${hexes[index] ?? index}`, why || 'report it'));
+      fail(new DprofError(`dprof-blocks ended with ${ended} at block ${asked[0]?.hex}`, why || 'report it'));
     };
     child.stdin.on('error', () => {}); // its end says why
-    child.stdin.end(hexes.map((hex) => `${hex}\n`).join(''));
+    ask();
   });
 }
 

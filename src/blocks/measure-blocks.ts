@@ -1,12 +1,13 @@
-// Stage: blocks. Blocks -> what became of each, on all processors that this process may use. Those that the machine
+// Stage: blocks. Blocks -> what became of each, on all cores that this process may use. Those that the machine
 // disturbed come again at the end.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlockAnswer } from './block.js';
 import { measureOn } from './block-program.js';
-import { usableProcessors } from './usable-processors.js';
+import { usableCores } from './usable-processors.js';
 
 const PASSES = 6;
+const MOST_AT_ONCE = 8; // blocks that a core has taken
 const PAUSE_MS = 100;
 
 /** `onBlock`: after each that is done. */
@@ -28,24 +29,23 @@ export async function measureBlocks(
   return answers;
 }
 
+/** A processor takes the next block when it is done with one: where it is noisy, blocks take longer. */
 async function measureSome(
   program: string,
   hexes: readonly string[],
   asked: readonly number[],
   put: (index: number, answer: BlockAnswer) => void,
 ): Promise<void> {
-  const processors = usableProcessors();
-  const shares = processors.map((processor, at) => ({
-    processor,
-    indexes: asked.filter((_, place) => place % processors.length === at),
-  }));
+  let at = 0;
+  const next = (): { hex: string; index: number } | undefined => {
+    if (at === asked.length) return undefined;
+    const index = asked[at++];
+    return { hex: hexes[index], index };
+  };
+  const processors = usableCores().slice(0, asked.length);
+  const atOnce = Math.min(MOST_AT_ONCE, Math.ceil(asked.length / processors.length));
   const ended = await Promise.allSettled(
-    shares
-      .filter(({ indexes }) => indexes.length > 0)
-      .map(({ processor, indexes }) => {
-        const share = indexes.map((index) => hexes[index]);
-        return measureOn(program, processor, share, (answer, place) => put(indexes[place], answer));
-      }),
+    processors.map((processor) => measureOn(program, processor, next, atOnce, (answer, index) => put(index, answer))),
   );
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }

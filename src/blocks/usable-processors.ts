@@ -10,6 +10,26 @@ export function usableProcessors(): number[] {
   }
 }
 
+/** One of each core: two hardware threads of one would disturb each other. */
+export function usableCores(): number[] {
+  return firstOfEachCore(usableProcessors(), (processor) => {
+    try {
+      return readFileSync(`/sys/devices/system/cpu/cpu${processor}/topology/thread_siblings_list`, 'utf8').trim();
+    } catch {
+      return String(processor);
+    }
+  });
+}
+
+/** `siblingsOf`: a list that all processors of a core have in common. */
+export function firstOfEachCore(processors: readonly number[], siblingsOf: (processor: number) => string): number[] {
+  const seen = new Set<string>();
+  return processors.filter((processor) => {
+    const siblings = siblingsOf(processor);
+    return !seen.has(siblings) && seen.add(siblings);
+  });
+}
+
 /** `list`: "0-3,8". */
 export function parseProcessors(list: string): number[] {
   return list.split(',').flatMap((range) => {

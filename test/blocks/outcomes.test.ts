@@ -60,6 +60,8 @@ const ASSEMBLY: Readonly<Record<string, string>> = {
   'mov [rbx], rax\nmov rcx, [rbx]': 'runs',
   'mov rax, fs:[0x28]': 'runs',
   'movaps xmm0, [rip + 0x1234]': 'runs',
+  'lea rax, [rip + 0x1234]\nmovsxd rcx, [rax + 4*rbx]': 'runs',
+  'lea rax, [rip + 0x1234]\nmov [rax], rcx': 'runs',
   'lock xadd [rsi], rax': 'runs',
   'mov ecx, 16\nrep stosb': 'runs',
   'mov ecx, 4\nmov rdi, rbx\nmov rsi, rbx\nrep movsq': 'runs',
@@ -134,4 +136,26 @@ test('steps of the method left out: the invariants hold in the last one alone', 
     ...Array<string>(3).fill('runs'),
     'rejected: 4k-aliasing',
   ]);
+});
+
+test('copies from the first that breaks an invariant are left out, if enough are left', () => {
+  // The stack, 8 bytes a copy, is 4 KiB below the load in copy 511, or in copy 256.
+  const [late, early] = answersOf(['push rax\nmov rcx, [rbx + 8]', 'push rax\nmov rcx, [rbx + 2048]'].map(hexOf));
+  expect([late, early].map(outcomeOf)).toEqual(['runs', 'rejected: 4k-aliasing']);
+  expect(late.copies ?? [255, 510]).toEqual([255, 510]); // null if it is unstable
+});
+
+test('copies from the first that crashes are left out, if enough are left', () => {
+  const [walk] = answersOf([hexOf(`add rsi, 4096\nmov rax, [rsi]${'\nnop'.repeat(18)}`)]); // in 65 pages, in copy 64
+  expect([outcomeOf(walk), walk.pages, walk.naive]).toEqual(['runs', 64, null]);
+  expect(walk.copies ?? [32, 64]).toEqual([32, 64]);
+});
+
+test.each([
+  'movd eax, xmm9',
+  'vextractf128 xmm1, ymm9, 1\nvmovd eax, xmm1',
+  ...(hasAvx512 ? ['vextracti32x4 xmm1, zmm31, 3\nvmovd eax, xmm1', 'vmovd eax, xmm17'] : []),
+])('vector registers hold 1.0 when timings begin, too: %j', (assembly) => {
+  const [answer] = answersOf([hexOf(`${assembly}\nmov rcx, [rax]`)]); // at 0x3f800000
+  expect([outcomeOf(answer), answer.pages]).toEqual(['runs', 1]);
 });

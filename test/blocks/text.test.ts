@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBlockList } from '../../src/blocks/bhive-csv.js';
 import type { Block } from '../../src/blocks/block.js';
-import { parseProcessors } from '../../src/blocks/usable-processors.js';
+import { firstOfEachCore, parseProcessors } from '../../src/blocks/usable-processors.js';
 import { explainOutcome, renderBlock, renderBlocks } from '../../src/report/block-text.js';
 
 const measured: Block = {
@@ -84,4 +84,9 @@ describe("BHive's files", () => {
 
 test('processors as Linux lists them', () => {
   expect(parseProcessors('0-2,5,7-8')).toEqual([0, 1, 2, 5, 7, 8]);
+});
+
+test('of hardware threads that share a core, the first', () => {
+  const siblings = ['0,4', '1', '2-3', '2-3', '0,4'];
+  expect(firstOfEachCore([1, 2, 3, 4], (processor) => siblings[processor])).toEqual([1, 2, 4]);
 });
