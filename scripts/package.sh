@@ -9,7 +9,10 @@ steps_of=package
 . scripts/steps.sh
 trap 'rm -f "$steps_file"' EXIT
 for llvm in 22; do
-  [ -x "/usr/bin/llvm-config-$llvm" ] || { step_say "no plugin for LLVM $llvm: llvm-$llvm-dev is not installed"; continue; }
+  if [ ! -x "/usr/bin/llvm-config-$llvm" ]; then
+    step_say "no plugin for LLVM $llvm: llvm-$llvm-dev is not installed"
+    continue
+  fi
   step "the plugin for LLVM $llvm"
   cmake -S . -B build >/dev/null
   cmake --build build --target "dprof_pass-$llvm" >/dev/null
@@ -31,12 +34,28 @@ cp -r dist/page "$root/dist"
 # What runs of it, and no more; the package manager's own notes stay here.
 node -e '
   const { version, license, description, type, engines, exports } = require("./package.json");
-  console.log(JSON.stringify({ name: "dprof", version, description, license, private: true, type, engines, exports }, null, 2));
+  const own = { name: "dprof", version, description, license, private: true, type, engines, exports };
+  console.log(JSON.stringify(own, null, 2));
 ' >"$root/package.json"
 mkdir -p "$root/dist/src/kernel" "$root/src/kernel"
-for piece in @duckdb esbuild lz4-napi @napi-rs piscina; do
-  [ ! -e "node_modules/$piece" ] || { mkdir -p "$root/node_modules/$(dirname "$piece")"; cp -r "node_modules/$piece" "$root/node_modules/$piece"; }
-done
+# The packages that are not bundled (scripts/build-dist.mjs), and what they depend on.
+node -e '
+  const { existsSync } = require("fs");
+  const found = new Set();
+  const add = (name) => {
+    const folder = `node_modules/${name}`;
+    if (found.has(name) || !existsSync(folder)) return; // of another system
+    found.add(name);
+    const { dependencies = {}, optionalDependencies = {} } = require(`./${folder}/package.json`);
+    for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) add(other);
+  };
+  for (const name of ["@duckdb/node-api", "esbuild", "lz4-napi", "piscina"]) add(name);
+  console.log([...found].sort().join("\n"));
+' >build/package/packages
+while read -r piece; do
+  mkdir -p "$root/node_modules/$(dirname "$piece")"
+  cp -r "node_modules/$piece" "$root/node_modules/$piece"
+done <build/package/packages
 for file in allocations blocks cc c++ fc code history probe record sample; do
   cp -P "build/bin/dprof-$file" "$root/build/bin"
 done
@@ -83,7 +102,7 @@ Description: which C types miss the cache, and why
  clang plugin, replays them through simulated caches, and says which types and
  fields miss, why, and what to change.
 CONTROL
-dpkg-deb --root-owner-group -Zxz -z6 -b "$deb" "build/package/dprof_${version}_amd64.deb" >/dev/null
+dpkg-deb --root-owner-group -Zzstd -z10 -b "$deb" "build/package/dprof_${version}_amd64.deb" >/dev/null
 rm -rf "$deb"
 step_done
 ls -l "build/package/$name.tar.gz" "build/package/dprof_${version}_amd64.deb" >&2

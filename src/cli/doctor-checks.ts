@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { llvmTool } from '../base/llvm-tool.js';
 import { formatBytes } from '../base/format-number.js';
 import { INSTALLATION, NATIVE } from './installation.js';
 
@@ -27,8 +28,14 @@ const SETUP = `run 'npm run setup' in ${INSTALLATION}`;
 export function runChecks(): Finding[] {
   return [
     checkNode(),
-    checkTool('clang', 'clang-19', 'dprof-cc compiles with it', 'apt-get install clang-19'),
-    checkTool('linker', 'ld.lld-19', 'link-time optimised programs need it', 'apt-get install lld-19', false),
+    checkTool('clang', llvmTool('clang'), 'dprof-cc compiles with it', 'apt-get install clang-19'),
+    checkTool(
+      'linker',
+      llvmTool('ld.lld'),
+      'link-time optimised programs need it',
+      `apt-get install ${llvmTool('ld.lld').slice(3)}`,
+      false,
+    ),
     checkFile('plugin', NATIVE.plugin, 'instruments what dprof-cc compiles'),
     checkFile('runtime', NATIVE.runtime, 'instrumented programs are linked with it'),
     checkFile('recorder', NATIVE.recorder, 'dprof record runs it'),

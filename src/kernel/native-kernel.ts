@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
+import { llvmTool } from '../base/llvm-tool.js';
 import { openNamelessFile } from '../base/nameless-file.js';
 import type { ReplayInput } from '../contract/input.js';
 import { ask, loadAddon } from '../replay/native-engine.js';
@@ -60,7 +61,7 @@ export async function withKernelLibrary<Answer>(
 
 /** Into the file of the descriptor, where GNU's linker writes and LLVM's cannot. */
 function compile(file: string, headers: string, into: number): void {
-  const compiler = file.endsWith('.c') ? 'clang-19' : 'clang++-19';
+  const compiler = llvmTool(file.endsWith('.c') ? 'clang' : 'clang++');
   const flags = ['-O2', '-shared', '-fPIC', '-fuse-ld=bfd', `-I${headers}`, file, '-o', '/proc/self/fd/3'];
   const stdio = ['ignore', 'ignore', 'pipe', into] as const;
   const { status, stderr, error } = spawnSync(compiler, flags, { encoding: 'utf8', stdio: [...stdio] });

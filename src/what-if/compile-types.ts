@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { llvmTool } from '../base/llvm-tool.js';
 import { DprofError } from '../base/dprof-error.js';
 import type { UnitColumns } from '../trace/unit.js';
 import { readUnits } from '../trace/unit-reader.js';
-
-const OBJCOPY = 'llvm-objcopy-19';
 
 export interface CompileOptions {
   /** Where bin/dprof-cc and bin/dprof-c++ are. */
@@ -133,7 +132,7 @@ function* unitOf(request: CompileRequest): Generator<Command, UnitColumns, Ran> 
     const made = yield [compilerOf(options.compilers, options.isCpp), ...flags, '-c', source, '-o', object];
     if (made.status !== 0) throw refused(made.stderr, source, options);
     const units = join(folder, 'units');
-    const cut = yield [OBJCOPY, '-O', 'binary', '--only-section=dprof_units', object, units];
+    const cut = yield [llvmTool('llvm-objcopy'), '-O', 'binary', '--only-section=dprof_units', object, units];
     if (cut.status !== 0)
       throw new DprofError(`cannot read what the compiler said of types: ${firstLine(cut.stderr)}`, 'dprof doctor');
     const [unit] = readUnits(readFileSync(units));

@@ -1,5 +1,5 @@
-// Stage: test. The clang that programs are compiled with, plainly and by dprof-cc: DPROF_LLVM says which (vitest.config.ts
-// says 19).
+// Stage: test. The clang that programs are compiled with, plainly and by dprof-cc: DPROF_LLVM says which
+// (vitest.config.ts says 19).
 
 export const LLVM = Number(process.env.DPROF_LLVM ?? 19);
 
