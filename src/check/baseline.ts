@@ -1,9 +1,9 @@
 // Stage: check. .dprof/NAME.json: the numbers of a program that may not grow, and how its structs were laid out when
 // they were taken. Small, sorted and one number a line, so that a reviewer can read what changes in it.
 
-import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { DprofError } from '../base/dprof-error.js';
+import { readSmallFile } from './read-file.js';
 import { writeOutputFile } from './write-file.js';
 import type { Range } from './range.js';
 import type { StructShape } from './struct-shapes.js';
@@ -42,17 +42,17 @@ const BASELINE_SCHEMA = {
 
 /** undefined: there is none. Throws DprofError for a file that is no baseline. */
 export function readBaseline(path: string): Baseline | undefined {
-  let bytes: Buffer;
+  let text: string | undefined;
   try {
-    bytes = readFileSync(path);
+    text = readSmallFile(path, MOST_BYTES);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new DprofError(`${path}: ${(error as NodeJS.ErrnoException).code}`, 'it must be a file that can be read', 2);
   }
-  if (bytes.length > MOST_BYTES) throw new DprofError(`${path}: ${bytes.length} bytes are no baseline`, UPDATE, 2);
+  if (text === undefined) throw new DprofError(`${path}: it has more than 4 MiB, and is no baseline`, UPDATE, 2);
   let data: unknown;
   try {
-    data = JSON.parse(bytes.toString('utf8'));
+    data = JSON.parse(text);
   } catch (error) {
     throw new DprofError(`${path}: not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`, UPDATE, 2);
   }

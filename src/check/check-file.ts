@@ -101,7 +101,7 @@ function splitSubject(text: string): { readonly subject: string; readonly text: 
 function refuseFirst(file: YamlFile, errors: readonly ErrorObject[]): never {
   const deepest = [...errors]
     .filter(({ keyword }) => keyword !== 'anyOf')
-    .sort((a, b) => b.instancePath.split('/').length - a.instancePath.split('/').length);
+    .sort((a, b) => depthOf(b) - depthOf(a) || Number(isUnknownWord(b)) - Number(isUnknownWord(a)));
   const error = deepest[0] ?? errors[0];
   const way = error.instancePath
     .split('/')
@@ -113,7 +113,7 @@ function refuseFirst(file: YamlFile, errors: readonly ErrorObject[]): never {
     const { additionalProperty: unknown } = error.params as { readonly additionalProperty: string };
     const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? knownAt(way));
     const [closest] = closestNames(unknown, known);
-    file.refuse(
+    file.refuseKey(
       [...way, unknown],
       `unknown word '${unknown}'`,
       closest === undefined ? `known here: ${known.join(', ')}; ${MANUAL}` : `did you mean '${closest}'? ${MANUAL}`,
@@ -124,12 +124,32 @@ function refuseFirst(file: YamlFile, errors: readonly ErrorObject[]): never {
     file.refuse(way, `${named} has no '${missingProperty}'`);
   }
   if (error.propertyName !== undefined)
-    file.refuse(
+    file.refuseKey(
       [...way, error.propertyName],
       `'${error.propertyName}' is no name of a program`,
       'letters, digits, dots, dashes and underscores: it is a file under .dprof/',
     );
-  file.refuse(way, `${named} ${error.message ?? 'is wrong'}`);
+  file.refuse(way, `${named} ${spellRule(error)}`);
+}
+
+function depthOf({ instancePath }: ErrorObject): number {
+  return instancePath.split('/').length;
+}
+
+function isUnknownWord({ keyword }: ErrorObject): boolean {
+  return keyword === 'additionalProperties';
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'must be a mapping',
+  array: 'must be a list',
+  string: 'must be a text',
+  integer: 'must be a whole number',
+};
+
+function spellRule({ keyword, params, message = 'is wrong' }: ErrorObject): string {
+  if (/^min(Properties|Items|Length)$/.test(keyword)) return 'must not be empty';
+  return keyword === 'type' ? (TYPES[(params as { readonly type: string }).type] ?? message) : message;
 }
 
 function knownAt(way: Way): object {

@@ -114,7 +114,9 @@ const MOST_FIELDS = 3;
 function reasonsOf(profile: Profile, { subject, measure: name }: Statement, baseline: Baseline | undefined): string[] {
   const { type, field } = findSubject(profile, subject);
   if (type === undefined) return [];
-  const [before, after] = [baseline?.structs[type], shapeOf(profile, type)];
+  const structs = baseline?.structs ?? {};
+  const before = Object.hasOwn(structs, type) ? structs[type] : undefined;
+  const after = shapeOf(profile, type);
   const changes =
     before === undefined || after === undefined ? [] : shapeChanges(before, after, profile.machine.lineBytes);
   const told = changes.length === 0 ? [] : [`since the baseline, ${type} ${changes.join('; ')}`];

@@ -103,7 +103,10 @@ export function measure(profile: Profile, asked: Asked): number {
   const found = findSubject(profile, asked.subject);
   const { value, unit, whole } = MEASURES[asked.measure];
   const own = value(profile, found);
-  if (unit !== '%' && !asked.isShare) return own / workOf(profile, asked);
+  if (unit !== '%' && !asked.isShare) {
+    const work = workOf(profile, asked);
+    return work === 0 ? 0 : own / work;
+  }
   const all = whole ? whole(profile, found) : value(profile, { sums: sumAll(profile.tallies), isOwn: () => true });
   return all === 0 ? 0 : (100 * own) / all;
 }

@@ -18,7 +18,6 @@ import { renderCheck } from '../report/check-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { checkProgram, type CheckedOutcome } from './check-program.js';
 import { CHECK_FOLDER } from './checked-run.js';
-import { keepQuietly } from './kept-profiles.js';
 import { StandardOutput } from './standard-output.js';
 import { versionOfDprof } from './trace-identity.js';
 
@@ -49,7 +48,6 @@ export function addCheckCommand(program: Command): void {
     .option('--sarif <file>', 'write SARIF 2.1.0 there too')
     .option('--markdown <file>', 'write Markdown there too, for a comment')
     .action(async (names: readonly string[], flags: CheckFlags) => {
-      keepQuietly();
       const programs = choose(readCheckFile(flags.file), names);
       const root = dirname(flags.file);
       const outcomes: CheckedOutcome[] = [];

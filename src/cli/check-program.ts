@@ -110,7 +110,7 @@ async function replayAll(
   request: ReplayRequest,
 ): Promise<Profile[]> {
   const under = async (schedule: ReplayRequest['schedule']): Promise<Profile> =>
-    (await replayTrace(traces, { ...request, schedule, kept: 'exact' }, name))[0];
+    (await replayTrace(traces, { ...request, schedule, kept: 'exact', keepsQuietly: true }, name))[0];
   const first = await under(request.schedule);
   const isBound = sumAll(first.tallies).get('orderBoundTransfers') > 0;
   const orders = listSchedules(request.schedule, asked ?? (isBound ? SCHEDULES : 1));

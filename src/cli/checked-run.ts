@@ -10,8 +10,11 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  existsSync,
   readFileSync,
+  readSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { constants as system } from 'node:os';
@@ -29,6 +32,7 @@ import { identifyDprof } from './trace-identity.js';
 export const CHECK_FOLDER = '.dprof';
 const SHOWN_LINES = 20;
 const TRACE = 'run.dptrace';
+const PART = Buffer.alloc(1 << 20);
 
 /**
  * A run must not depend on what whoever starts it has in the environment, not even on its length, which moves the
@@ -46,8 +50,8 @@ export interface CheckedRun {
 /** What a run depends on. */
 interface Kept {
   readonly inputs: string;
-  /** The program and its libraries, each with a hash of what is in it. */
-  readonly modules: Readonly<Record<string, string>>;
+  /** The program and its libraries, each with a hash of what is in it; null: it was gone when the run had ended. */
+  readonly modules: Readonly<Record<string, string | null>>;
 }
 
 /** `root`: the folder of dprof.yml. `isAnew`: whatever is kept. Throws DprofError if it cannot be built, or fails. */
@@ -70,7 +74,7 @@ export async function runChecked(program: CheckedProgram, root: string, isAnew: 
     [...new Set(traces.flatMap((trace) => readTrace(trace).modules.map(({ path }) => path)))]
       .filter((path) => path.startsWith('/'))
       .sort()
-      .map((path) => [path, hashOfFile(path)]),
+      .map((path) => [path, hashOrGone(path)]),
   );
   writeOutputFile(join(folder, 'kept.json'), `${JSON.stringify({ inputs, modules } satisfies Kept, null, 1)}\n`);
   return { traces, isKept: false };
@@ -85,12 +89,11 @@ async function build({ name, build: command = '', environment }: CheckedProgram,
 async function record(program: CheckedProgram, directory: string, folder: string): Promise<void> {
   const { name, run: words, environment, stdin, status: expected } = program;
   const recorder = [process.execPath, join(INSTALLATION, 'bin/dprof'), 'record', '--quiet', '-o', join(folder, TRACE)];
-  const own = Object.fromEntries(Object.entries(process.env).filter(([key]) => key.startsWith('DPROF_')));
   const input = stdin === undefined ? undefined : resolve(directory, stdin);
   const { status, said } = await run(
     [...recorder, '--', ...words],
     directory,
-    { ...ENVIRONMENT, ...own, ...environment },
+    { ...ENVIRONMENT, ...environment },
     input,
   );
   if (status !== expected)
@@ -163,7 +166,9 @@ function findExecutable({ name, run: [word] }: CheckedProgram, directory: string
 function hashInputs(program: CheckedProgram, directory: string, executable: string): string {
   const { run: words, environment, stdin, inputs, status } = program;
   const patterns = inputs.map((one) =>
-    globSync(one, { cwd: directory, absolute: true, dot: true, expandDirectories: true }),
+    isFile(resolve(directory, one))
+      ? [resolve(directory, one)]
+      : globSync(one, { cwd: directory, absolute: true, dot: true, ignore: [`**/${CHECK_FOLDER}/**`] }),
   );
   inputs.forEach((one, at) => {
     if (patterns[at].length === 0)
@@ -180,7 +185,7 @@ function hashInputs(program: CheckedProgram, directory: string, executable: stri
 function findKept(folder: string, inputs: string): readonly string[] | undefined {
   try {
     const kept = JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8')) as Kept;
-    const isSame = Object.entries(kept.modules).every(([path, own]) => hashOfFile(path) === own);
+    const isSame = Object.entries(kept.modules).every(([path, own]) => own !== null && hashOfFile(path) === own);
     const traces = tracesIn(folder);
     return kept.inputs === inputs && isSame && traces.length > 0 ? traces : undefined;
   } catch {
@@ -199,15 +204,34 @@ function tracesIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** null: it is gone. */
+function hashOrGone(path: string): string | null {
+  return isFile(path) ? hashOfFile(path) : null;
+}
+
+/** Of all of it, part by part: it may be larger than memory. */
 function hashOfFile(path: string): string {
   try {
-    return hash(readFileSync(path));
+    if (!isFile(path)) throw Object.assign(new Error(), { code: existsSync(path) ? 'no regular file' : 'ENOENT' });
+    const file = openSync(path, 'r');
+    try {
+      const sum = createHash('sha256');
+      for (let count = readSync(file, PART); count > 0; count = readSync(file, PART))
+        sum.update(PART.subarray(0, count));
+      return sum.digest('hex');
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
     throw new DprofError(`${path}: ${code}`, 'the run depends on it', 2);
   }
 }
 
-function hash(of: string | Buffer): string {
+function hash(of: string): string {
   return createHash('sha256').update(of).digest('hex');
 }
