@@ -26,10 +26,10 @@ function spellGrowth(ratio: number): string {
   return ratio >= 2 ? `${ratio.toFixed(1)} times` : `${ratio > 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
 }
 
-export function whereOf({ at }: StatementResult): string | null {
+export function whereOf({ at, subject }: StatementResult): string | null {
   if (at === null) return null;
   const place = `${at.file.replace(/^\.\//, '')}:${at.line}`;
-  if (at.share === null) return `declared at ${place}`;
+  if (at.share === null) return `${subject.startsWith('site ') ? 'allocated' : 'declared'} at ${place}`;
   const inside = at.function === null ? '' : ` (${at.function})`;
   return `${at.share > 0.9995 ? 'all of it' : `${(at.share * 100).toFixed(1)} %`} at ${place}${inside}`;
 }

@@ -15,7 +15,7 @@ let built: string | undefined;
 
 export function compile(source: string, program: string): string {
   const compiler = join(ROOT, /[.](cc|cpp)$/.test(source) ? 'bin/dprof-c++' : 'bin/dprof-cc');
-  execFileSync(compiler, ['-O1', '-g', '-pthread', ...INCLUDES, source, '-o', program]);
+  execFileSync(compiler, ['-O1', '-g', '-pthread', ...INCLUDES, source, '-o', program], { cwd: dirname(program) });
   return program;
 }
 

@@ -69,7 +69,7 @@ describe('a limit', () => {
     ['line list.c:28', 'line', 'list.c:28'],
     ['site list.c:12', 'site', 'list.c:12'],
   ])('of %j', (subject, kind, name) => {
-    expect(right(limit('loads <= 1', subject)).subject).toEqual({ kind, name });
+    expect(right(limit('references <= 1', subject)).subject).toEqual({ kind, name });
   });
 });
 
