@@ -11,7 +11,7 @@ import { readBaseline, writeBaseline } from '../check/baseline.js';
 import { readCheckFile, type CheckedProgram } from '../check/check-file.js';
 import { checkResult, type CheckResult } from '../check/check-result.js';
 import { writeOutputFile } from '../check/write-file.js';
-import { renderAnnotations, renderMarkdown } from '../exports/check-github.js';
+import { renderAnnotations, renderMarkdown, withoutCommands } from '../exports/check-github.js';
 import { renderJunit } from '../exports/check-junit.js';
 import { renderSarif } from '../exports/check-sarif.js';
 import { renderCheck } from '../report/check-text.js';
@@ -114,7 +114,7 @@ function deliver(result: CheckResult, outcomes: readonly CheckedOutcome[], flags
     json: () => `${JSON.stringify(result, null, 1)}\n`,
     junit: () => renderJunit(result),
     sarif: () => renderSarif(result, versionOfDprof()),
-    github: () => renderAnnotations(result) + text(),
+    github: () => renderAnnotations(result) + withoutCommands(text()),
     markdown: () => renderMarkdown(result),
   };
   for (const format of ['junit', 'sarif', 'markdown'] as const) {

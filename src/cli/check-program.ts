@@ -54,17 +54,14 @@ export async function checkProgram(
   { update = false, rerun = false, advice: isAdvised }: Asked,
 ): Promise<CheckedOutcome> {
   const { limits, baseline: kept } = program;
-  const request = parseReplayFlags({
-    ...(program.machine !== undefined && { machine: [program.machine] }),
-    ...(program.cores !== undefined && { cores: String(program.cores) }),
-  });
+  const request = requestOf(program, root);
   const before = update ? undefined : readBaseline(path);
   if (!update && before === undefined && kept.length > 0)
     throw new DprofError(`${program.name}: no baseline: ${path} is not there`, 'dprof check --update writes it', 2);
   const { traces, isKept } = await runChecked(program, root, rerun);
   const profiles = await replayAll(program, traces, request);
   try {
-    const machine = describeMachine(profiles[0].machine);
+    const machine = spellMachine(profiles[0], program, root);
     if (before !== undefined && kept.length > 0) checkBaseline(before, program, machine, path);
     const verdicts = judge(profiles, [...limits, ...kept], before).map((verdict) => fromHere(verdict, root, program));
     const failed = verdicts.filter(({ status }) => status === 'failed');
@@ -93,6 +90,25 @@ export async function checkProgram(
   } finally {
     profiles.forEach(closeObjects);
   }
+}
+
+/** A machine's file is named from the folder of dprof.yml. */
+function requestOf({ name, machine, cores }: CheckedProgram, root: string): ReplayRequest {
+  const file = machine === undefined ? undefined : resolve(root, machine);
+  try {
+    return parseReplayFlags({
+      ...(machine !== undefined && { machine: [file !== undefined && existsSync(file) ? file : machine] }),
+      ...(cores !== undefined && { cores: String(cores) }),
+    });
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+    throw new DprofError(`${name}: ${error.message}`, error.hint, error.exitCode);
+  }
+}
+
+/** Alike in every checkout. */
+function spellMachine({ machine }: Profile, { machine: named = '' }: CheckedProgram, root: string): string {
+  return describeMachine(machine.name === resolve(root, named) ? { ...machine, name: named } : machine);
 }
 
 /** Sources are named as the compiler was given them: from where the program is built. */

@@ -1,7 +1,7 @@
 // Stage: command line. `dprof check`: a program of dprof.yml, built and recorded, unless the trace of an earlier run is
 // of the same program and inputs.
 
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -116,15 +116,23 @@ function run(
 ): Promise<Ended> {
   const stdin = openSync(input, 'r');
   return new Promise((done, reject) => {
-    const child = spawn(file, words, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
-    closeSync(stdin);
+    const refuse = ({ message }: Error): void =>
+      reject(new DprofError(`cannot start ${file}: ${message}`, 'see dprof.yml', 2));
+    let child: ChildProcess;
+    try {
+      child = spawn(file, words, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
+    } catch (error) {
+      return refuse(error as Error); // of too many arguments
+    } finally {
+      closeSync(stdin);
+    }
     let said = '';
     const hear = (part: string): void => {
       said = (said + part).slice(-MOST_SAID);
     };
     child.stdout?.setEncoding('utf8').on('data', hear);
     child.stderr?.setEncoding('utf8').on('data', hear);
-    child.on('error', ({ message }) => reject(new DprofError(`cannot start ${file}: ${message}`, 'see dprof.yml', 2)));
+    child.on('error', refuse);
     child.on('close', (status, signal) => done({ status: status ?? 128 + signalNumber(signal), said }));
   });
 }

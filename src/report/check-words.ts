@@ -34,6 +34,14 @@ export function whereOf({ at, subject }: StatementResult): string | null {
   return `${at.share > 0.9995 ? 'all of it' : `${(at.share * 100).toFixed(1)} %`} at ${place}${inside}`;
 }
 
+const MOST_LETTERS = 200;
+
+/** The whole of a long one is in JSON. */
+export function spellCommand({ command }: ProgramResult): string {
+  const text = command.join(' ');
+  return text.length <= MOST_LETTERS ? text : `${text.slice(0, MOST_LETTERS - 1)}…`;
+}
+
 /** One line for each reason. */
 export function reasonsOf(statement: StatementResult): string[] {
   const where = whereOf(statement);
