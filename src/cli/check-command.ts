@@ -25,6 +25,7 @@ const FORMATS = ['text', 'json', 'junit', 'sarif', 'github', 'markdown'] as cons
 
 export interface CheckFlags {
   readonly file: string;
+  readonly init?: boolean;
   readonly update?: boolean;
   readonly rerun?: boolean;
   readonly advice: boolean;
@@ -38,8 +39,9 @@ export function addCheckCommand(program: Command): void {
   program
     .command('check')
     .description('run the programs of dprof.yml and fail where what must hold does not: for CI')
-    .argument('[programs...]', 'names of programs in the file (default: all)')
+    .argument('[programs...]', 'names of programs in the file (default: all); with --init: a program and its arguments')
     .option('-f, --file <file>', 'what to run, and what must hold (docs/check.md)', 'dprof.yml')
+    .option('--init', 'run that program once, and write a first dprof.yml of it')
     .option('--update', 'keep the numbers of this run as the baseline, and show what changes in it')
     .option('--rerun', 'run every program, even if nothing that it depends on has changed')
     .option('--no-advice', 'do not look for changes that would mend what failed')
@@ -48,6 +50,7 @@ export function addCheckCommand(program: Command): void {
     .option('--sarif <file>', 'write SARIF 2.1.0 there too')
     .option('--markdown <file>', 'write Markdown there too, for a comment')
     .action(async (names: readonly string[], flags: CheckFlags) => {
+      if (flags.init) return (await import('./check-init.js')).initCheck(flags.file, names);
       const programs = choose(readCheckFile(flags.file), names);
       const root = dirname(flags.file);
       const outcomes: CheckedOutcome[] = [];

@@ -93,7 +93,7 @@ export async function checkProgram(
 }
 
 /** A machine's file is named from the folder of dprof.yml. */
-function requestOf({ name, machine, cores }: CheckedProgram, root: string): ReplayRequest {
+export function requestOf({ name, machine, cores }: CheckedProgram, root: string): ReplayRequest {
   const file = machine === undefined ? undefined : resolve(root, machine);
   try {
     return parseReplayFlags({
@@ -120,7 +120,7 @@ function fromHere(verdict: Verdict, root: string, { directory }: CheckedProgram)
 }
 
 /** Of the usual order first; of others too, if counts depend on it. */
-async function replayAll(
+export async function replayAll(
   { name, schedules: asked }: CheckedProgram,
   traces: readonly string[],
   request: ReplayRequest,
