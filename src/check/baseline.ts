@@ -1,8 +1,8 @@
 // Stage: check. .dprof/NAME.json: the numbers of a program that may not grow, and how its structs were laid out when
 // they were taken. Small, sorted and one number a line, so that a reviewer can read what changes in it.
 
-import { Ajv } from 'ajv';
 import { DprofError } from '../base/dprof-error.js';
+import { matches } from './matches-schema.js';
 import { readSmallFile } from './read-file.js';
 import { writeOutputFile } from './write-file.js';
 import type { Range } from './range.js';
@@ -22,7 +22,7 @@ export interface Baseline {
 
 const NUMBER = { type: 'number', minimum: 0 } as const;
 const RANGE = { type: 'array', minItems: 2, maxItems: 2, items: NUMBER } as const;
-const BASELINE_SCHEMA = {
+export const BASELINE_SCHEMA = {
   type: 'object',
   required: ['schema', 'machine', 'counts', 'structs'],
   properties: {
@@ -41,7 +41,7 @@ const BASELINE_SCHEMA = {
 } as const;
 
 /** undefined: there is none. Throws DprofError for a file that is no baseline. */
-export function readBaseline(path: string): Baseline | undefined {
+export async function readBaseline(path: string): Promise<Baseline | undefined> {
   let text: string | undefined;
   try {
     text = readSmallFile(path, MOST_BYTES);
@@ -56,13 +56,16 @@ export function readBaseline(path: string): Baseline | undefined {
   } catch (error) {
     throw new DprofError(`${path}: not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`, UPDATE, 2);
   }
-  const validate = new Ajv({ allowUnionTypes: true }).compile<Baseline>(BASELINE_SCHEMA);
-  if (validate(data)) return data;
-  const [{ instancePath, message }] = validate.errors ?? [{ instancePath: '', message: 'is wrong' }];
+  if (isBaseline(data)) return data;
+  const [{ instancePath, message }] = (await import('./schema-errors.js')).schemaErrors(data, BASELINE_SCHEMA);
   const version = (data as { readonly schema?: unknown } | null)?.schema;
   if (instancePath === '/schema' && typeof version === 'string')
     throw new DprofError(`${path}: a baseline of another version (${version})`, UPDATE, 2);
   throw new DprofError(`${path}: no baseline: ${instancePath || 'the file'} ${message}`, UPDATE, 2);
+}
+
+function isBaseline(data: unknown): data is Baseline {
+  return matches(data, BASELINE_SCHEMA);
 }
 
 export function writeBaseline(path: string, { counts, structs, ...rest }: Baseline): void {

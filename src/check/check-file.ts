@@ -1,8 +1,9 @@
 // Stage: check. dprof.yml, read: which programs run, how, and what must hold.
 
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { closestNames } from '../base/closest-names.js';
 import { CHECK_SCHEMA } from './check-schema.js';
+import { matches } from './matches-schema.js';
 import { parseStatement, type Statement, type StatementKind } from './statement.js';
 import { splitWords } from './words.js';
 import { YamlFile, type Way } from './yaml-file.js';
@@ -44,12 +45,10 @@ interface WrittenProgram {
 type WrittenStatement = string | Readonly<Record<string, string | readonly string[]>>;
 
 /** Throws DprofError, with line and column, for a file that is no dprof.yml. */
-export function readCheckFile(path: string): CheckedProgram[] {
+export async function readCheckFile(path: string): Promise<CheckedProgram[]> {
   const file = new YamlFile(path, MANUAL);
-  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<{
-    readonly programs: Readonly<Record<string, WrittenProgram>>;
-  }>(CHECK_SCHEMA);
-  if (!validate(file.data)) refuseFirst(file, validate.errors ?? []);
+  if (!matches(file.data, CHECK_SCHEMA))
+    refuseFirst(file, (await import('./schema-errors.js')).schemaErrors(file.data, CHECK_SCHEMA));
   const { programs } = file.data as { readonly programs: Readonly<Record<string, WrittenProgram>> };
   return Object.entries(programs).map(([name, written]) => readProgram(file, name, written));
 }

@@ -51,7 +51,7 @@ export function addCheckCommand(program: Command): void {
     .option('--markdown <file>', 'write Markdown there too, for a comment')
     .action(async (names: readonly string[], flags: CheckFlags) => {
       if (flags.init) return (await import('./check-init.js')).initCheck(flags.file, names);
-      const programs = choose(readCheckFile(flags.file), names);
+      const programs = choose(await readCheckFile(flags.file), names);
       const root = dirname(flags.file);
       const outcomes: CheckedOutcome[] = [];
       for (const one of programs) outcomes.push(await checkProgram(one, root, baselineOf(root, one), flags));
@@ -80,7 +80,7 @@ function baselineOf(root: string, { name }: CheckedProgram): string {
 }
 
 /** All are written, or none: they were all made before. */
-function update(outcomes: readonly CheckedOutcome[], root: string): void {
+async function update(outcomes: readonly CheckedOutcome[], root: string): Promise<void> {
   const output = new StandardOutput();
   for (const { program, baseline } of outcomes) {
     const path = baselineOf(root, program);
@@ -88,7 +88,7 @@ function update(outcomes: readonly CheckedOutcome[], root: string): void {
       output.write(`${program.name}: no number of it is kept\n`);
       continue;
     }
-    const before = readOr(path);
+    const before = await countsOf(path);
     writeBaseline(path, baseline);
     const keys = Object.keys(baseline.counts).sort();
     const spell = (value: unknown): string => (value === undefined ? 'new' : JSON.stringify(value));
@@ -100,9 +100,9 @@ function update(outcomes: readonly CheckedOutcome[], root: string): void {
 }
 
 /** A baseline that cannot be read is replaced. */
-function readOr(path: string): Readonly<Record<string, unknown>> {
+async function countsOf(path: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return readBaseline(path)?.counts ?? {};
+    return (await readBaseline(path))?.counts ?? {};
   } catch {
     return {};
   }

@@ -3,9 +3,6 @@
 
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { isatty } from 'node:tty';
-import { adviceJson } from '../advise/advice-json.js';
-import { DEFAULT_LEAST_GAIN, DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
 import { DprofError } from '../base/dprof-error.js';
 import { readBaseline, type Baseline } from '../check/baseline.js';
 import type { CheckedProgram } from '../check/check-file.js';
@@ -16,11 +13,8 @@ import { shapeOf } from '../check/struct-shapes.js';
 import { findSubject } from '../check/subject.js';
 import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
-import { renderFinding } from '../report/advice-text.js';
 import { describeMachine } from '../report/machine-line.js';
-import { chooseStyle } from '../report/text-style.js';
 import { sumAll } from '../views/counter-sums.js';
-import { adviceOn } from './advise-on.js';
 import { runChecked } from './checked-run.js';
 import { parseReplayFlags, type ReplayRequest } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
@@ -55,7 +49,7 @@ export async function checkProgram(
 ): Promise<CheckedOutcome> {
   const { limits, baseline: kept } = program;
   const request = requestOf(program, root);
-  const before = update ? undefined : readBaseline(path);
+  const before = update ? undefined : await readBaseline(path);
   if (!update && before === undefined && kept.length > 0)
     throw new DprofError(`${program.name}: no baseline: ${path} is not there`, 'dprof check --update writes it', 2);
   const { traces, isKept } = await runChecked(program, root, rerun);
@@ -69,7 +63,7 @@ export async function checkProgram(
     const isShort = traces.length === 1 && totals.references <= MOST_ADVISED;
     const found =
       isAdvised && !update && failed.length > 0 && isShort
-        ? await adviceOf(traces[0], profiles[0], request, failed)
+        ? await (await import('./check-advice.js')).adviceOf(traces[0], profiles[0], request, failed)
         : { findings: [], paragraphs: [] };
     return {
       program,
@@ -170,32 +164,5 @@ function baselineOf(profile: Profile, verdicts: readonly Verdict[], machine: str
     machine,
     counts: Object.fromEntries(counts),
     structs: Object.fromEntries(structs),
-  };
-}
-
-interface Advice {
-  readonly findings: ProgramResult['advice'];
-  readonly paragraphs: readonly string[];
-}
-
-/** What dprof advise says of the types that failed; of the whole run, if that failed. */
-async function adviceOf(
-  trace: string,
-  profile: Profile,
-  request: ReplayRequest,
-  failed: readonly Verdict[],
-): Promise<Advice> {
-  const asked = { share: DEFAULT_THRESHOLDS.cycles, leastGain: DEFAULT_LEAST_GAIN, top: 5, cpi: 0.3 };
-  const { advice, head } = await adviceOn(trace, trace, request, asked);
-  const types = failed.map(({ statement }) => findSubject(profile, statement.subject).type);
-  const isOfAll = types.includes(undefined);
-  const { width } = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
-  const { findings } = adviceJson(advice, head);
-  const own = advice.findings
-    .map((finding, at) => ({ finding, json: findings[at] }))
-    .filter(({ json }) => isOfAll || types.includes(json.type));
-  return {
-    findings: own.map(({ json }) => json),
-    paragraphs: own.map(({ finding }, at) => renderFinding(finding, at + 1, advice.before, head, width)),
   };
 }

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { BASELINE_SCHEMA } from '../../src/check/baseline.js';
 import { readCheckFile } from '../../src/check/check-file.js';
+import { matches } from '../../src/check/matches-schema.js';
 import { CHECK_SCHEMA } from '../../src/check/check-schema.js';
 import { runDprof } from '../cli/command-client.js';
 import { Project, ROOT, wrongOf, yamlOf } from './project.js';
@@ -73,12 +75,12 @@ test('a word that is a property of every object is unknown too', () => {
   expect(wrong('programs:\n  a:\n    run: ./work\n    __proto__: {}\n')).toContain("unknown word '__proto__'");
 });
 
-test('anchors are read', () => {
+test('anchors are read', async () => {
   const path = project.write(
     'anchors.yml',
     'programs:\n  a: &a\n    run: ./work\n    limits: &l\n      - loads <= 1\n  b:\n    run: ./work\n    limits: *l\n  c: *a\n',
   );
-  const programs = readCheckFile(path);
+  const programs = await readCheckFile(path);
   expect(programs.map(({ name, limits }) => [name, limits.length])).toEqual([
     ['a', 1],
     ['b', 1],
@@ -120,7 +122,7 @@ test('a program that the file has not', () => {
   expect(wrongOf(outcome, project)).toBe("dprof: no program 'wrok' in the file\nhint: did you mean 'work'?\n");
 });
 
-test('the schema in docs is the one that the file is read by, and what it accepts is described', () => {
+test('the schema in docs is the one that the file is read by, and what it accepts is described', async () => {
   const written = JSON.parse(readFileSync(join(ROOT, 'docs/check.schema.json'), 'utf8')) as object;
   expect(written).toEqual(CHECK_SCHEMA);
   const accepts = new Ajv({ allowUnionTypes: true }).compile(written);
@@ -128,8 +130,58 @@ test('the schema in docs is the one that the file is read by, and what it accept
     /# dprof[.]yml\n((?: {4}.*\n|\n)+)/.exec(readFileSync(join(ROOT, 'docs/check.md'), 'utf8'))?.[1] ?? '';
   const data = parse(example.replaceAll(/^ {4}/gm, '')) as object;
   expect(accepts(data)).toBe(true);
-  expect(readCheckFile(project.write('example.yml', example.replaceAll(/^ {4}/gm, '')))[0].limits).toHaveLength(2);
+  const [program] = await readCheckFile(project.write('example.yml', example.replaceAll(/^ {4}/gm, '')));
+  expect(program.limits).toHaveLength(2);
   const manual = readFileSync(join(ROOT, 'docs/check.md'), 'utf8');
   for (const key of Object.keys(CHECK_SCHEMA.properties.programs.additionalProperties.properties))
     expect(manual).toContain(`\`${key}\``);
+});
+
+test('what matches the schemas is what a library says', () => {
+  const values = [
+    ...[
+      null,
+      true,
+      0,
+      -1,
+      1.5,
+      256,
+      1e9,
+      '',
+      'a',
+      [],
+      [''],
+      ['a'],
+      [5],
+      {},
+      { a: 'b' },
+      { a: ['b'], c: 'd' },
+      { a: [] },
+    ],
+    ...['dprof.baseline/1', [1, 2], [1, -2], [1, 2, 3], { a: 5 }, { a: [1, 2] }, { a: { bytes: 1, fields: {} } }],
+  ];
+  const run = { run: './a' };
+  const program = CHECK_SCHEMA.properties.programs.additionalProperties.properties;
+  const baseline = { schema: 'dprof.baseline/1', machine: '', counts: {}, structs: {} };
+  const cases: [object, unknown][] = values.flatMap((value): [object, unknown][] => [
+    [CHECK_SCHEMA, value],
+    [CHECK_SCHEMA, { programs: value }],
+    [CHECK_SCHEMA, { programs: { a: run }, more: value }],
+    [CHECK_SCHEMA, { programs: { a: value } }],
+    [CHECK_SCHEMA, { programs: { [String(value)]: run } }],
+    ...[...Object.keys(program), 'other'].map((key): [object, unknown] => [
+      CHECK_SCHEMA,
+      { programs: { a: { ...run, [key]: value } } },
+    ]),
+    ...['limits', 'baseline'].map((key): [object, unknown] => [
+      CHECK_SCHEMA,
+      { programs: { a: { ...run, [key]: [value] } } },
+    ]),
+    ...Object.keys(baseline).map((key): [object, unknown] => [BASELINE_SCHEMA, { ...baseline, [key]: value }]),
+  ]);
+  const own = cases.map(([schema, data]) => matches(data, schema));
+  const ajv = new Ajv({ allowUnionTypes: true });
+  expect(own).toEqual(cases.map(([schema, data]) => ajv.validate(schema, data)));
+  expect(new Set(own)).toEqual(new Set([true, false]));
+  expect(() => matches(5, { multipleOf: 5 })).toThrow('unknown keyword multipleOf');
 });

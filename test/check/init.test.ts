@@ -59,7 +59,7 @@ test('what several threads share without false sharing keeps so; what has some i
   expect(limits).toContainEqual({ 'struct counters': 'lines <= 1' });
 });
 
-test('arguments and types with any letters', () => {
+test('arguments and types with any letters', async () => {
   const source = `#include <memory>
 #include <string>
 #include <vector>
@@ -76,7 +76,7 @@ int main(int, char **words) {
   const words = ['./any', 'it\'s: "x" # {a}', '--format', '', 'a\nb'];
   const { status, stderr } = init(project, '--', ...words);
   expect([status, stderr]).toEqual([0, '']);
-  const [program] = readCheckFile(project.path('dprof.yml'));
+  const [program] = await readCheckFile(project.path('dprof.yml'));
   expect(program.run).toEqual(words);
   expect(project.check(null, ['--update']).status).toBe(0);
   expect(project.check(null).status).toBe(0);
