@@ -11,7 +11,7 @@ import { readBaseline, writeBaseline } from '../check/baseline.js';
 import { readCheckFile, type CheckedProgram } from '../check/check-file.js';
 import { checkResult, type CheckResult } from '../check/check-result.js';
 import { writeOutputFile } from '../check/write-file.js';
-import { renderAnnotations, renderMarkdown, withoutCommands } from '../exports/check-github.js';
+import { annotateError, renderAnnotations, renderMarkdown, withoutCommands } from '../exports/check-github.js';
 import { renderJunit } from '../exports/check-junit.js';
 import { renderSarif } from '../exports/check-sarif.js';
 import { renderCheck } from '../report/check-text.js';
@@ -51,18 +51,35 @@ export function addCheckCommand(program: Command): void {
     .option('--markdown <file>', 'write Markdown there too, for a comment')
     .action(async (names: readonly string[], flags: CheckFlags) => {
       if (flags.init) return (await import('./check-init.js')).initCheck(flags.file, names);
-      const programs = choose(await readCheckFile(flags.file), names);
-      const root = dirname(flags.file);
-      const outcomes: CheckedOutcome[] = [];
-      for (const one of programs) outcomes.push(await checkProgram(one, root, baselineOf(root, one), flags));
-      const result = checkResult(
-        flags.file,
-        outcomes.map(({ result: own }) => own),
-      );
-      if (flags.update) return update(outcomes, root);
-      deliver(result, outcomes, flags);
-      process.exitCode = result.status === 'passed' ? 0 : 1;
+      if (flags.format === 'github') await annotated(flags.file, () => check(names, flags));
+      else await check(names, flags);
     });
+}
+
+/** A runner shows the error beside the file too. */
+async function annotated(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const output = new StandardOutput();
+    if (error instanceof DprofError) output.write(annotateError(error.message, file));
+    output.flush();
+    throw error;
+  }
+}
+
+async function check(names: readonly string[], flags: CheckFlags): Promise<void> {
+  const programs = choose(await readCheckFile(flags.file), names);
+  const root = dirname(flags.file);
+  const outcomes: CheckedOutcome[] = [];
+  for (const one of programs) outcomes.push(await checkProgram(one, root, baselineOf(root, one), flags));
+  const result = checkResult(
+    flags.file,
+    outcomes.map(({ result: own }) => own),
+  );
+  if (flags.update) return update(outcomes, root);
+  deliver(result, outcomes, flags);
+  process.exitCode = result.status === 'passed' ? 0 : 1;
 }
 
 function choose(programs: readonly CheckedProgram[], names: readonly string[]): readonly CheckedProgram[] {

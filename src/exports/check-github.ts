@@ -23,6 +23,15 @@ export function renderAnnotations({ programs }: CheckResult): string {
     .join('');
 }
 
+/** Of a check that could not be finished: what an error says, whose place may be in front. */
+export function annotateError(text: string, file: string): string {
+  const [, line, what] = text.startsWith(`${file}:`)
+    ? (/^:(\d+):\d+: ([\s\S]*)$/.exec(text.slice(file.length)) ?? [])
+    : [];
+  const place = `file=${property(file.replace(/^\.\//, ''))}${line === undefined ? '' : `,line=${line}`}`;
+  return `::error ${place},title=dprof check::${message(what ?? text)}\n`;
+}
+
 function message(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -78,7 +78,16 @@ test('a word that is a property of every object is unknown too', () => {
 test('anchors are read', async () => {
   const path = project.write(
     'anchors.yml',
-    'programs:\n  a: &a\n    run: ./work\n    limits: &l\n      - loads <= 1\n  b:\n    run: ./work\n    limits: *l\n  c: *a\n',
+    `programs:
+  a: &a
+    run: ./work
+    limits: &l
+      - loads <= 1
+  b:
+    run: ./work
+    limits: *l
+  c: *a
+`,
   );
   const programs = await readCheckFile(path);
   expect(programs.map(({ name, limits }) => [name, limits.length])).toEqual([

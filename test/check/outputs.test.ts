@@ -1,5 +1,5 @@
-// Stage: test. What CI gets of a check: SARIF by its schema, JUnit by an XML parser, annotations as a runner reads them,
-// Markdown that hostile names do not break.
+// Stage: test. What CI gets of a check: SARIF by its schema, JUnit by an XML parser, annotations as a runner reads
+// them, Markdown that hostile names do not break.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -190,8 +190,9 @@ describe('of a run', () => {
   });
 });
 
+const ODD = '\\ \u0007\u0000\ud800 \n::error::x';
 /** Names of C++ can have any of these but the last few, and a damaged trace those too. */
-const HOSTILE = `map<a|b, "c&d">\`x\` ]]> <script>alert(1)</script> [x](http://e) @user #1 100%,:: *b* _i_ \\ \u0007\u0000\ud800 \n::error::x`;
+const HOSTILE = `map<a|b, "c&d">\`x\` ]]> <script>alert(1)</script> [x](http://e) @user #1 100%,:: *b* _i_ ${ODD}`;
 
 function hostileResult(statements = 1): CheckResult {
   const one: StatementResult = {

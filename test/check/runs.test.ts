@@ -95,11 +95,16 @@ describe('a run is kept', () => {
         'long table[64];\nlong add(void) { long sum = 0; for (int i = 0; i < 8; i++) sum += table[i]; return sum; }\n',
       'main.c': 'long add(void);\nint main(void) { return (int)add(); }\n',
     });
-    const yaml = (words = ''): string =>
+    own.write(
+      'build.sh',
+      'dprof-cc -g -O1 -shared -fPIC library.c -o liblibrary.so\n' +
+        '[ -e program ] || dprof-cc -g -O1 main.c -L. -llibrary -Wl,-rpath,$PWD -o program\n',
+    );
+    const yaml = (): string =>
       [
         'programs:',
         '  work:',
-        `    build: dprof-cc -g -O1 -shared -fPIC library.c -o liblibrary.so && ${words}[ -e program ] || dprof-cc -g -O1 main.c -L. -llibrary -Wl,-rpath,$PWD -o program`,
+        '    build: sh -e build.sh',
         '    run: ./program',
         ...LIMITS.map((line) => `    ${line}`),
         '',
@@ -141,8 +146,11 @@ int main(void) {
   const project = new Project({ 'stack.c': source });
   compile(project.path('stack.c'), project.path('stack'));
   const numbers = ['loads', 'stores', 'instructions', 'l1-misses', 'l2-misses', 'llc-misses', 'estimated-cycles'];
-  const yaml = (name: string, status: number, more = ''): string =>
-    `programs:\n  ${name}:\n    run: ./stack\n    status: ${status}\n${more}    limits:\n${numbers.map((one) => `      - ${one} >= 0\n`).join('')}`;
+  const yaml = (name: string, status: number): string =>
+    [
+      `programs:\n  ${name}:\n    run: ./stack\n    status: ${status}\n    limits:\n`,
+      ...numbers.map((one) => `      - ${one} >= 0\n`),
+    ].join('');
   const statusOf = (text: string, environment: Readonly<Record<string, string>> = {}): number =>
     Number(/with status (\d+), not/.exec(project.check(text, [], environment).stderr)?.[1]);
 
@@ -195,7 +203,9 @@ describe('what goes wrong', () => {
   test('the program ends with another status', () => {
     expect(of(yamlOf('end 3', ...LIMITS))).toEqual({
       above: expect.stringContaining('  said on standard error\n'),
-      said: 'dprof: work: the program ended with status 3, not 0: ./work end 3\nhint: the last lines that it printed stand above\n',
+      said:
+        'dprof: work: the program ended with status 3, not 0: ./work end 3\n' +
+        'hint: the last lines that it printed stand above\n',
     });
     expect(project.result(yamlOf('end 3', 'status: 3', ...LIMITS)).status).toBe('passed');
     expect(of(yamlOf('list 5', 'status: 3', ...LIMITS)).said).toContain('the program ended with status 0, not 3');
@@ -215,7 +225,8 @@ describe('what goes wrong', () => {
 
   test('with --update nothing is written either, of any program', () => {
     const kept = project.read('.dprof/work.json');
-    const text = `${yamlOf('list 9', ...listOf('baseline', 'loads'))}  other:\n    run: ./work end 3\n    baseline: [loads]\n`;
+    const other = '  other:\n    run: ./work end 3\n    baseline: [loads]\n';
+    const text = yamlOf('list 9', ...listOf('baseline', 'loads')) + other;
     expect(project.check(text, ['--update']).status).toBe(1);
     expect(project.read('.dprof/work.json')).toBe(kept);
     expect(existsSync(project.path('.dprof/other.json'))).toBe(false);
@@ -264,7 +275,12 @@ describe('what goes wrong', () => {
     odd.write("a 'b' $(c)/x", '');
     symlinkSync(odd.path('work'), odd.path("a 'b' $(c)/link"));
     chmodSync(odd.path('work'), 0o755);
-    const yaml = `programs:\n  work:\n    run: [./link, list, "5"]\n    directory: "a 'b' $(c)"\n    limits: [loads >= 0]\n`;
+    const yaml = `programs:
+  work:
+    run: [./link, list, "5"]
+    directory: "a 'b' $(c)"
+    limits: [loads >= 0]
+`;
     expect(odd.result(yaml).status).toBe('passed');
   });
 
