@@ -21,6 +21,8 @@ export interface CheckedProgram {
   readonly status: number;
   readonly machine?: string;
   readonly cores?: number;
+  readonly from?: string;
+  readonly to?: string;
   /** undefined: as many as the run needs. */
   readonly schedules?: number;
   readonly limits: readonly Statement[];
@@ -37,6 +39,8 @@ interface WrittenProgram {
   readonly status?: number;
   readonly machine?: string;
   readonly cores?: number;
+  readonly from?: string;
+  readonly to?: string;
   readonly schedules?: number;
   readonly limits?: readonly WrittenStatement[];
   readonly baseline?: readonly WrittenStatement[];

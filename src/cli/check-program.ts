@@ -87,12 +87,14 @@ export async function checkProgram(
 }
 
 /** A machine's file is named from the folder of dprof.yml. */
-export function requestOf({ name, machine, cores }: CheckedProgram, root: string): ReplayRequest {
+export function requestOf({ name, machine, cores, from, to }: CheckedProgram, root: string): ReplayRequest {
   const file = machine === undefined ? undefined : resolve(root, machine);
   try {
     return parseReplayFlags({
       ...(machine !== undefined && { machine: [file !== undefined && existsSync(file) ? file : machine] }),
       ...(cores !== undefined && { cores: String(cores) }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
     });
   } catch (error) {
     if (!(error instanceof DprofError)) throw error;
