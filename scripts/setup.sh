@@ -5,8 +5,8 @@
 #   --demo        all but the collectors of hardware samples, and SQLite's shell, which scripts/demo.sh records
 #   --check       only what npm run check asks for: npm packages and clang-format; nothing is built
 #   --tests       what the tests ask for too: type checks, a browser, Graphviz, pahole, perf, sanitizers, valgrind,
-#                 three allocators, OpenMP, formatters, two benchmark libraries; flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB
-#                 on disk; Java and PySpark, which are 500 MB to fetch
+#                 three allocators, OpenMP, formatters, two benchmark libraries; flang, gobjc and rustc, which are
+#                 120 MB to fetch and 1.2 GB on disk; Java and PySpark, which are 500 MB to fetch
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-}
