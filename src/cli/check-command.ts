@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { closestNames } from '../base/closest-names.js';
 import { DprofError } from '../base/dprof-error.js';
+import { plural } from '../base/format-number.js';
 import { readBaseline, writeBaseline } from '../check/baseline.js';
 import { readCheckFile, type CheckedProgram } from '../check/check-file.js';
 import { checkResult, type CheckResult } from '../check/check-result.js';
@@ -113,6 +114,9 @@ async function update(outcomes: readonly CheckedOutcome[], root: string): Promis
     output.write(`${path}: ${changed.length} of ${keys.length} numbers changed\n`);
     for (const key of changed) output.write(`  ${key}: ${spell(before[key])} -> ${spell(baseline.counts[key])}\n`);
   }
+  const limits = outcomes.flatMap(({ result }) => result.statements.filter(({ kind }) => kind === 'limit'));
+  const failed = limits.filter(({ status }) => status === 'failed').length;
+  if (failed > 0) output.write(`${failed} of ${plural(limits.length, 'limit')} failed: dprof check says where\n`);
   output.flush();
 }
 

@@ -13,6 +13,7 @@ import {
   existsSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -65,19 +66,26 @@ export async function runChecked(program: CheckedProgram, root: string, isAnew: 
     const traces = findKept(folder, inputs);
     if (traces !== undefined) return { traces, isKept: true };
   }
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeOutputFile(join(root, CHECK_FOLDER, 'cache', '.gitignore'), '*\n');
-  await record(program, directory, folder);
-  const traces = tracesIn(folder);
-  const modules = Object.fromEntries(
-    [...new Set(traces.flatMap((trace) => readTrace(trace).modules.map(({ path }) => path)))]
-      .filter((path) => path.startsWith('/'))
-      .sort()
-      .map((path) => [path, hashOrGone(path)]),
-  );
-  writeOutputFile(join(folder, 'kept.json'), `${JSON.stringify({ inputs, modules } satisfies Kept, null, 1)}\n`);
-  return { traces, isKept: false };
+  // Beside the earlier one, which stays if this one fails, or while another check reads it.
+  const part = join(root, CHECK_FOLDER, 'cache', `.part-${program.name}-${process.pid}`);
+  try {
+    mkdirSync(part, { recursive: true });
+    writeOutputFile(join(root, CHECK_FOLDER, 'cache', '.gitignore'), '*\n');
+    await record(program, directory, part);
+    const kept: Kept = { inputs, modules: hashModules(tracesIn(part)) };
+    writeOutputFile(join(part, 'kept.json'), `${JSON.stringify(kept, null, 1)}\n`);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(part, folder);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+  return { traces: tracesIn(folder), isKept: false };
+}
+
+function hashModules(traces: readonly string[]): Kept['modules'] {
+  const paths = new Set(traces.flatMap((trace) => readTrace(trace).modules.map(({ path }) => path)));
+  const files = [...paths].filter((path) => path.startsWith('/')).sort();
+  return Object.fromEntries(files.map((path) => [path, hashOrGone(path)]));
 }
 
 async function build({ name, build: command = '', environment }: CheckedProgram, directory: string): Promise<void> {

@@ -3,6 +3,8 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { CheckResult } from '../../src/check/check-result.js';
+import { DPROF, run } from '../cli/command-line.js';
 import { listOf, Project, wrongOf, yamlOf } from './project.js';
 
 const project = new Project();
@@ -187,6 +189,14 @@ describe('a baseline', () => {
   });
 });
 
+test('--update says if limits fail, which keeps no number from being written', () => {
+  const own = new Project();
+  const text = yamlOf('list 5', ...listOf('limits', 'loads <= 1, stores <= 1G'), ...listOf('baseline', 'loads'));
+  const { status, stdout } = own.check(text, ['--update']);
+  expect([status, stdout.split('\n').at(-2)]).toEqual([0, '1 of 2 limits failed: dprof check says where']);
+  expect(existsSync(own.path(BASELINE))).toBe(true);
+});
+
 test('without a baseline nothing is compared, and the program does not run', () => {
   const empty = new Project();
   expect(wrongOf(empty.check(yamlOf('list 5', ...listOf('baseline', 'loads'))), empty)).toBe(
@@ -242,6 +252,11 @@ describe('counts that depend on the order of threads', () => {
     expect(value[0]).toBeLessThan(value[1]);
     const kept = threads.read(BASELINE);
     expect(kept).toContain(`"struct statistics: true-sharing": [${value.join(',')}]`);
+    const words = ['check', '-f', threads.path('dprof.yml'), '--rerun', '--format', 'json'];
+    const onOne = run('taskset', '-c', '0', DPROF, ...words);
+    expect((JSON.parse(onOne.stdout) as CheckResult).programs[0].statements).toMatchObject([
+      { value, status: 'passed' },
+    ]);
     threads.write(BASELINE, kept.replace(`[${value.join(',')}]`, `[${value[0]},${value[1] - 100}]`));
     expect(threads.statements(null)).toMatchObject([{ status: 'failed' }]);
     expect(threads.check(null, ['--no-advice']).stdout).toContain('(by the order of threads)');

@@ -111,10 +111,14 @@ describe.runIf(existsSync('/usr/include/catch2/catch.hpp'))('Catch2', () => {
     checkRuns(
       'catch2-benchmark.cc',
       [main.path('main.o')],
-      atLength(['1024'], ['4', '1024', 'meter']).map((name) => ({
+      atLength(['1024'], ['4', '1024', 'meter', 'nothing']).map((name) => ({
         words: `${name} ${quick}`,
         lines: name === '4' ? 4 : 1024,
       })),
     );
+  });
+
+  test('by another compiler', () => {
+    execFileSync('clang++-19', [...FLAGS, '-fsyntax-only', join(PROGRAMS, 'catch2-benchmark.cc')]);
   });
 });

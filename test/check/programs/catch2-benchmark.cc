@@ -25,9 +25,10 @@ TEST_CASE("1024") {
 
 TEST_CASE("meter") {
   BENCHMARK_ADVANCED("sum")(Catch::Benchmark::Chronometer meter) {
-    meter.measure([] {
-      dprof::iteration counted;
-      return sum(1024);
-    });
+    dprof::measure(meter, [] { return sum(1024); });
   };
+}
+
+TEST_CASE("nothing") {
+  DPROF_BENCHMARK("of no value") { (void)sum(1024); };
 }
