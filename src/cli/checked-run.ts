@@ -1,39 +1,21 @@
 // Stage: command line. `dprof check`: a program of dprof.yml, built and recorded, unless the trace of an earlier run is
 // of the same program and inputs.
 
-import { spawn, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  existsSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { constants as system } from 'node:os';
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { DprofError } from '../base/dprof-error.js';
 import type { CheckedProgram } from '../check/check-file.js';
 import { writeOutputFile } from '../check/write-file.js';
-import { spellVisibly } from '../report/visible-text.js';
 import { readTrace } from '../trace/trace-reader.js';
+import { failRun, runChild, spellStatus } from './child-run.js';
+import { hashOfFile, hashOfText, hashOrGone, isFile, isFolder } from './file-hash.js';
 import { INSTALLATION } from './installation.js';
 import { identifyDprof } from './trace-identity.js';
 
 /** Beside dprof.yml. */
 export const CHECK_FOLDER = '.dprof';
-const SHOWN_LINES = 20;
 const TRACE = 'run.dptrace';
-const PART = Buffer.alloc(1 << 20);
 
 /**
  * A run must not depend on what whoever starts it has in the environment, not even on its length, which moves the
@@ -58,6 +40,8 @@ interface Kept {
 /** `root`: the folder of dprof.yml. `isAnew`: whatever is kept. Throws DprofError if it cannot be built, or fails. */
 export async function runChecked(program: CheckedProgram, root: string, isAnew: boolean): Promise<CheckedRun> {
   const directory = resolve(root, program.directory);
+  if (!isFolder(directory))
+    throw new DprofError(`${program.name}: no folder ${directory}`, "'directory' is from the folder of dprof.yml", 2);
   if (program.build !== undefined) await build(program, directory);
   const folder = join(root, CHECK_FOLDER, 'cache', program.name);
   const executable = findExecutable(program, directory);
@@ -90,77 +74,27 @@ function hashModules(traces: readonly string[]): Kept['modules'] {
 
 async function build({ name, build: command = '', environment }: CheckedProgram, directory: string): Promise<void> {
   const path = `${join(INSTALLATION, 'bin')}${delimiter}${process.env.PATH ?? ''}`;
-  const { status, said } = await run(['sh', '-c', command], directory, { ...process.env, PATH: path, ...environment });
-  if (status !== 0) fail(`${name}: the build ended ${spellStatus(status)}: ${command}`, said);
+  const { status, said } = await runChild(['sh', '-c', command], directory, {
+    ...process.env,
+    PATH: path,
+    ...environment,
+  });
+  if (status !== 0) failRun(`${name}: the build ended ${spellStatus(status)}: ${command}`, said);
 }
 
 async function record(program: CheckedProgram, directory: string, folder: string): Promise<void> {
   const { name, run: words, environment, stdin, status: expected } = program;
   const recorder = [process.execPath, join(INSTALLATION, 'bin/dprof'), 'record', '--quiet', '-o', join(folder, TRACE)];
   const input = stdin === undefined ? undefined : resolve(directory, stdin);
-  const { status, said } = await run(
+  const { status, said } = await runChild(
     [...recorder, '--', ...words],
     directory,
     { ...ENVIRONMENT, ...environment },
     input,
   );
   if (status !== expected)
-    fail(`${name}: the program ended ${spellStatus(status)}, not ${expected}: ${words.join(' ')}`, said);
-  if (tracesIn(folder).length === 0) fail(`${name}: nothing was recorded: ${words.join(' ')}`, said);
-}
-
-interface Ended {
-  /** 128 and the signal's number for a signal. */
-  readonly status: number;
-  /** Both outputs. */
-  readonly said: string;
-}
-
-function run(
-  [file, ...words]: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  input = '/dev/null',
-): Promise<Ended> {
-  const stdin = openSync(input, 'r');
-  return new Promise((done, reject) => {
-    const refuse = ({ message }: Error): void =>
-      reject(new DprofError(`cannot start ${file}: ${message}`, 'see dprof.yml', 2));
-    let child: ChildProcess;
-    try {
-      child = spawn(file, words, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
-    } catch (error) {
-      return refuse(error as Error); // of too many arguments
-    } finally {
-      closeSync(stdin);
-    }
-    let said = '';
-    const hear = (part: string): void => {
-      said = (said + part).slice(-MOST_SAID);
-    };
-    child.stdout?.setEncoding('utf8').on('data', hear);
-    child.stderr?.setEncoding('utf8').on('data', hear);
-    child.on('error', refuse);
-    child.on('close', (status, signal) => done({ status: status ?? 128 + signalNumber(signal), said }));
-  });
-}
-
-const MOST_SAID = 1 << 16;
-
-function signalNumber(signal: NodeJS.Signals | null): number {
-  return signal === null ? 0 : (system.signals[signal] ?? 0);
-}
-
-function spellStatus(status: number): string {
-  const signal = Object.entries(system.signals).find(([, number]) => number === status - 128)?.[0];
-  return status > 128 && signal !== undefined ? `by ${signal}` : `with status ${status}`;
-}
-
-function fail(what: string, said: string): never {
-  const lines = said.trimEnd().split('\n').slice(-SHOWN_LINES);
-  const isSilent = lines.join('') === '';
-  if (!isSilent) writeSync(2, lines.map((line) => `  ${spellVisibly(line)}\n`).join(''));
-  throw new DprofError(what, isSilent ? 'it printed nothing' : 'the last lines that it printed stand above');
+    failRun(`${name}: the program ended ${spellStatus(status)}, not ${expected}: ${words.join(' ')}`, said);
+  if (tracesIn(folder).length === 0) failRun(`${name}: nothing was recorded: ${words.join(' ')}`, said);
 }
 
 /** As execvp would. */
@@ -193,7 +127,7 @@ function hashInputs(program: CheckedProgram, directory: string, executable: stri
   const files = [
     ...new Set([executable, ...(stdin === undefined ? [] : [resolve(directory, stdin)]), ...patterns.flat()]),
   ];
-  return hash(
+  return hashOfText(
     JSON.stringify([words, environment, status, identifyDprof(), files.sort().map((path) => [path, hashOfFile(path)])]),
   );
 }
@@ -218,36 +152,4 @@ function tracesIn(folder: string): string[] {
       return own.length - other.length || own.reduce((sum, part, at) => sum || part - other[at], 0);
     })
     .map((name) => join(folder, name));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** null: it is gone. */
-function hashOrGone(path: string): string | null {
-  return isFile(path) ? hashOfFile(path) : null;
-}
-
-/** Of all of it, part by part: it may be larger than memory. */
-function hashOfFile(path: string): string {
-  try {
-    if (!isFile(path)) throw Object.assign(new Error(), { code: existsSync(path) ? 'no regular file' : 'ENOENT' });
-    const file = openSync(path, 'r');
-    try {
-      const sum = createHash('sha256');
-      for (let count = readSync(file, PART); count > 0; count = readSync(file, PART))
-        sum.update(PART.subarray(0, count));
-      return sum.digest('hex');
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    throw new DprofError(`${path}: ${code}`, 'the run depends on it', 2);
-  }
-}
-
-function hash(of: string): string {
-  return createHash('sha256').update(of).digest('hex');
 }

@@ -264,7 +264,7 @@ describe('what goes wrong', () => {
     ['a folder as input', yamlOf('read', 'stdin: .dprof'), '.dprof: no regular file'],
     ['no file of a pattern', yamlOf('read', 'inputs: ["*.csv"]'), 'inputs: nothing is called *.csv'],
     ['a device of inputs', yamlOf('read', 'inputs: [/dev/zero]'), 'inputs: nothing is called /dev/zero'],
-    ['no folder', yamlOf('read', 'directory: none'), 'no program ./work'],
+    ['no folder', yamlOf('read', 'directory: none', 'build: make'), 'work: no folder none'],
     ['too many arguments', `programs:\n  work:\n    run: [./work, '${'x'.repeat(200_000)}']\n`, 'E2BIG'],
     ['no machine', yamlOf('read', 'machine: pdp11'), 'work: --machine pdp11: neither a preset nor a file'],
   ])('%s', (_, text, what) => {
