@@ -1,6 +1,7 @@
 // Stage: test. This repository checks its own examples: examples/dprof.yml holds, on one CPU too, and fails as soon as
 // somebody adds a field.
 
+import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -56,4 +57,26 @@ test('a field that is added is found: what grew, where, and since which field', 
       'on another line: visits (line 1 to line 2)',
   );
   expect(said).toMatch(/failed {2}struct node: l1-misses: [\d,]+, before 104,448 \(/);
+});
+
+test('the story that docs/check.md begins with is what happens', () => {
+  const manual = readFileSync(join(ROOT, 'docs/check.md'), 'utf8');
+  const blocks = [...manual.matchAll(/^ {4}(?:# dprof[.]yml|[$] dprof check)\n((?: {4}.*\n|\n(?= {4}))+)/gm)];
+  const [yaml, failed, passed] = blocks.slice(0, 3).map(([, block]) => block.replaceAll(/^ {4}/gm, ''));
+  const folder = makeTemporaryFolder('check-story');
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  const check = (...words: string[]): string => {
+    const environment = { ...process.env, COLUMNS: '84', DPROF_DEBUG: '' };
+    return spawnSync(DPROF, ['check', ...words], { cwd: folder, encoding: 'utf8', env: environment }).stdout;
+  };
+  const source = readFileSync(join(EXAMPLES, 'capacity/capacity.c'), 'utf8');
+  write('dprof.yml', yaml);
+  write('list.c', source);
+  expect(check('--update')).toContain('struct node: l1-misses: new -> 104448');
+  write('list.c', source.replace('  long key;\n', '  long key;\n  char note[60];\n'));
+  const said = check();
+  for (const part of failed.split(/ *[.]{3}\n?/)) expect(said).toContain(part.trimEnd());
+  const [names, visits] = ['  char name[40];\n', '  long visits;\n'];
+  write('list.c', source.replace(names + visits, `${visits}${names}  char note[60];\n`));
+  expect(check()).toBe(passed);
 });
