@@ -29,15 +29,20 @@ cp -r LICENSE README.md bin docs spark "$root"
 find "$root/spark" -name __pycache__ -prune -exec rm -r {} +
 cp -r runtime/include "$root/runtime"
 mkdir -p "$root/dist/command"
-cp dist/command/*.js "$root/dist/command"
+cp dist/command/*.js dist/command/*.cjs "$root/dist/command"
 cp -r dist/page "$root/dist"
 # What runs of it, and no more; the package manager's own notes stay here.
 node -e '
   const { version, license, description, type, engines, exports } = require("./package.json");
-  const own = { name: "dprof", version, description, license, private: true, type, engines, exports };
+  const { default: kernel } = exports["."];
+  const own = { name: "dprof", version, description, license, private: true, type, engines, exports: kernel };
   console.log(JSON.stringify(own, null, 2));
 ' >"$root/package.json"
-mkdir -p "$root/dist/src/kernel" "$root/src/kernel"
+# What a kernel's file imports as "dprof".
+for file in kernel/kernel stream/validity; do
+  mkdir -p "$root/dist/src/$(dirname "$file")"
+  cp "dist/src/$file.js" "$root/dist/src/$file.js"
+done
 # The packages that are not bundled (scripts/build-dist.mjs), and what they depend on.
 node -e '
   const { existsSync } = require("fs");

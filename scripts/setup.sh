@@ -5,8 +5,8 @@
 #   --demo        all but the collectors of hardware samples, and SQLite's shell, which scripts/demo.sh records
 #   --check       only what npm run check asks for: npm packages and clang-format; nothing is built
 #   --tests       what the tests ask for too: type checks, a browser, Graphviz, pahole, perf, sanitizers, valgrind,
-#                 three allocators, OpenMP, formatters; flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB
-#                 on disk; Java and PySpark, which are 500 MB to fetch
+#                 three allocators, OpenMP, formatters, two benchmark libraries; flang, gobjc and rustc, which are
+#                 120 MB to fetch and 1.2 GB on disk; Java and PySpark, which are 500 MB to fetch
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-}
@@ -20,9 +20,9 @@ packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev nlo
 case $what in
 --demo) packages="$packages make tcl" ;;
 --tests)
-  packages="$packages autoconf ccache chromium clang-format-19 clang-tidy-19 dwarves flang-19 fonts-dejavu-core gobjc
-    graphviz libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0 libomp-19-dev libtcmalloc-minimal4
-    linux-perf make openjdk-17-jre-headless python3-venv rustc tcl valgrind"
+  packages="$packages autoconf catch2 ccache chromium clang-format-19 clang-tidy-19 dwarves flang-19 fonts-dejavu-core
+    gobjc graphviz libbenchmark-dev libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0
+    libomp-19-dev libtcmalloc-minimal4 linux-perf make openjdk-17-jre-headless python3-venv rustc tcl valgrind"
   ;;
 esac
 

@@ -1,9 +1,9 @@
 // Stage: check. .dprof/NAME.json: the numbers of a program that may not grow, and how its structs were laid out when
 // they were taken. Small, sorted and one number a line, so that a reviewer can read what changes in it.
 
-import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
 import { DprofError } from '../base/dprof-error.js';
+import { matches } from './matches-schema.js';
+import { readSmallFile } from './read-file.js';
 import { writeOutputFile } from './write-file.js';
 import type { Range } from './range.js';
 import type { StructShape } from './struct-shapes.js';
@@ -22,7 +22,7 @@ export interface Baseline {
 
 const NUMBER = { type: 'number', minimum: 0 } as const;
 const RANGE = { type: 'array', minItems: 2, maxItems: 2, items: NUMBER } as const;
-const BASELINE_SCHEMA = {
+export const BASELINE_SCHEMA = {
   type: 'object',
   required: ['schema', 'machine', 'counts', 'structs'],
   properties: {
@@ -41,28 +41,31 @@ const BASELINE_SCHEMA = {
 } as const;
 
 /** undefined: there is none. Throws DprofError for a file that is no baseline. */
-export function readBaseline(path: string): Baseline | undefined {
-  let bytes: Buffer;
+export async function readBaseline(path: string): Promise<Baseline | undefined> {
+  let text: string | undefined;
   try {
-    bytes = readFileSync(path);
+    text = readSmallFile(path, MOST_BYTES);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new DprofError(`${path}: ${(error as NodeJS.ErrnoException).code}`, 'it must be a file that can be read', 2);
   }
-  if (bytes.length > MOST_BYTES) throw new DprofError(`${path}: ${bytes.length} bytes are no baseline`, UPDATE, 2);
+  if (text === undefined) throw new DprofError(`${path}: it has more than 4 MiB, and is no baseline`, UPDATE, 2);
   let data: unknown;
   try {
-    data = JSON.parse(bytes.toString('utf8'));
+    data = JSON.parse(text);
   } catch (error) {
     throw new DprofError(`${path}: not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`, UPDATE, 2);
   }
-  const validate = new Ajv({ allowUnionTypes: true }).compile<Baseline>(BASELINE_SCHEMA);
-  if (validate(data)) return data;
-  const [{ instancePath, message }] = validate.errors ?? [{ instancePath: '', message: 'is wrong' }];
+  if (isBaseline(data)) return data;
+  const [{ instancePath, message }] = (await import('./schema-errors.js')).schemaErrors(data, BASELINE_SCHEMA);
   const version = (data as { readonly schema?: unknown } | null)?.schema;
   if (instancePath === '/schema' && typeof version === 'string')
     throw new DprofError(`${path}: a baseline of another version (${version})`, UPDATE, 2);
   throw new DprofError(`${path}: no baseline: ${instancePath || 'the file'} ${message}`, UPDATE, 2);
+}
+
+function isBaseline(data: unknown): data is Baseline {
+  return matches(data, BASELINE_SCHEMA);
 }
 
 export function writeBaseline(path: string, { counts, structs, ...rest }: Baseline): void {

@@ -1,8 +1,9 @@
 // Stage: check. dprof.yml, read: which programs run, how, and what must hold.
 
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { closestNames } from '../base/closest-names.js';
 import { CHECK_SCHEMA } from './check-schema.js';
+import { matches } from './matches-schema.js';
 import { parseStatement, type Statement, type StatementKind } from './statement.js';
 import { splitWords } from './words.js';
 import { YamlFile, type Way } from './yaml-file.js';
@@ -20,6 +21,8 @@ export interface CheckedProgram {
   readonly status: number;
   readonly machine?: string;
   readonly cores?: number;
+  readonly from?: string;
+  readonly to?: string;
   /** undefined: as many as the run needs. */
   readonly schedules?: number;
   readonly limits: readonly Statement[];
@@ -36,6 +39,8 @@ interface WrittenProgram {
   readonly status?: number;
   readonly machine?: string;
   readonly cores?: number;
+  readonly from?: string;
+  readonly to?: string;
   readonly schedules?: number;
   readonly limits?: readonly WrittenStatement[];
   readonly baseline?: readonly WrittenStatement[];
@@ -44,12 +49,10 @@ interface WrittenProgram {
 type WrittenStatement = string | Readonly<Record<string, string | readonly string[]>>;
 
 /** Throws DprofError, with line and column, for a file that is no dprof.yml. */
-export function readCheckFile(path: string): CheckedProgram[] {
+export async function readCheckFile(path: string): Promise<CheckedProgram[]> {
   const file = new YamlFile(path, MANUAL);
-  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<{
-    readonly programs: Readonly<Record<string, WrittenProgram>>;
-  }>(CHECK_SCHEMA);
-  if (!validate(file.data)) refuseFirst(file, validate.errors ?? []);
+  if (!matches(file.data, CHECK_SCHEMA))
+    refuseFirst(file, (await import('./schema-errors.js')).schemaErrors(file.data, CHECK_SCHEMA));
   const { programs } = file.data as { readonly programs: Readonly<Record<string, WrittenProgram>> };
   return Object.entries(programs).map(([name, written]) => readProgram(file, name, written));
 }
@@ -101,7 +104,7 @@ function splitSubject(text: string): { readonly subject: string; readonly text: 
 function refuseFirst(file: YamlFile, errors: readonly ErrorObject[]): never {
   const deepest = [...errors]
     .filter(({ keyword }) => keyword !== 'anyOf')
-    .sort((a, b) => b.instancePath.split('/').length - a.instancePath.split('/').length);
+    .sort((a, b) => depthOf(b) - depthOf(a) || Number(isUnknownWord(b)) - Number(isUnknownWord(a)));
   const error = deepest[0] ?? errors[0];
   const way = error.instancePath
     .split('/')
@@ -113,7 +116,7 @@ function refuseFirst(file: YamlFile, errors: readonly ErrorObject[]): never {
     const { additionalProperty: unknown } = error.params as { readonly additionalProperty: string };
     const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? knownAt(way));
     const [closest] = closestNames(unknown, known);
-    file.refuse(
+    file.refuseKey(
       [...way, unknown],
       `unknown word '${unknown}'`,
       closest === undefined ? `known here: ${known.join(', ')}; ${MANUAL}` : `did you mean '${closest}'? ${MANUAL}`,
@@ -124,12 +127,32 @@ function refuseFirst(file: YamlFile, errors: readonly ErrorObject[]): never {
     file.refuse(way, `${named} has no '${missingProperty}'`);
   }
   if (error.propertyName !== undefined)
-    file.refuse(
+    file.refuseKey(
       [...way, error.propertyName],
       `'${error.propertyName}' is no name of a program`,
       'letters, digits, dots, dashes and underscores: it is a file under .dprof/',
     );
-  file.refuse(way, `${named} ${error.message ?? 'is wrong'}`);
+  file.refuse(way, `${named} ${spellRule(error)}`);
+}
+
+function depthOf({ instancePath }: ErrorObject): number {
+  return instancePath.split('/').length;
+}
+
+function isUnknownWord({ keyword }: ErrorObject): boolean {
+  return keyword === 'additionalProperties';
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'must be a mapping',
+  array: 'must be a list',
+  string: 'must be a text',
+  integer: 'must be a whole number',
+};
+
+function spellRule({ keyword, params, message = 'is wrong' }: ErrorObject): string {
+  if (/^min(Properties|Items|Length)$/.test(keyword)) return 'must not be empty';
+  return keyword === 'type' ? (TYPES[(params as { readonly type: string }).type] ?? message) : message;
 }
 
 function knownAt(way: Way): object {

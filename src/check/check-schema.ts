@@ -83,6 +83,8 @@ export const CHECK_SCHEMA = {
             type: 'integer',
             minimum: 1,
           },
+          from: text('What is counted begins behind this place of the run, as --from of dprof report: mark:NAME.'),
+          to: text('And ends there, as --to.'),
           schedules: {
             description: 'Orders of threads to replay; a limit must hold in all (default: 4 if counts depend on them).',
             type: 'integer',

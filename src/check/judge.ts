@@ -29,7 +29,7 @@ export interface SourceLine {
   readonly file: string;
   readonly line: number;
   readonly function: string | null;
-  /** Its part of the number; null: it is where the type is declared. */
+  /** Its part of the number; null: it is where the type is declared, or objects are allocated. */
   readonly share: number | null;
 }
 
@@ -89,7 +89,8 @@ function baselineStatus({ tolerance }: Statement, [, high]: Range, [, most]: Ran
 
 /** Of the first order of threads. */
 function whereOf(profile: Profile, { subject, measure: name }: Statement): SourceLine | null {
-  const { isOwn, type, sums } = findSubject(profile, subject);
+  const { isOwn, type, sums, site: allocated } = findSubject(profile, subject);
+  if (allocated !== undefined) return lineOf(allocated, { function: null, share: null });
   const { value, of } = MEASURES[name];
   const layout = profile.layouts?.find((one) => one.name === type);
   const declared =
@@ -103,10 +104,13 @@ function whereOf(profile: Profile, { subject, measure: name }: Statement): Sourc
     return { cycles: value(profile, { sums: own, isOwn }), misses: 0 };
   };
   const { site, function: name_, cycles } = mostBy(profile, (row) => (isOwn(row) ? 0 : null), costOf)(0);
-  const place = /^(.*):(\d+)$/.exec(site ?? '');
-  if (place === null) return declared;
   const whole = value(profile, { sums, isOwn });
-  return { file: place[1], line: Number(place[2]), function: name_, share: whole === 0 ? null : cycles / whole };
+  return lineOf(site ?? '', { function: name_, share: whole === 0 ? null : cycles / whole }) ?? declared;
+}
+
+function lineOf(site: string, rest: Pick<SourceLine, 'function' | 'share'>): SourceLine | null {
+  const [, file, line] = /^(.*):(\d+)$/.exec(site) ?? [];
+  return file === undefined ? null : { file, line: Number(line), ...rest };
 }
 
 const MOST_FIELDS = 3;
@@ -114,7 +118,9 @@ const MOST_FIELDS = 3;
 function reasonsOf(profile: Profile, { subject, measure: name }: Statement, baseline: Baseline | undefined): string[] {
   const { type, field } = findSubject(profile, subject);
   if (type === undefined) return [];
-  const [before, after] = [baseline?.structs[type], shapeOf(profile, type)];
+  const structs = baseline?.structs ?? {};
+  const before = Object.hasOwn(structs, type) ? structs[type] : undefined;
+  const after = shapeOf(profile, type);
   const changes =
     before === undefined || after === undefined ? [] : shapeChanges(before, after, profile.machine.lineBytes);
   const told = changes.length === 0 ? [] : [`since the baseline, ${type} ${changes.join('; ')}`];

@@ -23,8 +23,11 @@ export interface Measure {
 
 const ALL: readonly SubjectKind[] = ['run', 'type', 'function', 'line', 'site'];
 
-const counted = (meaning: string, value: (found: Found) => number): Measure => ({
-  of: ALL,
+/** What is known of each reference, and not of objects. */
+const OF_REFERENCES: readonly SubjectKind[] = ['run', 'type', 'function', 'line'];
+
+const counted = (meaning: string, value: (found: Found) => number, of = ALL): Measure => ({
+  of,
   unit: '',
   value: (_, found) => value(found),
   meaning,
@@ -39,8 +42,8 @@ function byName<Name extends string>(entries: readonly (readonly [Name, Measure]
 
 export const MEASURES: Readonly<Record<MeasureName, Measure>> = {
   references: counted('loads and stores', ({ sums }) => sums.references),
-  loads: counted('loads', ({ sums }) => sums.get('loads')),
-  stores: counted('stores, atomics included', ({ sums }) => sums.get('stores')),
+  loads: counted('loads', ({ sums }) => sums.get('loads'), OF_REFERENCES),
+  stores: counted('stores, atomics included', ({ sums }) => sums.get('stores'), OF_REFERENCES),
   ...byName(
     LEVELS.map((level): readonly [MissesName, Measure] => [
       `${level}-misses`,
@@ -65,7 +68,11 @@ export const MEASURES: Readonly<Record<MeasureName, Measure>> = {
       CLASSES.map((name): readonly [ClassName, Measure] => [`${level}-${name}`, classOf(level, name)]),
     ),
   ),
-  'cache-to-cache': counted("references served by another core's cache", ({ sums }) => sums.get('served.cache')),
+  'cache-to-cache': counted(
+    "references served by another core's cache",
+    ({ sums }) => sums.get('served.cache'),
+    OF_REFERENCES,
+  ),
   'estimated-cycles': {
     ...counted('latency of the references that miss the L1', ({ sums }) => sums.get('missLatencyCycles')),
     unit: 'cycles',
@@ -103,7 +110,10 @@ export function measure(profile: Profile, asked: Asked): number {
   const found = findSubject(profile, asked.subject);
   const { value, unit, whole } = MEASURES[asked.measure];
   const own = value(profile, found);
-  if (unit !== '%' && !asked.isShare) return own / workOf(profile, asked);
+  if (unit !== '%' && !asked.isShare) {
+    const work = workOf(profile, asked);
+    return work === 0 ? 0 : own / work;
+  }
   const all = whole ? whole(profile, found) : value(profile, { sums: sumAll(profile.tallies), isOwn: () => true });
   return all === 0 ? 0 : (100 * own) / all;
 }

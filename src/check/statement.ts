@@ -4,7 +4,7 @@
 import { closestNames } from '../base/closest-names.js';
 import type { Asked, MeasureName, Per } from './asked.js';
 import { MEASURES } from './measures.js';
-import { parseSubject } from './subject.js';
+import { parseSubject, type SubjectKind } from './subject.js';
 import type { Place } from './yaml-file.js';
 
 export type StatementKind = 'limit' | 'baseline';
@@ -30,7 +30,7 @@ interface Wrong {
   readonly hint?: string;
 }
 
-const LIMIT = /^(\S+)(?: +per +(?:(\d+) +)?(\S.*?))? *(<=|>=|==|<|>|=) *(.*)$/;
+const LIMIT = /^([^\s<=>]+)(?: +per +(?:(\d+) +)?(\S.*?))? *(<=|>=|==|<|>|=) *(.*)$/;
 const BASELINE = /^(\S+)(?: +per +(?:(\d+) +)?(\S.*?))?(?: +within +(.*))?$/;
 const NUMBER = /^(\d+(?:\.\d+)?)(?:([kMG])|(?: *(Ki|Mi|Gi)(?=B)))? *(%|B|bytes?|cycles|lines?|misses)?$/;
 const FACTORS: Readonly<Record<string, number>> = {
@@ -60,6 +60,8 @@ export function parseStatement(subject: string, text: string, kind: StatementKin
       wrong: `${measure} is not counted for ${ofSubject.kind === 'run' ? 'the whole run' : `a ${ofSubject.kind}`}`,
       hint: `it is for: ${of.map((one) => (one === 'run' ? 'the whole run' : one)).join(', ')}`,
     };
+  if (count !== undefined && Number(count) === 0)
+    return { wrong: `${measure} per 0 ${per}`, hint: `write per ${per}, or per 1000 ${per}` };
   const divided: { per?: Per } = per === undefined ? {} : { per: parsePer(per, count) };
   const behind = per === undefined ? '' : ` per ${count ? `${count} ` : ''}${per}`;
   const key = `${subject === '' ? '' : `${subject}: `}${name}${behind}`;
@@ -68,7 +70,7 @@ export function parseStatement(subject: string, text: string, kind: StatementKin
   const [sign, said] = rest;
   const number = parseNumber(said);
   if ('wrong' in number) return number;
-  const written = unitOf(number.unit, unit, measure, divided.per);
+  const written = unitOf(number.unit, measure, ofSubject.kind, divided.per);
   if (written !== undefined && typeof written !== 'boolean') return written;
   return {
     ...common,
@@ -99,9 +101,12 @@ function parsePer(text: string, count = '1'): Per {
 }
 
 /** True: percent. */
-function unitOf(written: string, unit: string, measure: string, per: Per | undefined): boolean | Wrong {
+function unitOf(written: string, measure: MeasureName, of: SubjectKind, per: Per | undefined): boolean | Wrong {
+  const { unit, whole } = MEASURES[measure];
   if (written === '%' && per !== undefined)
     return { wrong: `${measure}: a number per something is no percentage`, hint: 'leave out one of the two' };
+  if (written === '%' && whole === undefined && (of === 'run' || unit === 'bytes' || unit === 'lines'))
+    return { wrong: `${measure} is not told in percent${of === 'run' ? ' of itself' : ''}`, hint: 'leave out the %' };
   if (written === '%') return unit !== '%';
   if (written === '' && unit === 'bytes?')
     return { wrong: `${measure}: a number needs its unit`, hint: `write 20 % (of what was fetched) or 20 bytes` };

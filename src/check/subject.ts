@@ -9,6 +9,7 @@ import type { Profile } from '../profile/profile.js';
 import { CounterSums, sumAll, sumBy } from '../views/counter-sums.js';
 import { framesOf } from '../views/frames.js';
 import { spellFunction, spellSite } from '../views/sites.js';
+import { sumSitesOf, type Sums } from './site-sums.js';
 
 export const SUBJECTS = ['run', 'type', 'function', 'line', 'site'] as const;
 export type SubjectKind = (typeof SUBJECTS)[number];
@@ -21,11 +22,13 @@ export interface Subject {
 
 /** The subject in a profile. */
 export interface Found {
-  readonly sums: CounterSums;
-  /** Of the tallies: which are its own. */
+  readonly sums: Sums;
+  /** Of the tallies: which are its own; of a site none is, since they do not say it. */
   readonly isOwn: (row: number) => boolean;
   readonly type?: string;
   readonly field?: string;
+  /** Of a site: "file.c:12". */
+  readonly site?: string;
 }
 
 const KEYWORDS = /^(function|line|site|type) +/;
@@ -41,6 +44,7 @@ export function parseSubject(text: string): Subject {
 /** Throws DprofError for a name that is nowhere in the profile. */
 export function findSubject(profile: Profile, subject: Subject): Found {
   if (subject.kind === 'run') return { sums: sumAll(profile.tallies), isOwn: () => true };
+  if (subject.kind === 'site') return ofSite(profile, subject.name);
   const found = subject.kind === 'type' ? ofType(profile, subject.name) : ofPlace(profile, subject);
   return { ...found, sums: sumBy(profile.tallies, (row) => (found.isOwn(row) ? 0 : null)).get(0) ?? new CounterSums() };
 }
@@ -81,23 +85,37 @@ function ofPlace(profile: Profile, { kind, name }: Subject): Omit<Found, 'sums'>
   const { tallies } = profile;
   const frames = framesOf(profile);
   const spell = (row: number): string | null => {
-    if (kind === 'site')
-      return tallies.origin[row] === NO_INDEX ? null : spellSite(profile, frames.allocation(tallies.origin[row]));
     const charged = frames.charged(tallies.site[row]);
     return kind === 'function' ? spellFunction(profile, charged) : spellSite(profile, charged);
   };
   const names = Array.from(tallies.site, (_, row) => spell(row));
   const isNamed = (own: string | null): boolean =>
-    own !== null && (own === name || (kind !== 'function' && own.endsWith(`/${name}`)));
+    own !== null && (own === name || (kind !== 'function' && isSamePlace(plain(own), name)));
   if (!names.some(isNamed)) {
-    const known = [...new Set(names)].filter((one) => one !== null).map((one) => one.replace(/^\.\//, ''));
-    throw unknown(kind, name, known, kind === 'site' ? 'that objects come from' : 'in this run');
+    const known = [...new Set(names)].filter((one) => one !== null).map(plain);
+    throw unknown(kind, name, known, 'in this run');
   }
   return { isOwn: (row) => isNamed(names[row]) };
 }
 
+function ofSite(profile: Profile, name: string): Found {
+  const { site, sums, known } = sumSitesOf(profile, (own) => isSamePlace(plain(own), name));
+  if (site === undefined) throw unknown('site', name, known.map(plain), 'that objects come from');
+  return { sums, isOwn: () => false, site };
+}
+
+function plain(place: string): string {
+  return place.replace(/^\.\//, '');
+}
+
+/** Sources are named as the compiler was given them, which people may shorten, or know the whole path of. */
+function isSamePlace(own: string, asked: string): boolean {
+  const name = plain(asked);
+  return own === name || own.endsWith(`/${name}`) || (name.startsWith('/') && name.endsWith(`/${own}`));
+}
+
 function unknown(kind: string, name: string, names: readonly string[], where: string): DprofError {
-  const closest = closestNames(name, names);
+  const closest = closestNames(name, [...new Set(names)]);
   const hint =
     closest.length === 0 ? 'the run names none' : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;
   return new DprofError(`no ${kind} '${name}' ${where}`, hint, 2);

@@ -11,8 +11,16 @@ export function writeOutputFile(path: string, text: string): void {
     writeFileSync(part, text);
     renameSync(part, path);
   } catch (error) {
-    rmSync(part, { force: true });
+    removeQuietly(part);
     const { code = 'unwritable' } = error as NodeJS.ErrnoException;
     throw new DprofError(`cannot write ${path}: ${code}`, 'nothing was overwritten');
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It could not even be made.
   }
 }

@@ -1,8 +1,8 @@
 // Stage: check. A YAML file that people write -> plain data, and the place of each part of it, for errors.
 
-import { readFileSync } from 'node:fs';
-import { LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
 import { DprofError } from '../base/dprof-error.js';
+import { readSmallFile } from './read-file.js';
 
 const MOST_FILE_BYTES = 1 << 20;
 /** Of aliases, all nested ones counted: a file of a kilobyte could else stand for gigabytes. */
@@ -38,21 +38,20 @@ export class YamlFile {
     try {
       this.data = this.#document.toJS({ maxAliasCount: MOST_ALIASES });
     } catch (error) {
-      this.#refuse(this.#at(0), (error as Error).message);
+      this.#refuse(this.#placeOfBadAlias(), (error as Error).message);
     }
   }
 
   #read(): string {
-    let bytes: Buffer;
+    let text: string | undefined;
     try {
-      bytes = readFileSync(this.path);
+      text = readSmallFile(this.path, MOST_FILE_BYTES);
     } catch (error) {
       const { code = 'unreadable' } = error as NodeJS.ErrnoException;
       throw new DprofError(`${this.path}: ${code}`, `dprof check --init writes one; ${this.manual}`, 2);
     }
-    if (bytes.length > MOST_FILE_BYTES)
-      throw new DprofError(`${this.path}: ${bytes.length} bytes are too many (at most 1 MiB)`, this.manual, 2);
-    return bytes.toString('utf8');
+    if (text === undefined) throw new DprofError(`${this.path}: it has more than 1 MiB`, this.manual, 2);
+    return text;
   }
 
   /** Of the part itself; of the nearest one around it, if it is not in the file. */
@@ -62,6 +61,34 @@ export class YamlFile {
       if (node?.range) return this.#at(node.range[0]);
     }
     return this.#at(0);
+  }
+
+  /** Of the word that names the part, in front of it. */
+  keyOf(way: Way): Place {
+    const around = way.length === 0 ? undefined : this.#document.getIn(way.slice(0, -1), true);
+    const pair = isMap(around)
+      ? around.items.find(({ key }) => isScalar(key) && `${key.value}` === `${way.at(-1)}`)
+      : null;
+    const range = isScalar(pair?.key) ? pair.key.range : undefined;
+    return range ? this.#at(range[0]) : this.placeOf(way);
+  }
+
+  /** The first that has no anchor, or the beginning. */
+  #placeOfBadAlias(): Place {
+    let offset = 0;
+    visit(this.#document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(this.#document) !== undefined) return undefined;
+        offset = alias.range?.[0] ?? 0;
+        return visit.BREAK;
+      },
+    });
+    return this.#at(offset);
+  }
+
+  /** Throws: the word that names the part is wrong. */
+  refuseKey(way: Way, what: string, hint = this.manual): never {
+    this.#refuse(this.keyOf(way), what, hint);
   }
 
   /** Throws: what is wrong with the part. */

@@ -7,18 +7,18 @@ import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { closestNames } from '../base/closest-names.js';
 import { DprofError } from '../base/dprof-error.js';
+import { plural } from '../base/format-number.js';
 import { readBaseline, writeBaseline } from '../check/baseline.js';
 import { readCheckFile, type CheckedProgram } from '../check/check-file.js';
 import { checkResult, type CheckResult } from '../check/check-result.js';
 import { writeOutputFile } from '../check/write-file.js';
-import { renderAnnotations, renderMarkdown } from '../exports/check-github.js';
+import { annotateError, renderAnnotations, renderMarkdown, withoutCommands } from '../exports/check-github.js';
 import { renderJunit } from '../exports/check-junit.js';
 import { renderSarif } from '../exports/check-sarif.js';
 import { renderCheck } from '../report/check-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { checkProgram, type CheckedOutcome } from './check-program.js';
 import { CHECK_FOLDER } from './checked-run.js';
-import { keepQuietly } from './kept-profiles.js';
 import { StandardOutput } from './standard-output.js';
 import { versionOfDprof } from './trace-identity.js';
 
@@ -26,6 +26,7 @@ const FORMATS = ['text', 'json', 'junit', 'sarif', 'github', 'markdown'] as cons
 
 export interface CheckFlags {
   readonly file: string;
+  readonly init?: boolean;
   readonly update?: boolean;
   readonly rerun?: boolean;
   readonly advice: boolean;
@@ -39,8 +40,9 @@ export function addCheckCommand(program: Command): void {
   program
     .command('check')
     .description('run the programs of dprof.yml and fail where what must hold does not: for CI')
-    .argument('[programs...]', 'names of programs in the file (default: all)')
+    .argument('[programs...]', 'names of programs in the file (default: all); with --init: a program and its arguments')
     .option('-f, --file <file>', 'what to run, and what must hold (docs/check.md)', 'dprof.yml')
+    .option('--init', 'run that program once, and write a first dprof.yml of it')
     .option('--update', 'keep the numbers of this run as the baseline, and show what changes in it')
     .option('--rerun', 'run every program, even if nothing that it depends on has changed')
     .option('--no-advice', 'do not look for changes that would mend what failed')
@@ -49,19 +51,36 @@ export function addCheckCommand(program: Command): void {
     .option('--sarif <file>', 'write SARIF 2.1.0 there too')
     .option('--markdown <file>', 'write Markdown there too, for a comment')
     .action(async (names: readonly string[], flags: CheckFlags) => {
-      keepQuietly();
-      const programs = choose(readCheckFile(flags.file), names);
-      const root = dirname(flags.file);
-      const outcomes: CheckedOutcome[] = [];
-      for (const one of programs) outcomes.push(await checkProgram(one, root, baselineOf(root, one), flags));
-      const result = checkResult(
-        flags.file,
-        outcomes.map(({ result: own }) => own),
-      );
-      if (flags.update) return update(outcomes, root);
-      deliver(result, outcomes, flags);
-      process.exitCode = result.status === 'passed' ? 0 : 1;
+      if (flags.init) return (await import('./check-init.js')).initCheck(flags.file, names);
+      if (flags.format === 'github') await annotated(flags.file, () => check(names, flags));
+      else await check(names, flags);
     });
+}
+
+/** A runner shows the error beside the file too. */
+async function annotated(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const output = new StandardOutput();
+    if (error instanceof DprofError) output.write(annotateError(error.message, file));
+    output.flush();
+    throw error;
+  }
+}
+
+async function check(names: readonly string[], flags: CheckFlags): Promise<void> {
+  const programs = choose(await readCheckFile(flags.file), names);
+  const root = dirname(flags.file);
+  const outcomes: CheckedOutcome[] = [];
+  for (const one of programs) outcomes.push(await checkProgram(one, root, baselineOf(root, one), flags));
+  const result = checkResult(
+    flags.file,
+    outcomes.map(({ result: own }) => own),
+  );
+  if (flags.update) return update(outcomes, root);
+  deliver(result, outcomes, flags);
+  process.exitCode = result.status === 'passed' ? 0 : 1;
 }
 
 function choose(programs: readonly CheckedProgram[], names: readonly string[]): readonly CheckedProgram[] {
@@ -79,7 +98,7 @@ function baselineOf(root: string, { name }: CheckedProgram): string {
 }
 
 /** All are written, or none: they were all made before. */
-function update(outcomes: readonly CheckedOutcome[], root: string): void {
+async function update(outcomes: readonly CheckedOutcome[], root: string): Promise<void> {
   const output = new StandardOutput();
   for (const { program, baseline } of outcomes) {
     const path = baselineOf(root, program);
@@ -87,7 +106,7 @@ function update(outcomes: readonly CheckedOutcome[], root: string): void {
       output.write(`${program.name}: no number of it is kept\n`);
       continue;
     }
-    const before = readOr(path);
+    const before = await countsOf(path);
     writeBaseline(path, baseline);
     const keys = Object.keys(baseline.counts).sort();
     const spell = (value: unknown): string => (value === undefined ? 'new' : JSON.stringify(value));
@@ -95,13 +114,16 @@ function update(outcomes: readonly CheckedOutcome[], root: string): void {
     output.write(`${path}: ${changed.length} of ${keys.length} numbers changed\n`);
     for (const key of changed) output.write(`  ${key}: ${spell(before[key])} -> ${spell(baseline.counts[key])}\n`);
   }
+  const limits = outcomes.flatMap(({ result }) => result.statements.filter(({ kind }) => kind === 'limit'));
+  const failed = limits.filter(({ status }) => status === 'failed').length;
+  if (failed > 0) output.write(`${failed} of ${plural(limits.length, 'limit')} failed: dprof check says where\n`);
   output.flush();
 }
 
 /** A baseline that cannot be read is replaced. */
-function readOr(path: string): Readonly<Record<string, unknown>> {
+async function countsOf(path: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return readBaseline(path)?.counts ?? {};
+    return (await readBaseline(path))?.counts ?? {};
   } catch {
     return {};
   }
@@ -116,7 +138,7 @@ function deliver(result: CheckResult, outcomes: readonly CheckedOutcome[], flags
     json: () => `${JSON.stringify(result, null, 1)}\n`,
     junit: () => renderJunit(result),
     sarif: () => renderSarif(result, versionOfDprof()),
-    github: () => renderAnnotations(result) + text(),
+    github: () => renderAnnotations(result) + withoutCommands(text()),
     markdown: () => renderMarkdown(result),
   };
   for (const format of ['junit', 'sarif', 'markdown'] as const) {

@@ -3,9 +3,6 @@
 
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { isatty } from 'node:tty';
-import { adviceJson } from '../advise/advice-json.js';
-import { DEFAULT_LEAST_GAIN, DEFAULT_THRESHOLDS } from '../advise/thresholds.js';
 import { DprofError } from '../base/dprof-error.js';
 import { readBaseline, type Baseline } from '../check/baseline.js';
 import type { CheckedProgram } from '../check/check-file.js';
@@ -16,11 +13,8 @@ import { shapeOf } from '../check/struct-shapes.js';
 import { findSubject } from '../check/subject.js';
 import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
-import { renderFinding } from '../report/advice-text.js';
 import { describeMachine } from '../report/machine-line.js';
-import { chooseStyle } from '../report/text-style.js';
 import { sumAll } from '../views/counter-sums.js';
-import { adviceOn } from './advise-on.js';
 import { runChecked } from './checked-run.js';
 import { parseReplayFlags, type ReplayRequest } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
@@ -54,17 +48,14 @@ export async function checkProgram(
   { update = false, rerun = false, advice: isAdvised }: Asked,
 ): Promise<CheckedOutcome> {
   const { limits, baseline: kept } = program;
-  const request = parseReplayFlags({
-    ...(program.machine !== undefined && { machine: [program.machine] }),
-    ...(program.cores !== undefined && { cores: String(program.cores) }),
-  });
-  const before = update ? undefined : readBaseline(path);
+  const request = requestOf(program, root);
+  const before = update ? undefined : await readBaseline(path);
   if (!update && before === undefined && kept.length > 0)
     throw new DprofError(`${program.name}: no baseline: ${path} is not there`, 'dprof check --update writes it', 2);
   const { traces, isKept } = await runChecked(program, root, rerun);
   const profiles = await replayAll(program, traces, request);
   try {
-    const machine = describeMachine(profiles[0].machine);
+    const machine = spellMachine(profiles[0], program, root);
     if (before !== undefined && kept.length > 0) checkBaseline(before, program, machine, path);
     const verdicts = judge(profiles, [...limits, ...kept], before).map((verdict) => fromHere(verdict, root, program));
     const failed = verdicts.filter(({ status }) => status === 'failed');
@@ -72,7 +63,7 @@ export async function checkProgram(
     const isShort = traces.length === 1 && totals.references <= MOST_ADVISED;
     const found =
       isAdvised && !update && failed.length > 0 && isShort
-        ? await adviceOf(traces[0], profiles[0], request, failed)
+        ? await (await import('./check-advice.js')).adviceOf(traces[0], profiles[0], request, failed)
         : { findings: [], paragraphs: [] };
     return {
       program,
@@ -95,6 +86,27 @@ export async function checkProgram(
   }
 }
 
+/** A machine's file is named from the folder of dprof.yml. */
+export function requestOf({ name, machine, cores, from, to }: CheckedProgram, root: string): ReplayRequest {
+  const file = machine === undefined ? undefined : resolve(root, machine);
+  try {
+    return parseReplayFlags({
+      ...(machine !== undefined && { machine: [file !== undefined && existsSync(file) ? file : machine] }),
+      ...(cores !== undefined && { cores: String(cores) }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    });
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+    throw new DprofError(`${name}: ${error.message}`, error.hint, error.exitCode);
+  }
+}
+
+/** Alike in every checkout. */
+function spellMachine({ machine }: Profile, { machine: named = '' }: CheckedProgram, root: string): string {
+  return describeMachine(machine.name === resolve(root, named) ? { ...machine, name: named } : machine);
+}
+
 /** Sources are named as the compiler was given them: from where the program is built. */
 function fromHere(verdict: Verdict, root: string, { directory }: CheckedProgram): Verdict {
   if (verdict.at === null) return verdict;
@@ -104,13 +116,13 @@ function fromHere(verdict: Verdict, root: string, { directory }: CheckedProgram)
 }
 
 /** Of the usual order first; of others too, if counts depend on it. */
-async function replayAll(
+export async function replayAll(
   { name, schedules: asked }: CheckedProgram,
   traces: readonly string[],
   request: ReplayRequest,
 ): Promise<Profile[]> {
   const under = async (schedule: ReplayRequest['schedule']): Promise<Profile> =>
-    (await replayTrace(traces, { ...request, schedule, kept: 'exact' }, name))[0];
+    (await replayTrace(traces, { ...request, schedule, kept: 'exact', keepsQuietly: true }, name))[0];
   const first = await under(request.schedule);
   const isBound = sumAll(first.tallies).get('orderBoundTransfers') > 0;
   const orders = listSchedules(request.schedule, asked ?? (isBound ? SCHEDULES : 1));
@@ -154,32 +166,5 @@ function baselineOf(profile: Profile, verdicts: readonly Verdict[], machine: str
     machine,
     counts: Object.fromEntries(counts),
     structs: Object.fromEntries(structs),
-  };
-}
-
-interface Advice {
-  readonly findings: ProgramResult['advice'];
-  readonly paragraphs: readonly string[];
-}
-
-/** What dprof advise says of the types that failed; of the whole run, if that failed. */
-async function adviceOf(
-  trace: string,
-  profile: Profile,
-  request: ReplayRequest,
-  failed: readonly Verdict[],
-): Promise<Advice> {
-  const asked = { share: DEFAULT_THRESHOLDS.cycles, leastGain: DEFAULT_LEAST_GAIN, top: 5, cpi: 0.3 };
-  const { advice, head } = await adviceOn(trace, trace, request, asked);
-  const types = failed.map(({ statement }) => findSubject(profile, statement.subject).type);
-  const isOfAll = types.includes(undefined);
-  const { width } = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
-  const { findings } = adviceJson(advice, head);
-  const own = advice.findings
-    .map((finding, at) => ({ finding, json: findings[at] }))
-    .filter(({ json }) => isOfAll || types.includes(json.type));
-  return {
-    findings: own.map(({ json }) => json),
-    paragraphs: own.map(({ finding }, at) => renderFinding(finding, at + 1, advice.before, head, width)),
   };
 }

@@ -1,33 +1,20 @@
 // Stage: command line. `dprof check`: a program of dprof.yml, built and recorded, unless the trace of an earlier run is
 // of the same program and inputs.
 
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { constants as system } from 'node:os';
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { DprofError } from '../base/dprof-error.js';
 import type { CheckedProgram } from '../check/check-file.js';
 import { writeOutputFile } from '../check/write-file.js';
-import { spellVisibly } from '../report/visible-text.js';
 import { readTrace } from '../trace/trace-reader.js';
+import { failRun, runChild, spellStatus } from './child-run.js';
+import { hashOfFile, hashOfText, hashOrGone, isFile, isFolder } from './file-hash.js';
 import { INSTALLATION } from './installation.js';
 import { identifyDprof } from './trace-identity.js';
 
 /** Beside dprof.yml. */
 export const CHECK_FOLDER = '.dprof';
-const SHOWN_LINES = 20;
 const TRACE = 'run.dptrace';
 
 /**
@@ -46,13 +33,15 @@ export interface CheckedRun {
 /** What a run depends on. */
 interface Kept {
   readonly inputs: string;
-  /** The program and its libraries, each with a hash of what is in it. */
-  readonly modules: Readonly<Record<string, string>>;
+  /** The program and its libraries, each with a hash of what is in it; null: it was gone when the run had ended. */
+  readonly modules: Readonly<Record<string, string | null>>;
 }
 
 /** `root`: the folder of dprof.yml. `isAnew`: whatever is kept. Throws DprofError if it cannot be built, or fails. */
 export async function runChecked(program: CheckedProgram, root: string, isAnew: boolean): Promise<CheckedRun> {
   const directory = resolve(root, program.directory);
+  if (!isFolder(directory))
+    throw new DprofError(`${program.name}: no folder ${directory}`, "'directory' is from the folder of dprof.yml", 2);
   if (program.build !== undefined) await build(program, directory);
   const folder = join(root, CHECK_FOLDER, 'cache', program.name);
   const executable = findExecutable(program, directory);
@@ -61,87 +50,51 @@ export async function runChecked(program: CheckedProgram, root: string, isAnew: 
     const traces = findKept(folder, inputs);
     if (traces !== undefined) return { traces, isKept: true };
   }
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeOutputFile(join(root, CHECK_FOLDER, 'cache', '.gitignore'), '*\n');
-  await record(program, directory, folder);
-  const traces = tracesIn(folder);
-  const modules = Object.fromEntries(
-    [...new Set(traces.flatMap((trace) => readTrace(trace).modules.map(({ path }) => path)))]
-      .filter((path) => path.startsWith('/'))
-      .sort()
-      .map((path) => [path, hashOfFile(path)]),
-  );
-  writeOutputFile(join(folder, 'kept.json'), `${JSON.stringify({ inputs, modules } satisfies Kept, null, 1)}\n`);
-  return { traces, isKept: false };
+  // Beside the earlier one, which stays if this one fails, or while another check reads it.
+  const part = join(root, CHECK_FOLDER, 'cache', `.part-${program.name}-${process.pid}`);
+  try {
+    mkdirSync(part, { recursive: true });
+    writeOutputFile(join(root, CHECK_FOLDER, 'cache', '.gitignore'), '*\n');
+    await record(program, directory, part);
+    const kept: Kept = { inputs, modules: hashModules(tracesIn(part)) };
+    writeOutputFile(join(part, 'kept.json'), `${JSON.stringify(kept, null, 1)}\n`);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(part, folder);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+  return { traces: tracesIn(folder), isKept: false };
+}
+
+function hashModules(traces: readonly string[]): Kept['modules'] {
+  const paths = new Set(traces.flatMap((trace) => readTrace(trace).modules.map(({ path }) => path)));
+  const files = [...paths].filter((path) => path.startsWith('/')).sort();
+  return Object.fromEntries(files.map((path) => [path, hashOrGone(path)]));
 }
 
 async function build({ name, build: command = '', environment }: CheckedProgram, directory: string): Promise<void> {
   const path = `${join(INSTALLATION, 'bin')}${delimiter}${process.env.PATH ?? ''}`;
-  const { status, said } = await run(['sh', '-c', command], directory, { ...process.env, PATH: path, ...environment });
-  if (status !== 0) fail(`${name}: the build ended ${spellStatus(status)}: ${command}`, said);
+  const { status, said } = await runChild(['sh', '-c', command], directory, {
+    ...process.env,
+    PATH: path,
+    ...environment,
+  });
+  if (status !== 0) failRun(`${name}: the build ended ${spellStatus(status)}: ${command}`, said);
 }
 
 async function record(program: CheckedProgram, directory: string, folder: string): Promise<void> {
   const { name, run: words, environment, stdin, status: expected } = program;
-  const recorder = [process.execPath, join(INSTALLATION, 'bin/dprof'), 'record', '--quiet', '-o', join(folder, TRACE)];
-  const own = Object.fromEntries(Object.entries(process.env).filter(([key]) => key.startsWith('DPROF_')));
+  const recorder = [process.execPath, join(INSTALLATION, 'bin/dprof'), 'record', '--quiet', '-o', resolve(folder, TRACE)];
   const input = stdin === undefined ? undefined : resolve(directory, stdin);
-  const { status, said } = await run(
+  const { status, said } = await runChild(
     [...recorder, '--', ...words],
     directory,
-    { ...ENVIRONMENT, ...own, ...environment },
+    { ...ENVIRONMENT, ...environment },
     input,
   );
   if (status !== expected)
-    fail(`${name}: the program ended ${spellStatus(status)}, not ${expected}: ${words.join(' ')}`, said);
-  if (tracesIn(folder).length === 0) fail(`${name}: nothing was recorded: ${words.join(' ')}`, said);
-}
-
-interface Ended {
-  /** 128 and the signal's number for a signal. */
-  readonly status: number;
-  /** Both outputs. */
-  readonly said: string;
-}
-
-function run(
-  [file, ...words]: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  input = '/dev/null',
-): Promise<Ended> {
-  const stdin = openSync(input, 'r');
-  return new Promise((done, reject) => {
-    const child = spawn(file, words, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
-    closeSync(stdin);
-    let said = '';
-    const hear = (part: string): void => {
-      said = (said + part).slice(-MOST_SAID);
-    };
-    child.stdout?.setEncoding('utf8').on('data', hear);
-    child.stderr?.setEncoding('utf8').on('data', hear);
-    child.on('error', ({ message }) => reject(new DprofError(`cannot start ${file}: ${message}`, 'see dprof.yml', 2)));
-    child.on('close', (status, signal) => done({ status: status ?? 128 + signalNumber(signal), said }));
-  });
-}
-
-const MOST_SAID = 1 << 16;
-
-function signalNumber(signal: NodeJS.Signals | null): number {
-  return signal === null ? 0 : (system.signals[signal] ?? 0);
-}
-
-function spellStatus(status: number): string {
-  const signal = Object.entries(system.signals).find(([, number]) => number === status - 128)?.[0];
-  return status > 128 && signal !== undefined ? `by ${signal}` : `with status ${status}`;
-}
-
-function fail(what: string, said: string): never {
-  const lines = said.trimEnd().split('\n').slice(-SHOWN_LINES);
-  const isSilent = lines.join('') === '';
-  if (!isSilent) writeSync(2, lines.map((line) => `  ${spellVisibly(line)}\n`).join(''));
-  throw new DprofError(what, isSilent ? 'it printed nothing' : 'the last lines that it printed stand above');
+    failRun(`${name}: the program ended ${spellStatus(status)}, not ${expected}: ${words.join(' ')}`, said);
+  if (tracesIn(folder).length === 0) failRun(`${name}: nothing was recorded: ${words.join(' ')}`, said);
 }
 
 /** As execvp would. */
@@ -163,7 +116,9 @@ function findExecutable({ name, run: [word] }: CheckedProgram, directory: string
 function hashInputs(program: CheckedProgram, directory: string, executable: string): string {
   const { run: words, environment, stdin, inputs, status } = program;
   const patterns = inputs.map((one) =>
-    globSync(one, { cwd: directory, absolute: true, dot: true, expandDirectories: true }),
+    isFile(resolve(directory, one))
+      ? [resolve(directory, one)]
+      : globSync(one, { cwd: directory, absolute: true, dot: true, ignore: [`**/${CHECK_FOLDER}/**`] }),
   );
   inputs.forEach((one, at) => {
     if (patterns[at].length === 0)
@@ -172,7 +127,7 @@ function hashInputs(program: CheckedProgram, directory: string, executable: stri
   const files = [
     ...new Set([executable, ...(stdin === undefined ? [] : [resolve(directory, stdin)]), ...patterns.flat()]),
   ];
-  return hash(
+  return hashOfText(
     JSON.stringify([words, environment, status, identifyDprof(), files.sort().map((path) => [path, hashOfFile(path)])]),
   );
 }
@@ -180,7 +135,7 @@ function hashInputs(program: CheckedProgram, directory: string, executable: stri
 function findKept(folder: string, inputs: string): readonly string[] | undefined {
   try {
     const kept = JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8')) as Kept;
-    const isSame = Object.entries(kept.modules).every(([path, own]) => hashOfFile(path) === own);
+    const isSame = Object.entries(kept.modules).every(([path, own]) => own !== null && hashOfFile(path) === own);
     const traces = tracesIn(folder);
     return kept.inputs === inputs && isSame && traces.length > 0 ? traces : undefined;
   } catch {
@@ -197,17 +152,4 @@ function tracesIn(folder: string): string[] {
       return own.length - other.length || own.reduce((sum, part, at) => sum || part - other[at], 0);
     })
     .map((name) => join(folder, name));
-}
-
-function hashOfFile(path: string): string {
-  try {
-    return hash(readFileSync(path));
-  } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    throw new DprofError(`${path}: ${code}`, 'the run depends on it', 2);
-  }
-}
-
-function hash(of: string | Buffer): string {
-  return createHash('sha256').update(of).digest('hex');
 }

@@ -65,7 +65,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'dprof advise run.dptrace --machine zen3 --top 3 --format json',
     'dprof advise run.dptrace --patch patches --compile-commands build/compile_commands.json',
   ],
-  check: ['dprof check', 'dprof check --update', 'dprof check --format github --sarif dprof.sarif'],
+  check: [
+    'dprof check --init -- ./program 1000',
+    'dprof check --update',
+    'dprof check --format github --sarif dprof.sarif',
+  ],
   'what-if': [
     "dprof what-if run.dptrace --reorder 'struct node: key,next,*'",
     "dprof what-if run.dptrace --split 'struct rec: key,next | *' --pool 'struct item'",

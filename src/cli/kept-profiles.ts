@@ -21,13 +21,6 @@ export const MOST_KEPT = { profiles: 16, bytes: 512 * 2 ** 20 } as const;
 const ABANDONED_MS = 3_600_000;
 const KEPT = /^[0-9a-f]{16}-[0-9a-f]{32}\.dprofile$/;
 
-let isQuiet = false;
-
-/** For commands whose users need not know that there are kept profiles. */
-export function keepQuietly(): void {
-  isQuiet = true;
-}
-
 /** The folder, and the names of the profiles that would do for each machine, the best first. */
 interface Place {
   readonly folder: string;
@@ -36,6 +29,7 @@ interface Place {
   /** With it begin the names of all profiles of the first trace as it is now. */
   readonly prefix: string;
   readonly names: readonly (readonly string[])[];
+  readonly isQuiet: boolean;
 }
 
 /** undefined: of such a request nothing is kept. */
@@ -49,6 +43,7 @@ export function placeFor(paths: readonly string[], request: ReplayRequest): Plac
     folder: `${paths[0]}.cache`,
     identities,
     prefix,
+    isQuiet: request.keepsQuietly === true,
     names: request.machines.map((machine, index) =>
       alternatives(request).map((asked) => {
         const of = [identities, machines[index], machine, describeMachineOf(machine.machine), asked, identifyDprof()];
@@ -78,7 +73,7 @@ function hashOf(value: unknown): string {
 }
 
 /** A profile for each machine; undefined if one of them is not there, or is damaged. */
-export function findKept({ folder, names }: Place): Profile[] | undefined {
+export function findKept({ folder, names, isQuiet }: Place): Profile[] | undefined {
   const profiles: Profile[] = [];
   for (const own of names) {
     const profile = isOwn(folder) ? firstOf(folder, own) : undefined;
@@ -88,7 +83,7 @@ export function findKept({ folder, names }: Place): Profile[] | undefined {
     }
     profiles.push(profile);
   }
-  say(`nothing is replayed: the profile is kept in ${folder} (--no-cache replays)`);
+  if (!isQuiet) say(`nothing is replayed: the profile is kept in ${folder} (--no-cache replays)`);
   return profiles;
 }
 
@@ -108,7 +103,7 @@ function firstOf(folder: string, names: readonly string[]): Profile | undefined 
 
 /** Whatever is in the way, the command that wanted the profiles has them. */
 export async function keep(profiles: readonly Profile[], place: Place, paths: readonly string[]): Promise<void> {
-  const { folder, names } = place;
+  const { folder, names, isQuiet } = place;
   // A trace that grew while it was replayed is not what the name says.
   if (paths.some((path, index) => identifyTrace(path) !== place.identities[index])) return;
   const parts = profiles.map((_, index) => join(folder, `${names[index][0]}.${process.pid}`));
@@ -119,7 +114,7 @@ export async function keep(profiles: readonly Profile[], place: Place, paths: re
       await writeProfile(profile, parts[index]);
       renameSync(parts[index], join(folder, names[index][0]));
     }
-    if (prune(place)) say(`the profile is kept in ${folder}, for the next look (--no-cache keeps none)`);
+    if (prune(place) && !isQuiet) say(`the profile is kept in ${folder}, for the next look (--no-cache keeps none)`);
   } catch {
     for (const part of parts) for (const path of [part, `${part}.incomplete`]) remove(path);
     try {
@@ -185,6 +180,5 @@ function remove(path: string): void {
 }
 
 function say(what: string): void {
-  if (isQuiet) return;
   writeSync(2, `dprof: ${what}\n`);
 }

@@ -134,6 +134,8 @@ export interface ReplayRequest {
    * none, and none is kept.
    */
   readonly kept?: 'exact' | 'or-more';
+  /** Users of the command need not know that there are kept profiles. */
+  readonly keepsQuietly?: boolean;
 }
 
 /** For commands that read a trace. `dprof run` has a --from of its own, which says what is recorded. */

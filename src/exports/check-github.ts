@@ -2,7 +2,8 @@
 // a step's summary or of a comment.
 
 import type { CheckResult, ProgramResult, StatementResult } from '../check/check-result.js';
-import { factOf, reasonsOf, summaryOf } from '../report/check-words.js';
+import { factOf, reasonsOf, spellCommand, summaryOf } from '../report/check-words.js';
+import { spellVisibly } from '../report/visible-text.js';
 
 /** GitHub shows ten of a kind for each step. */
 export function renderAnnotations({ programs }: CheckResult): string {
@@ -22,6 +23,15 @@ export function renderAnnotations({ programs }: CheckResult): string {
     .join('');
 }
 
+/** Of a check that could not be finished: what an error says, whose place may be in front. */
+export function annotateError(text: string, file: string): string {
+  const [, line, what] = text.startsWith(`${file}:`)
+    ? (/^:(\d+):\d+: ([\s\S]*)$/.exec(text.slice(file.length)) ?? [])
+    : [];
+  const place = `file=${property(file.replace(/^\.\//, ''))}${line === undefined ? '' : `,line=${line}`}`;
+  return `::error ${place},title=dprof check::${message(what ?? text)}\n`;
+}
+
 function message(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -30,7 +40,22 @@ function property(text: string): string {
   return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
+/** Behind annotations: a runner takes a line that begins with colons for a command. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(/^(\s*)::/gm, '$1:\u200b:');
+}
+
+/** GitHub takes a comment of 65,536. */
+const MOST_LETTERS = 60_000;
+
 export function renderMarkdown(result: CheckResult): string {
+  const text = wholeMarkdown(result);
+  if (text.length <= MOST_LETTERS) return text;
+  const lines = text.slice(0, MOST_LETTERS).split('\n').slice(0, -1);
+  return `${lines.join('\n')}\n\nThe rest is too long to be shown here; the JSON of the check has it.\n`;
+}
+
+function wholeMarkdown(result: CheckResult): string {
   const { status, programs } = result;
   return [
     `### dprof check: ${status === 'passed' ? 'passed' : 'failed'}\n`,
@@ -40,8 +65,9 @@ export function renderMarkdown(result: CheckResult): string {
   ].join('\n');
 }
 
-function programTable({ name, command, machine, statements }: ProgramResult): string {
-  const title = `**${cell(name)}** \`${cell(command.join(' '))}\` on ${cell(machine)}`;
+function programTable(program: ProgramResult): string {
+  const { name, machine, statements } = program;
+  const title = `**${cell(name)}** ${code(spellCommand(program))} on ${cell(machine)}`;
   const head = `${title}\n\n|  | what must hold | it is |\n|---|---|---|`;
   const rows = statements.map((one) => `| ${WORDS[one.status]} | ${code(one.text)} | ${cell(factOf(one))} |`);
   const reasons = statements
@@ -56,10 +82,14 @@ const WORDS: Readonly<Record<StatementResult['status'], string>> = {
   failed: '**failed**',
 };
 
+/** Names are text: no HTML, links, mentions or formatting. */
 function cell(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\|<>*_`[\]]/g, (letter) => `\\${letter}`);
+  return spellVisibly(text.replaceAll(/\s+/g, ' ')).replaceAll(
+    /[\\|<>*_`[\]~&@#]|:(?=\/\/)|(?<=www)[.]/g,
+    (letter) => `&#${letter.charCodeAt(0)};`,
+  );
 }
 
 function code(text: string): string {
-  return `\`${text.replaceAll('`', "'").replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')}\``;
+  return `\`${spellVisibly(text.replaceAll(/\s+/g, ' ')).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }

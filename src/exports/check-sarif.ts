@@ -8,6 +8,7 @@ import { factOf, reasonsOf } from '../report/check-words.js';
 
 /** GitHub takes 25,000 results and shows 5,000. */
 const MOST_RESULTS = 5000;
+const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** `version`: dprof's. */
 export function renderSarif({ programs }: CheckResult, version: string): string {
@@ -55,7 +56,12 @@ function resultOf({ name }: ProgramResult, statement: StatementResult, rules: re
 }
 
 function physical({ file, line }: { readonly file: string; readonly line: number }): object {
-  const uri = file.replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/');
+  const uri = file
+    .replace(/^\.\//, '')
+    .replaceAll(LONE_SURROGATES, '\ufffd')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
   const artifact = file.startsWith('/') ? { uri: `file://${uri}` } : { uri, uriBaseId: '%SRCROOT%' };
   return { artifactLocation: artifact, region: { startLine: line } };
 }

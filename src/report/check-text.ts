@@ -2,7 +2,7 @@
 
 import { formatCount } from '../base/format-number.js';
 import type { CheckResult, ProgramResult, StatementResult } from '../check/check-result.js';
-import { factOf, reasonsOf, summaryOf } from './check-words.js';
+import { factOf, reasonsOf, spellCommand, summaryOf } from './check-words.js';
 import { proseWidth, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { spellVisibly } from './visible-text.js';
@@ -26,12 +26,10 @@ export function renderCheck(
   return `${[...parts, summaryOf(result)].join('\n\n')}\n`;
 }
 
-function programLines(
-  { name, command, status, machine, schedules, references, kept }: ProgramResult,
-  { width, strong, hot }: TextStyle,
-): string[] {
+function programLines(program: ProgramResult, { width, strong, hot }: TextStyle): string[] {
+  const { name, status, machine, schedules, references, kept } = program;
   const facts = [
-    command.join(' '),
+    spellCommand(program),
     `${formatCount(references)} references`,
     machine,
     ...(schedules === 1 ? [] : [`${schedules} orders of threads`]),

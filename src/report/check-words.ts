@@ -26,12 +26,20 @@ function spellGrowth(ratio: number): string {
   return ratio >= 2 ? `${ratio.toFixed(1)} times` : `${ratio > 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
 }
 
-export function whereOf({ at }: StatementResult): string | null {
+export function whereOf({ at, subject }: StatementResult): string | null {
   if (at === null) return null;
   const place = `${at.file.replace(/^\.\//, '')}:${at.line}`;
-  if (at.share === null) return `declared at ${place}`;
+  if (at.share === null) return `${subject.startsWith('site ') ? 'allocated' : 'declared'} at ${place}`;
   const inside = at.function === null ? '' : ` (${at.function})`;
   return `${at.share > 0.9995 ? 'all of it' : `${(at.share * 100).toFixed(1)} %`} at ${place}${inside}`;
+}
+
+const MOST_LETTERS = 200;
+
+/** The whole of a long one is in JSON. */
+export function spellCommand({ command }: ProgramResult): string {
+  const text = command.join(' ');
+  return text.length <= MOST_LETTERS ? text : `${text.slice(0, MOST_LETTERS - 1)}…`;
 }
 
 /** One line for each reason. */

@@ -14,7 +14,20 @@ export const DPROF = join(ROOT, 'bin/dprof');
 const SERVER = join(ROOT, 'dist/test/cli/command-server.js');
 /** They start no program that outlives them. */
 const SERVED = [
-  ...['advise', 'annotate', 'diff', 'dump', 'export', 'html', 'import', 'kernel', 'machines', 'merge', 'replay'],
+  ...[
+    'advise',
+    'annotate',
+    'check',
+    'diff',
+    'dump',
+    'export',
+    'html',
+    'import',
+    'kernel',
+    'machines',
+    'merge',
+    'replay',
+  ],
   ...['report', 'sql', 'stream', 'sweep', 'validate', 'what-if', 'help', '--help', '--version'],
 ];
 /** Standard input, and a limit that ends threads wherever they are. */

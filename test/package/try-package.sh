@@ -51,6 +51,16 @@ node -e "
 [ "$(cat counts)" = "20000 2000" ] || { echo "counts: $(cat counts)"; exit 1; }
 dprof html list.dptrace -o list.html 2>/dev/null && [ -s list.html ]
 dprof sql list.dptrace "select count(*) n from refs" --format csv
+cat >loads.ts <<T
+import { kernel } from "dprof";
+export default kernel({
+  columns: ["kind"],
+  batch: ({ count, kind }, counts) => {
+    for (let row = 0; row < count; row++) counts.add([kind.at(row)], 1);
+  },
+});
+T
+dprof kernel loads.ts list.dptrace >kernel.out
 dprof advise list.dptrace >/dev/null
 cat >dprof.yml <<Y
 programs:
