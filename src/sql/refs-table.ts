@@ -12,6 +12,9 @@ import { COLUMN_NAMES } from '../stream/stream-columns.js';
 import { CHUNK_ROWS, type ScanWatcher } from './duckdb.js';
 import { fillChunk, typeOf, widenedRows } from './packed-scan.js';
 
+/** More than any other table has: of a join, the other side is to be held in memory. */
+const MANY = 1e12;
+
 interface Scan {
   readonly columns: readonly PackedColumn[];
   readonly rows: Generator<PackedBatch>;
@@ -34,6 +37,7 @@ export function addRefs(
       supportsProjectionPushdown: true,
       bindFunction: (info) => {
         for (const column of columns) info.addResultColumn(column.name, typeOf(column));
+        info.setCardinality(MANY, false);
       },
       initFunction: (info) => {
         // A query of no column counts rows; DuckDB then asks for one that it makes itself.

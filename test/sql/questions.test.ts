@@ -52,6 +52,13 @@ test('refs are those of the views, on the machine that is asked for', () => {
   expect(sums.shared).toBeGreaterThan(10_000);
 });
 
+test.each(['refs r join objects o', 'objects o join refs r'])('of %s, the objects are held in memory', (both) => {
+  const query = `explain select o.type, count(*) from ${both} using (object) group by o.type`;
+  const plan = outputOf(['sql', trace, query, '--no-cache', '--format', 'csv']);
+  const [, left, right] = /│ +(SEQ_SCAN|SCAN_REFS) +││ +(SEQ_SCAN|SCAN_REFS) +│/.exec(plan) ?? [];
+  expect([left, right]).toEqual(['SCAN_REFS', 'SEQ_SCAN']); // DuckDB holds the right side
+});
+
 test('an object has the number that references have', () => {
   const rows = JSON.parse(
     outputOf([
