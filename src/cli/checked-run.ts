@@ -84,7 +84,14 @@ async function build({ name, build: command = '', environment }: CheckedProgram,
 
 async function record(program: CheckedProgram, directory: string, folder: string): Promise<void> {
   const { name, run: words, environment, stdin, status: expected } = program;
-  const recorder = [process.execPath, join(INSTALLATION, 'bin/dprof'), 'record', '--quiet', '-o', resolve(folder, TRACE)];
+  const recorder = [
+    process.execPath,
+    join(INSTALLATION, 'bin/dprof'),
+    'record',
+    '--quiet',
+    '-o',
+    resolve(folder, TRACE),
+  ];
   const input = stdin === undefined ? undefined : resolve(directory, stdin);
   const { status, said } = await runChild(
     [...recorder, '--', ...words],
