@@ -19,6 +19,11 @@ export function closestNames(asked: string, names: readonly string[], limit = 3)
     .map(({ name }) => name);
 }
 
+/** "did you mean 'one', 'other'?" */
+export function didYouMean(names: readonly string[]): string {
+  return `did you mean ${names.map((name) => `'${name}'`).join(', ')}?`;
+}
+
 /** One behind the other. */
 function hasParts(name: string, pieces: readonly string[]): boolean {
   let at = 0;

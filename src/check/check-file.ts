@@ -1,7 +1,7 @@
 // Stage: check. dprof.yml, read: which programs run, how, and what must hold.
 
 import type { ErrorObject } from 'ajv';
-import { closestNames } from '../base/closest-names.js';
+import { closestNames, didYouMean } from '../base/closest-names.js';
 import { CHECK_SCHEMA } from './check-schema.js';
 import { matches } from './matches-schema.js';
 import { parseStatement, type Statement, type StatementKind } from './statement.js';
@@ -119,7 +119,7 @@ function refuseFirst(file: YamlFile, errors: readonly ErrorObject[]): never {
     file.refuseKey(
       [...way, unknown],
       `unknown word '${unknown}'`,
-      closest === undefined ? `known here: ${known.join(', ')}; ${MANUAL}` : `did you mean '${closest}'? ${MANUAL}`,
+      closest === undefined ? `known here: ${known.join(', ')}; ${MANUAL}` : `${didYouMean([closest])} ${MANUAL}`,
     );
   }
   if (error.keyword === 'required') {

@@ -1,7 +1,7 @@
 // Stage: check. The numbers that dprof.yml can name, and how each is got from a profile. docs/check.md lists them,
 // docs/definitions.md says what they mean.
 
-import { closestNames } from '../base/closest-names.js';
+import { closestNames, didYouMean } from '../base/closest-names.js';
 import { DprofError } from '../base/dprof-error.js';
 import { CLASSES, LEVELS, type LevelName, type MissClass } from '../contract/machine.js';
 import { sizeInName } from '../diff/resized-sites.js';
@@ -131,7 +131,7 @@ function workOf(profile: Profile, { per, measure: name }: Asked): number {
     `${name} per ${per.name}: the run has no such mark`,
     profile.marks.length === 0
       ? 'it has none: the program sets them with dprof_mark("name") of dprof.h'
-      : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`,
+      : didYouMean(closest),
     2,
   );
 }

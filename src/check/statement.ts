@@ -1,7 +1,7 @@
 // Stage: check. What one line of dprof.yml says of a number: a limit ("l2-misses per lookup <= 2.5") or a number that
 // is kept as a baseline ("estimated-cycles within 1 %"), of the whole run or of a subject in it.
 
-import { closestNames } from '../base/closest-names.js';
+import { closestNames, didYouMean } from '../base/closest-names.js';
 import type { Asked, MeasureName, Per } from './asked.js';
 import { MEASURES } from './measures.js';
 import { parseSubject, type SubjectKind } from './subject.js';
@@ -88,7 +88,7 @@ function within(said: string | undefined): string {
 
 function unknownMeasure(name: string): Wrong {
   const [closest] = closestNames(name, Object.keys(MEASURES));
-  const known = closest === undefined ? `known: ${Object.keys(MEASURES).join(', ')}` : `did you mean '${closest}'?`;
+  const known = closest === undefined ? `known: ${Object.keys(MEASURES).join(', ')}` : didYouMean([closest]);
   return { wrong: `nothing is called '${name}' that can be counted`, hint: known };
 }
 

@@ -2,7 +2,7 @@
 // Its tallies in a profile are those that the views charge it with.
 
 import { DprofError } from '../base/dprof-error.js';
-import { closestNames } from '../base/closest-names.js';
+import { closestNames, didYouMean } from '../base/closest-names.js';
 import { isTypeAsked } from '../base/type-name.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
@@ -116,7 +116,6 @@ function isSamePlace(own: string, asked: string): boolean {
 
 function unknown(kind: string, name: string, names: readonly string[], where: string): DprofError {
   const closest = closestNames(name, [...new Set(names)]);
-  const hint =
-    closest.length === 0 ? 'the run names none' : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;
+  const hint = closest.length === 0 ? 'the run names none' : didYouMean(closest);
   return new DprofError(`no ${kind} '${name}' ${where}`, hint, 2);
 }

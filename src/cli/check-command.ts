@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { closestNames } from '../base/closest-names.js';
+import { closestNames, didYouMean } from '../base/closest-names.js';
 import { DprofError } from '../base/dprof-error.js';
 import { plural } from '../base/format-number.js';
 import { readBaseline, writeBaseline } from '../check/baseline.js';
@@ -88,7 +88,7 @@ function choose(programs: readonly CheckedProgram[], names: readonly string[]): 
   for (const name of names) {
     if (known.includes(name)) continue;
     const [closest = known[0]] = closestNames(name, known);
-    throw new DprofError(`no program '${name}' in the file`, `did you mean '${closest}'?`, 2);
+    throw new DprofError(`no program '${name}' in the file`, didYouMean([closest]), 2);
   }
   return names.length === 0 ? programs : programs.filter(({ name }) => names.includes(name));
 }

@@ -7,7 +7,7 @@ import { NO_INDEX } from '../base/ids.js';
 import type { LevelName } from '../contract/machine.js';
 import type { Profile } from '../profile/profile.js';
 import type { TypeLayout } from '../profile/layouts.js';
-import { closestNames } from '../base/closest-names.js';
+import { closestNames, didYouMean } from '../base/closest-names.js';
 import { compareRanks, CounterSums, rankSums } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
@@ -101,7 +101,7 @@ function findLayouts({ layouts, types, sites, strings }: Profile, type: string):
   const isOfProfile = types.name.some((name) => isTypeAsked(strings[name], type));
   const hint =
     closest.length > 0
-      ? `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`
+      ? didYouMean(closest)
       : sites.line.every((line) => line === 0)
         ? 'the profile knows the members of no type; compile with -g'
         : isOfProfile

@@ -5,7 +5,7 @@ import { isRowAsked, isTypeAsked } from '../base/type-name.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
-import { closestNames } from '../base/closest-names.js';
+import { closestNames, didYouMean } from '../base/closest-names.js';
 import { framesOf } from './frames.js';
 import { spellFunction, spellSite } from './sites.js';
 import { spellRow, type NamedRow } from './split-rows.js';
@@ -176,9 +176,6 @@ export function requireName(
 ): void {
   if (isKnown) return;
   const closest = closestNames(asked, names);
-  const hint =
-    closest.length === 0
-      ? `the profile names no ${kind}s`
-      : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;
+  const hint = closest.length === 0 ? `the profile names no ${kind}s` : didYouMean(closest);
   throw new DprofError(`no ${kind} in ${where} is named '${asked}'`, hint);
 }
