@@ -6,6 +6,7 @@
 
 #include "asm_access.h"
 #include "by_value.h"
+#include "names.h"
 #include "string_calls.h"
 #include "target_access.h"
 #include "version.h"
@@ -211,16 +212,20 @@ private:
       Result.EndsSegment = !Call.doesNotThrow() || Call.doesNotReturn() || Asm->canThrow() || isa<CallBrInst>(Call);
       return;
     }
+    const Function *Callee = Call.getCalledFunction();
+    if (Callee && Callee->getName() == names::Duplicated) {
+      Result.Slots = duplicateAccesses(Call);
+      return;
+    }
     Result.EndsSegment = true;
     addArgumentLoads(Call, Layout, Result);
-    const Function *Callee = Call.getCalledFunction();
     if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall()) return;
     libraryCall(Call, Callee->getName());
     atomicCall(Call, Callee->getName());
     auto Accessed = stringAccesses(Call, *Callee);
     if (Accessed.empty()) return;
     Result.Slots.append(Accessed);
-    Result.EndsSegment = Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
+    Result.EndsSegment = duplicates(Call) || Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
   }
 
   // A call of libatomic, for sizes that no instruction can access: (size, object, ..., order). It locks, and moves
