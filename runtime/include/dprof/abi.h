@@ -148,6 +148,8 @@ void __dprof_unregister_module_v1(const struct dprof_module *module);
   KIND(UNSEEN, 10, FIELD(NUMBER, size, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_UNSEEN_KERNEL_RANGE))            \
   /* So many paths were cut short. detail: dprof_lost */                                                               \
   KIND(LOST, 11, FIELD(NUMBER, number, DPROF_EVENT_ANY))                                                               \
+  /* A variable of the thread's own, or a global of a module that was loaded while the program ran, is there from now  \
+   * on */                                                                                                             \
   KIND(THREAD_LOCAL, 12,                                                                                               \
        FIELD(UNIT, unit, DPROF_EVENT_ANY) FIELD(VARIABLE, variable, DPROF_EVENT_ANY)                                   \
            FIELD(ADDRESS, address, DPROF_EVENT_ANY))                                                                   \
@@ -190,9 +192,10 @@ enum dprof_allocator {
   DPROF_ALLOCATOR_REALLOC = 3,
   DPROF_ALLOCATOR_ALIGNED = 4, // aligned_alloc, posix_memalign, memalign, valloc
   DPROF_ALLOCATOR_NEW = 5,
-  DPROF_ALLOCATOR_MMAP = 6, // mmap, mremap, munmap
-  DPROF_ALLOCATOR_PART = 7, // an allocator of the program's own, which cuts parts out of memory that it has
-  DPROF_ALLOCATOR_POOL = 8  // only of FREE: all parts of the pool at the address are given back at once
+  DPROF_ALLOCATOR_MMAP = 6,  // mmap, mremap, munmap
+  DPROF_ALLOCATOR_PART = 7,  // an allocator of the program's own, which cuts parts out of memory that it has
+  DPROF_ALLOCATOR_POOL = 8,  // only of FREE: all parts of the pool at the address are given back at once
+  DPROF_ALLOCATOR_MODULE = 9 // only of FREE: a module is unloaded, and with it all globals in the range
 };
 
 enum dprof_sync {
