@@ -211,8 +211,8 @@ describe('what is refused', () => {
   test.each([
     [
       ['-fsanitize=thread', '-c', 'main.c'],
-      'dprof-cc: -fsanitize=thread can not be combined with dprof: its runtime has malloc, threads and locks of its own, ' +
-        'so neither objects nor the order of threads would be seen',
+      'dprof-cc: -fsanitize=thread can not be combined with dprof: its runtime has malloc, threads and locks of its ' +
+        'own, so neither objects nor the order of threads would be seen',
     ],
     ...['address', 'leak', 'undefined,address'].map(
       (names) =>

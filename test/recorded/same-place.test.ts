@@ -50,7 +50,9 @@ describe.each(['native', 'ts'])('engine %s', (engine) => {
 
   // And one by the program itself, which knows no type: the object has it. Of the third library nothing is known.
   it('globals are of the library that was there, and of none where it is not instrumented', () => {
-    const types = Object.fromEntries(rowsOf('data-profile').map((row) => [row.type, row.references]));
+    const types: Record<string, { loads: number; stores: number }> = Object.fromEntries(
+      rowsOf('data-profile').map((row) => [row.type, row.references]),
+    );
     for (const name of ['struct first[]', 'struct second[]', 'struct first', 'struct second'])
       if (name in types) expect(types[name]).toEqual({ loads: 0, stores: 9 * ROUNDS });
     expect(Object.keys(types).filter((name) => /first|second/.test(name))).toHaveLength(2);
