@@ -1,7 +1,7 @@
 // TypeScript -> dist. Types are not looked at here: npm run check and npm test do that, with tsc.
-//   dist/command         what bin/dprof starts: all of the command line in one file, since loading 200 small files takes
-//                        longer than a report, and beside it what V8 made of it, so that it is not compiled again; and
-//                        the workers, bundled. entry.cjs is what threads begin with
+//   dist/command         what bin/dprof starts: all of the command line in one file, since loading 200 small files
+//                        takes longer than a report, and beside it what V8 made of it, so that it is not compiled
+//                        again; and the workers, bundled. entry.cjs is what threads begin with
 //   dist/src, dist/test… one JavaScript file for each source file: what bench/ and the scripts under test/ run
 
 import { execFileSync } from 'node:child_process';
