@@ -1,5 +1,5 @@
-// Stage: proof of dprof check. The same commit has the same numbers on another machine: other processors, another number
-// of them, another kernel and another clock, all emulated by qemu.
+// Stage: proof of dprof check. The same commit has the same numbers on another machine: other processors, another
+// number of them, another kernel and another clock, all emulated by qemu.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
 #!/bin/sh
-# usage: other-machine.sh FOLDER [QEMU OPTION...]: `dprof check` of examples/dprof.yml, whose programs are compiled here,
-# on an emulated machine with Debian's kernel: what it prints as JSON. Needs qemu-system-x86_64, cpio and Debian's archive,
-# from which the kernel comes (it stays in FOLDER); KERNEL_OPTIONS go to it. The machine has no disk: all that it runs
-# lies in its first root.
+# usage: other-machine.sh FOLDER [QEMU OPTION...]: `dprof check` of examples/dprof.yml, whose programs are compiled
+# here, on an emulated machine with Debian's kernel: what it prints as JSON. Needs qemu-system-x86_64, cpio and Debian's
+# archive, from which the kernel comes (it stays in FOLDER); KERNEL_OPTIONS go to it. The machine has no disk: all that
+# it runs lies in its first root.
 set -eu
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
