@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t MostPatterns = 1024; // that one with braces stands for
 
-// "{a,b}*" -> "a*", "b*". None, if braces are not closed, nested, or have no comma.
+// "{a,b}*" -> "a*", "b*". None, if braces are not closed, nested, or have no comma,
+// or if a backslash is the last character.
 std::vector<std::string> withoutBraces(StringRef Text) {
   std::vector<std::string> Spelled{""};
   std::vector<std::string> Choices; // of the braces that are open
@@ -21,6 +22,7 @@ std::vector<std::string> withoutBraces(StringRef Text) {
     size_t Closed = Text[I] == '[' ? Text.find(']', I + 2) : StringRef::npos;
     Length = Text[I] == '\\' ? 2 : Closed == StringRef::npos ? 1 : Closed + 1 - I;
     StringRef Piece = Text.substr(I, Length);
+    if (Piece == "\\") return {};
     if (Piece == "{") {
       if (IsOpen) return {};
       IsOpen = true;
@@ -34,8 +36,10 @@ std::vector<std::string> withoutBraces(StringRef Text) {
         for (const std::string &End : Choices) Longer.push_back(Begin + End);
       Spelled = std::move(Longer);
       IsOpen = false;
+    } else if (IsOpen) {
+      Choices.back() += Piece;
     } else {
-      for (std::string &Open : IsOpen ? Choices : Spelled) Open += Piece;
+      for (std::string &Begin : Spelled) Begin += Piece;
     }
   }
   return IsOpen || Spelled.size() > MostPatterns ? std::vector<std::string>() : Spelled;

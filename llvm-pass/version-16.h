@@ -2,6 +2,7 @@
 #ifndef DPROF_VERSION_16_H
 #define DPROF_VERSION_16_H
 
+#include "glob_lists.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
@@ -36,6 +37,9 @@ inline llvm::MDNode *probeDescriptor(llvm::LLVMContext &C, uint64_t Number, llvm
   auto number = [&](uint64_t Value) { return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(Word, Value)); };
   return llvm::MDNode::get(C, {number(Number), number(0), llvm::MDString::get(C, Name)});
 }
+
+// -no-opaque-pointers, which no later version knows.
+inline bool hasTypedPointers(const llvm::Module &M) { return M.getContext().supportsTypedPointers(); }
 
 constexpr auto TypeCheckedLoadRelative = llvm::Intrinsic::num_intrinsics; // none
 

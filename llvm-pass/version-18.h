@@ -6,6 +6,9 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SpecialCaseList.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace dprof {
@@ -30,6 +33,12 @@ inline llvm::BasicBlock *splitBlockAt(llvm::BasicBlock *Block, llvm::BasicBlock:
 
 inline llvm::MDNode *probeDescriptor(llvm::LLVMContext &C, uint64_t Number, llvm::StringRef Name) {
   return llvm::MDBuilder(C).createPseudoProbeDesc(Number, 0, Name);
+}
+
+inline bool hasTypedPointers(const llvm::Module &) { return false; }
+
+inline std::unique_ptr<llvm::SpecialCaseList> readLists(const std::vector<std::string> &Paths, std::string &Error) {
+  return llvm::SpecialCaseList::create(Paths, *llvm::vfs::getRealFileSystem(), Error);
 }
 
 constexpr auto TypeCheckedLoadRelative = llvm::Intrinsic::type_checked_load_relative;

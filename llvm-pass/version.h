@@ -20,6 +20,8 @@ static_assert(LLVM_VERSION_MAJOR == 16 || LLVM_VERSION_MAJOR == 19 || LLVM_VERSI
 // splitBlockAt(Block, At, ...)
 // probeDescriptor(Context, Number, Name)   what pseudo probes of that number are of
 // TypeCheckedLoadRelative                  an intrinsic
+// readLists(Paths, Error)                  special-case lists, of globs
+// hasTypedPointers(Module)                 pointers say to what they point
 
 #if LLVM_VERSION_MAJOR >= 22
 #include "version-22.h"

@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, WORK } from './recorded-program.js';
 
 const FOLDER = join(WORK, 'compilers');
+const DPROF_FC = DPROF_CC.replace(/cc$/, 'fc');
 const [ALL, ONE, OLD] = ['all', 'one', 'old-build'].map((name) => join(FOLDER, name));
 
 /** Says its own name and which plugin it was given; of -dumpversion what it was made with. */
@@ -49,13 +50,8 @@ function runs(environment: Record<string, string>, { wrapper = DPROF_CC, build =
 test.each([
   ['the newest that has a plugin', {}, {}, 'clang-22 22'],
   ['in C++', {}, { wrapper: DPROF_CXX }, 'clang++-22 22'],
-  ['in Fortran', {}, { wrapper: DPROF_CC.replace(/cc$/, 'fc') }, 'flang-22 22'],
-  [
-    'in Fortran, by its older name',
-    { DPROF_LLVM: '19' },
-    { wrapper: DPROF_CC.replace(/cc$/, 'fc'), folder: 'old' },
-    'flang-new-19 19',
-  ],
+  ['in Fortran', {}, { wrapper: DPROF_FC }, 'flang-22 22'],
+  ['in Fortran, by its older name', { DPROF_LLVM: '19' }, { wrapper: DPROF_FC, folder: 'old' }, 'flang-new-19 19'],
   ['the newest that there is a plugin for', {}, { build: ONE }, 'clang-19 19'],
   ['the only one that there is a plugin for', {}, { build: OLD }, 'clang-16 16'],
   ['a version', { DPROF_LLVM: '19' }, {}, 'clang-19 19'],
@@ -79,6 +75,9 @@ test('a clang without a plugin is refused, with the versions that there are', ()
   expect(runs({ DPROF_CLANG: 'clang-17' })).toBe(
     'dprof-cc: clang-17 is of LLVM 17, and the plugin is built for LLVM 22, 19, 16; set DPROF_CLANG to such a ' +
       'compiler, or leave it out',
+  );
+  expect(runs({ DPROF_LLVM: '16' }, { wrapper: DPROF_FC })).toBe(
+    'dprof-cc: flang-new-16 writes no debug information: Fortran is recorded from LLVM 19 on',
   );
   expect(runs({ DPROF_LLVM: '22' }, { build: ONE })).toContain('the plugin is built for LLVM 19;');
   expect(runs({ DPROF_LLVM: '17' })).toBe('dprof-cc: DPROF_LLVM or CC names no LLVM of 22, 19, 16');
