@@ -24,7 +24,7 @@ function buildFor(version: number): string {
   return build;
 }
 
-describe.each([22])('LLVM %i', (version) => {
+describe.each([16, 22])('LLVM %i', (version) => {
   const isThere = existsSync(`/usr/bin/llvm-config-${version}`) && existsSync(`/usr/bin/clang-${version}`);
   test.skipIf(!isThere)(`the plugin's tests pass (Debian packages clang-${version} and llvm-${version}-dev)`, () => {
     const environment = { ...process.env, DPROF_LLVM: `${version}`, DPROF_BUILD: buildFor(version), DPROF_PROOFS: '0' };
