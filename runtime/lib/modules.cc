@@ -18,6 +18,7 @@ struct Registered {
   bool published;
   bool for_child; // published for the child that is being forked
   bool replaced;  // another module was published for its addresses
+  bool came_late; // it did not come with the program, and may go before it
 
   bool is_where(const dprof_module &other) const {
     return module.units_begin < other.units_end && other.units_begin < module.units_end;
@@ -175,7 +176,8 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
           modules[i].module.units_begin == module->units_begin && modules[i].module.units_end == module->units_end &&
           modules[i].module.globals_begin == module->globals_begin)
         at = &modules[i];
-    is_late = thread_log.seat && loads() != loads_at_start;
+    const bool came_late = loads() != loads_at_start;
+    is_late = came_late && thread_log.seat;
     if (at) {
       at->module = *module;
       at->loaded = published = true;
@@ -183,7 +185,7 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
       settle_replaced(*module);
       published = publish_module(module, session.image, session.process->modules, !is_late);
       if (published) store(&session.process->modules, session.process->modules + 1);
-      modules[module_count] = {*module, checksum, true, published, false, false};
+      modules[module_count] = {*module, checksum, true, published, false, false, came_late};
       store(&module_count, module_count + 1);
     }
     if (published && module->active) *module->active = wants_references();
@@ -195,17 +197,16 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
 __attribute__((visibility("default"))) void __dprof_unregister_module_v1(const dprof_module *module) {
   if (!recording) return;
   ErrnoKept kept;
-  bool was_loaded = false;
+  bool ends = false;
   {
     Locked locked(module_lock);
     for (unsigned i = 0; i < module_count; i++) {
       if (!modules[i].loaded || modules[i].module.units_begin != module->units_begin) continue;
-      was_loaded = modules[i].published;
+      ends = modules[i].published && modules[i].came_late;
       store(&modules[i].loaded, false);
     }
   }
-  // At the end of the program too, but then it stays where it is.
-  if (!was_loaded || !can_log() || load(&session.process->exit_known) || is_of_another_process()) return;
+  if (!ends || !can_log() || is_of_another_process()) return;
   MappedExtent extent = {(uintptr_t)module->units_begin, 0, 0};
   dl_iterate_phdr(find_extent, &extent);
   if (extent.end) log_free(DPROF_ALLOCATOR_MODULE, (const void *)extent.begin, extent.end - extent.begin);
