@@ -2,6 +2,7 @@
 // added call stays when the optimiser has inlined them.
 #include "allocator_notes.h"
 
+#include "added_call.h"
 #include "description.h"
 #include "names.h"
 #include "llvm/IR/IRBuilder.h"
@@ -19,15 +20,6 @@ AllocationCall asSite(const Allocator &What) {
   Site.SizeArgument = What.Size;
   Site.CountArgument = What.Count;
   return Site;
-}
-
-// The first instruction after the call has returned.
-Instruction *afterReturn(CallBase &Call) {
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
-    if (!Invoke->getNormalDest()->getSinglePredecessor()) SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
-    return &*Invoke->getNormalDest()->getFirstInsertionPt();
-  }
-  return Call.isTerminator() || Call.isMustTailCall() ? nullptr : Call.getNextNode();
 }
 
 // What happened, as the caller has it or the function itself.
@@ -58,16 +50,8 @@ public:
          {Call.Arguments[IsPool ? What.Pool : What.Pointer]});
   }
 
-  // It reads and writes memory as far as the optimiser knows: no access moves over it.
   CallInst *note(StringRef Name, Type *Result, ArrayRef<Value *> Arguments) {
-    SmallVector<Type *, 5> Types;
-    for (Value *Argument : Arguments) Types.push_back(Argument->getType());
-    LLVMContext &C = Build.getContext();
-    auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex,
-                                         {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoCallback});
-    Module &M = *Build.GetInsertBlock()->getModule();
-    return Build.CreateCall(M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false), Attributes),
-                            Arguments);
+    return addCall(Build, Name, Result, Arguments);
   }
 
   IRBuilder<> Build;

@@ -7,6 +7,7 @@
 #include "field_path.h"
 #include "parallel_regions.h"
 #include "receivers.h"
+#include "ring_notes.h"
 #include "system_files.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -137,12 +138,14 @@ void describeModule(Module &M) {
   const DataLayout &Layout = M.getDataLayout();
   Allocators Own(M);
   AllocatorNotes Notes(Own, Types);
+  RingNotes Rings(M);
   SystemFiles::note(M);
   for (Function &F : M) {
     if (F.isDeclaration()) continue;
     Describer Describe(Types, Layout);
     for (Instruction &I : instructions(F)) {
       if (auto *Call = dyn_cast<CallBase>(&I)) Notes.look(*Call, Describe);
+      Rings.look(I);
       Decision Decided = decide(I, Layout);
       SmallVector<Description, 2> Pieces;
       if (auto *Call = dyn_cast<CallBase>(&I)) Receivers::note(*Call, Describe.places(), Types);
@@ -154,6 +157,7 @@ void describeModule(Module &M) {
       if (SaysAnything) attachDescription(I, Pieces);
     }
     Notes.insert(F);
+    Rings.insert();
   }
 }
 

@@ -8,6 +8,7 @@
 #include "mappings.h"
 #include "memory.h"
 #include "real.h"
+#include "rings.h"
 
 namespace dprof {
 namespace {
@@ -172,6 +173,7 @@ DPROF_EXPORT int munmap(void *address, size_t bytes) {
   if (is_of_another_process()) return real().munmap(address, bytes);
   const bool is_noted = __builtin_expect(can_log(), 0);
   if (is_noted) note_unmap(address, whole_pages(bytes));
+  if (__builtin_expect(has_rings, 0)) forget_rings(address, whole_pages(bytes));
   int result = real().munmap(address, bytes);
   if (is_noted && result != 0 && has_shared_memory()) { // it is still there
     ErrnoKept kept;

@@ -64,6 +64,8 @@ export interface Report {
   readonly windows: { closed: number; closedSeconds: number; droppedWords: number };
   readonly phases: readonly { name: string; time: number }[];
   readonly refusals: Readonly<Record<string, number>>;
+  readonly unseenBytes: number;
+  readonly totals: { readonly stores: number };
   readonly rows: readonly Record<string, any>[];
 }
 

@@ -1,0 +1,266 @@
+// Stage: runtime. io_uring: the rings of this process -> RELEASE before requests are submitted, ACQUIRE when
+// completions are seen, and the ranges that the kernel filled for them.
+#include "rings.h"
+
+#include <sys/mman.h>
+
+#include "interpose.h"
+#include "ring_requests.h"
+
+namespace dprof {
+
+bool has_rings;
+
+namespace {
+
+// liburing's `struct io_uring`, as its ABI has it since 0.3.
+struct LibraryQueue {
+  const uint32_t *head, *tail, *mask, *entries, *flags, *dropped;
+};
+struct LibraryRing {
+  struct : LibraryQueue {
+    const uint32_t *array;
+    const io_uring_sqe *requests;
+    uint32_t request_head, request_tail;
+    size_t bytes;
+    const void *at;
+    uint32_t reserved[4];
+  } submission;
+  struct : LibraryQueue {
+    const io_uring_cqe *completions;
+    size_t bytes;
+    const void *at;
+    uint32_t reserved[4];
+  } completion;
+  uint32_t flags;
+  int descriptor;
+};
+
+constexpr uint32_t has_wide_requests = 1 << 10, has_wide_completions = 1 << 11, is_in_own_memory = 1 << 14,
+                   has_no_descriptor = 1 << 15, has_no_array = 1 << 16; // flags of io_uring_setup
+constexpr uint32_t is_registered = 1 << 4;                              // of io_uring_enter
+// Of an object that threads meet at (enum dprof_sync, FILE), no device has these bits.
+constexpr uint64_t ring_device = DPROF_SYNC_SYSV_DEVICE | DPROF_SYNC_SYSV_DEVICE >> 1;
+
+struct Piece {
+  uintptr_t begin, bytes;
+  bool overlaps(uintptr_t at, size_t size) const { return bytes && at < begin + bytes && begin < at + size; }
+};
+
+struct Ring {
+  uint32_t lock;
+  bool is_used;
+  int descriptor;
+  uint32_t flags;
+  uint64_t object;
+  RingRequests *requests;
+  const uint32_t *submission_head, *submission_tail,
+      *array; // the tail null: not mapped yet; the array null: there is none
+  const io_uring_sqe *entries;
+  uint32_t submission_entries, submitted;
+  const uint32_t *completion_tail; // null: not mapped yet
+  const io_uring_cqe *completions;
+  uint32_t completion_entries, completed;
+  Piece pieces[3];
+  io_uring_params parameters; // of a ring that the program maps itself
+};
+
+constexpr unsigned most_rings = 256;
+Ring rings[most_rings];
+uint32_t rings_lock, rings_made;
+
+template <typename Is> Ring *find(Is is) {
+  if (__builtin_expect(!has_rings || !recording, 1)) return nullptr;
+  for (Ring &ring : rings)
+    if (load(&ring.is_used) && is(ring)) return &ring;
+  return nullptr;
+}
+Ring *with_completion_tail(const volatile void *tail) {
+  return find([&](const Ring &ring) { return load(&ring.completion_tail) == tail; });
+}
+Ring *with_submission_tail(const volatile void *tail) {
+  return find([&](const Ring &ring) { return load(&ring.submission_tail) == tail; });
+}
+Ring *with_descriptor(int descriptor) {
+  return find([&](const Ring &ring) { return ring.descriptor == descriptor; });
+}
+
+void close(Ring &ring) {
+  Locked locked(ring.lock);
+  if (!ring.is_used) return;
+  store(&ring.is_used, false);
+  store<const uint32_t *>(&ring.submission_tail, nullptr);
+  store<const uint32_t *>(&ring.completion_tail, nullptr);
+  ring.requests->end();
+}
+
+// A ring with this descriptor, if there still is one, was closed unseen.
+Ring *open(int descriptor, uint32_t flags) {
+  if (Ring *old = descriptor < 0 ? nullptr : with_descriptor(descriptor)) close(*old);
+  Locked locked(rings_lock);
+  Ring *ring = rings;
+  while (ring < rings + most_rings && load(&ring->is_used)) ring++;
+  RingRequests *requests = ring < rings + most_rings ? RingRequests::make() : nullptr;
+  if (!requests) return nullptr;
+  take_lock(&ring->lock);
+  uint64_t process = (uint64_t)system_call(SYS_getpid);
+  uint32_t lock = ring->lock;
+  *ring = {};
+  ring->lock = lock;
+  ring->descriptor = descriptor;
+  ring->flags = flags;
+  ring->object = ring_device | process << 24 | (rings_made++ & 0xffffff);
+  ring->requests = requests;
+  store(&ring->is_used, true);
+  give_lock(&ring->lock);
+  store(&has_rings, true);
+  return ring;
+}
+
+uint32_t wide_shift(const Ring &ring, uint32_t flag) { return ring.flags & flag ? 1 : 0; }
+
+// Requests up to `tail` are about to be submitted, or just were. What the kernel has taken may have been overwritten.
+void submit(Ring &ring, uint32_t tail) {
+  if (load(&ring.submitted) == tail) return;
+  ErrnoKept kept;
+  Locked locked(ring.lock);
+  if (!ring.submission_tail || (int32_t)(tail - ring.submitted) <= 0) return;
+  if (can_log()) log_release(DPROF_SYNC_FILE, ring.object);
+  uint32_t from = ring.submitted, taken = load(ring.submission_head), mask = ring.submission_entries - 1;
+  if ((int32_t)(taken - from) > 0) {
+    ring.requests->miss();
+    from = taken;
+  }
+  for (uint32_t at = from; (int32_t)(tail - at) > 0; at++) {
+    uint32_t entry = ring.array ? ring.array[at & mask] : at & mask;
+    if (entry < ring.submission_entries)
+      ring.requests->submit(ring.entries[entry << wide_shift(ring, has_wide_requests)]);
+  }
+  store(&ring.submitted, tail);
+}
+
+void see(Ring &ring, uint32_t tail) {
+  if (load(&ring.completed) == tail) return;
+  ErrnoKept kept;
+  Locked locked(ring.lock);
+  const uint32_t count = tail - ring.completed, mask = ring.completion_entries - 1;
+  if (!ring.completion_tail || (int32_t)count <= 0) return; // another thread saw more
+  if (can_log()) log_acquire(DPROF_SYNC_FILE, ring.object);
+  const bool is_overwritten = load(ring.completion_tail) - ring.completed > ring.completion_entries;
+  if (is_overwritten) ring.requests->miss();
+  for (uint32_t at = is_overwritten ? tail : ring.completed; at != tail; at++)
+    ring.requests->complete(ring.completions[(at & mask) << wide_shift(ring, has_wide_completions)]);
+  store(&ring.completed, tail);
+}
+
+void see_all(Ring *ring) {
+  const uint32_t *tail = ring ? load(&ring->completion_tail) : nullptr;
+  if (tail) see(*ring, load(tail));
+}
+
+void map_submission(Ring &ring, uintptr_t base) {
+  const io_sqring_offsets &at = ring.parameters.sq_off;
+  ring.submission_entries = ring.parameters.sq_entries;
+  ring.submission_head = (const uint32_t *)(base + at.head);
+  ring.array = ring.flags & has_no_array ? nullptr : (const uint32_t *)(base + at.array);
+}
+
+void map_completion(Ring &ring, uintptr_t base) {
+  const io_cqring_offsets &at = ring.parameters.cq_off;
+  ring.completion_entries = ring.parameters.cq_entries;
+  ring.completions = (const io_uring_cqe *)(base + at.cqes);
+  store(&ring.completion_tail, (const uint32_t *)(base + at.tail));
+}
+
+} // namespace
+
+void forget_rings(const void *address, size_t bytes) {
+  for (Ring &ring : rings)
+    for (const Piece &piece : ring.pieces)
+      if (load(&ring.is_used) && piece.overlaps((uintptr_t)address, bytes)) close(ring);
+}
+
+} // namespace dprof
+
+using namespace dprof;
+
+// liburing has made a ring, if the result is not negative.
+DPROF_EXPORT void __dprof_ring_opened(const void *made, int32_t result) {
+  if (!recording || result < 0) return;
+  ErrnoKept kept;
+  const auto &from = *(const LibraryRing *)made;
+  Ring *ring = open(from.flags & has_no_descriptor ? -1 : from.descriptor, from.flags);
+  if (!ring) return;
+  Locked locked(ring->lock);
+  ring->submission_head = from.submission.head;
+  ring->entries = from.submission.requests;
+  ring->submission_entries = *from.submission.entries;
+  ring->submitted = *from.submission.tail;
+  ring->completions = from.completion.completions;
+  ring->completion_entries = *from.completion.entries;
+  ring->completed = *from.completion.tail;
+  store(&ring->submission_tail, from.submission.tail);
+  store(&ring->completion_tail, from.completion.tail);
+}
+
+DPROF_EXPORT void __dprof_ring_closing(const void *closed) {
+  if (Ring *ring = has_rings ? with_completion_tail(((const LibraryRing *)closed)->completion.tail) : nullptr) {
+    ErrnoKept kept;
+    close(*ring);
+  }
+}
+
+// liburing hands over all that the program has prepared, entry by entry in order.
+DPROF_EXPORT void __dprof_ring_submitting(const void *library) {
+  if (!has_rings) return;
+  const auto &queue = ((const LibraryRing *)library)->submission;
+  if (Ring *ring = with_submission_tail(queue.tail)) submit(*ring, queue.request_tail);
+}
+
+// Some function of liburing has looked at the completions.
+DPROF_EXPORT void __dprof_ring_seen(const void *library) {
+  if (has_rings) see_all(with_completion_tail(((const LibraryRing *)library)->completion.tail));
+}
+
+// The program itself has loaded, or is about to store, what may be a ring's tail.
+DPROF_EXPORT void __dprof_ring_loaded(const volatile void *address, uint32_t value) {
+  if (Ring *ring = with_completion_tail(address)) see(*ring, value);
+}
+DPROF_EXPORT void __dprof_ring_storing(const volatile void *address, uint32_t value) {
+  if (Ring *ring = with_submission_tail(address)) submit(*ring, value);
+}
+
+// The system calls. A ring that lies in memory which the program gave is left out.
+DPROF_EXPORT void __dprof_ring_set_up(int64_t descriptor, const io_uring_params *parameters) {
+  if (!recording || descriptor < 0 || parameters->flags & (is_in_own_memory | has_no_descriptor)) return;
+  ErrnoKept kept;
+  Ring *ring = open((int)descriptor, parameters->flags);
+  if (ring) ring->parameters = *parameters;
+}
+
+DPROF_EXPORT void __dprof_ring_mapped(void *address, uint64_t bytes, int32_t descriptor, uint64_t offset) {
+  Ring *ring = address == MAP_FAILED || descriptor < 0 ? nullptr : with_descriptor(descriptor);
+  if (!ring) return;
+  ErrnoKept kept;
+  Locked locked(ring->lock);
+  if (!ring->parameters.sq_entries) return; // liburing's
+  const auto base = (uintptr_t)address;
+  const bool is_one = ring->parameters.features & IORING_FEAT_SINGLE_MMAP;
+  const unsigned piece = offset == IORING_OFF_SQES ? 2 : offset == IORING_OFF_CQ_RING ? 1 : 0;
+  ring->pieces[piece] = {base, bytes};
+  if (piece == 2) ring->entries = (const io_uring_sqe *)base;
+  if (piece == 0) map_submission(*ring, base);
+  if (piece == 1 || (is_one && piece == 0 && !ring->completion_tail)) map_completion(*ring, base);
+  if (ring->entries && ring->submission_head)
+    store(&ring->submission_tail, (const uint32_t *)((uintptr_t)ring->submission_head - ring->parameters.sq_off.head +
+                                                     ring->parameters.sq_off.tail));
+}
+
+DPROF_EXPORT void __dprof_ring_entering(int32_t descriptor, uint32_t flags) {
+  Ring *ring = flags & is_registered ? nullptr : with_descriptor(descriptor);
+  const uint32_t *tail = ring ? load(&ring->submission_tail) : nullptr;
+  if (tail) submit(*ring, load(tail));
+}
+DPROF_EXPORT void __dprof_ring_entered(int32_t descriptor, uint32_t flags) {
+  if (!(flags & is_registered)) see_all(with_descriptor(descriptor));
+}
