@@ -2,27 +2,11 @@
 // folder, and the counts of the examples.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { buildFor } from './other-build.js';
 import { DPROF_CC, ROOT, WORK } from './recorded-program.js';
-
-const BUILD = join(ROOT, 'build');
-
-/** The build's own pieces, but the plugin of that LLVM alone. */
-function buildFor(version: number): string {
-  execFileSync('cmake', ['-S', ROOT, '-B', BUILD], { stdio: 'pipe' }); // it may be newer than the build
-  execFileSync('cmake', ['--build', BUILD, '--target', `dprof_pass-${version}`], { stdio: 'pipe' });
-  const build = join(BUILD, `llvm-${version}`);
-  for (const folder of ['bin', 'lib']) {
-    mkdirSync(join(build, folder), { recursive: true });
-    for (const name of readdirSync(join(BUILD, folder)).filter((one) => !one.startsWith('libdprof_pass'))) {
-      rmSync(join(build, folder, name), { force: true });
-      symlinkSync(join(BUILD, folder, name), join(build, folder, name));
-    }
-  }
-  return build;
-}
 
 /** Loads and stores by type, of an example as it is compiled without optimisation. */
 function countsOf(example: string, version: number, build: string): string[] {
@@ -65,7 +49,7 @@ describe.each([16, 22])('LLVM %i', (version) => {
     (name) => {
       const counts = countsOf(name, version, buildFor(version));
       expect(counts.length).toBeGreaterThan(3);
-      expect(counts).toEqual(countsOf(name, 19, BUILD));
+      expect(counts).toEqual(countsOf(name, 19, join(ROOT, 'build')));
     },
   );
 });
