@@ -174,6 +174,8 @@ private:
       library(value);
     else if (isOneOf(name, systemFolder))
       command.systemFolders.emplace_back(value);
+    else if (name == "-target")
+      command.target = value;
     else if (name == "-Xlinker" && (value == "-r" || value == "--relocatable"))
       command.isPartialLink = true;
   }
@@ -253,6 +255,8 @@ private:
       command.hasNoLibrary = true;
     else if (word.starts_with("--ld-path="))
       command.linker = word.substr(10);
+    else if (word.starts_with("--target="))
+      command.target = word.substr(9);
     else if (word == "-mcmodel=kernel")
       command.isFreestanding = true;
   }
