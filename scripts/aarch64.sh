@@ -1,7 +1,9 @@
 #!/bin/sh
 # build/aarch64: the runtime, the recorder, the engine, the tools, the plugin and dprof-cc for aarch64, compiled here by
-# clang-19 and lld-19 with Debian's libraries for arm64. Those are fetched into build/aarch64/sysroot (66 MB, 0.6 GB
+# clang-19 and lld-19 with Debian's libraries for arm64. Those are fetched into build/aarch64/sysroot (55 MB, 100 MB
 # unpacked), with lists of packages of their own: this machine's package manager never sees them.
+# build/aarch64/emulated: a DPROF_BUILD for machines without such a processor, where `dprof record` runs the recorder
+# and the program under qemu.
 #   --sysroot  only fetches
 #   TARGET...  builds these of CMake's targets only: dprof_record and its like
 set -eu
@@ -78,3 +80,18 @@ fi
 step 'build'
 cmake --build build/aarch64 ${1:+--target} "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 step_done
+
+# What replays is this machine's own.
+emulated=build/aarch64/emulated
+rm -rf "$emulated"
+mkdir -p "$emulated/bin" "$emulated/lib"
+for file in build/bin/* build/lib/*.node build/lib/libdprof_pass-*.so; do
+  ln -sf "$here/$file" "$emulated/${file#build/}"
+done
+for file in build/aarch64/lib/*.a build/aarch64/lib/*.rsp build/aarch64/lib/libdprof_runtime.so build/aarch64/lib/link; do
+  ln -sf "$here/$file" "$emulated/lib"
+done
+ln -s "$here/build/aarch64" "$emulated/aarch64"
+rm "$emulated/bin/dprof-record"
+cp scripts/emulated-record.sh "$emulated/bin/dprof-record"
+chmod +x "$emulated/bin/dprof-record"
