@@ -176,8 +176,15 @@ private:
       command.systemFolders.emplace_back(value);
     else if (name == "-target")
       command.target = value;
+    else if (name == "--sysroot" || name == "-isysroot")
+      sysroot(value);
     else if (name == "-Xlinker" && (value == "-r" || value == "--relocatable"))
       command.isPartialLink = true;
+  }
+
+  void sysroot(Text folder) {
+    for (Text inside : {"/usr/include", "/usr/lib", "/usr/local/include"})
+      command.systemFolders.push_back(std::string(folder) + std::string(inside));
   }
 
   void library(Text name) {
@@ -257,6 +264,8 @@ private:
       command.linker = word.substr(10);
     else if (word.starts_with("--target="))
       command.target = word.substr(9);
+    else if (word.starts_with("--sysroot="))
+      sysroot(word.substr(10));
     else if (word == "-mcmodel=kernel")
       command.isFreestanding = true;
   }
