@@ -107,6 +107,16 @@ Description: which C types miss the cache, and why
  clang plugin, replays them through simulated caches, and says which types and
  fields miss, why, and what to change.
 CONTROL
+# What Node makes of the bundle (bin/dprof), which users cannot write here.
+cat >"$deb/DEBIAN/postinst" <<'POSTINST'
+#!/bin/sh
+[ "$1" != configure ] || dprof --help >/dev/null 2>&1 || true
+POSTINST
+cat >"$deb/DEBIAN/prerm" <<'PRERM'
+#!/bin/sh
+rm -f /usr/lib/dprof/dist/command/*.cjs.v*
+PRERM
+chmod 755 "$deb/DEBIAN/postinst" "$deb/DEBIAN/prerm"
 dpkg-deb --root-owner-group -Zzstd -z10 -b "$deb" "build/package/dprof_${version}_amd64.deb" >/dev/null
 rm -rf "$deb"
 step_done

@@ -6,12 +6,14 @@ import { CHECK_SCHEMA } from './check-schema.js';
 import { matches } from './matches-schema.js';
 import { parseStatement, type Statement, type StatementKind } from './statement.js';
 import { splitWords } from './words.js';
-import { YamlFile, type Way } from './yaml-file.js';
+import { YamlFile, type Place, type Way } from './yaml-file.js';
 
 export const MANUAL = 'docs/check.md describes the file, docs/check.schema.json says the same to an editor';
 
 export interface CheckedProgram {
   readonly name: string;
+  /** Of its name in the file. */
+  readonly place: Place;
   readonly run: readonly string[];
   readonly build?: string;
   readonly directory: string;
@@ -68,6 +70,7 @@ function readProgram(file: YamlFile, name: string, { run, ...written }: WrittenP
     status: 0,
     ...written,
     name,
+    place: file.keyOf(way),
     run: words,
     environment: Object.fromEntries(Object.entries(written.environment ?? {}).map(([key, value]) => [key, `${value}`])),
     inputs: written.inputs ?? [],
