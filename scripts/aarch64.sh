@@ -88,10 +88,11 @@ mkdir -p "$emulated/bin" "$emulated/lib"
 for file in build/bin/* build/lib/*.node build/lib/libdprof_pass-*.so; do
   ln -sf "$here/$file" "$emulated/${file#build/}"
 done
-for file in build/aarch64/lib/*.a build/aarch64/lib/*.rsp build/aarch64/lib/libdprof_runtime.so build/aarch64/lib/link; do
+for file in build/aarch64/lib/*.a build/aarch64/lib/*.rsp build/aarch64/lib/libdprof_runtime.so; do
   ln -sf "$here/$file" "$emulated/lib"
 done
+ln -s "$here/build/aarch64/lib/link" "$emulated/lib/link"
 ln -s "$here/build/aarch64" "$emulated/aarch64"
-rm "$emulated/bin/dprof-record"
+rm -f "$emulated/bin/dprof-record"
 cp scripts/emulated-record.sh "$emulated/bin/dprof-record"
 chmod +x "$emulated/bin/dprof-record"
