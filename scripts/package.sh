@@ -1,6 +1,6 @@
 #!/bin/sh
 # npm run package: build/package/dprof-VERSION-linux-x64.tar.gz and dprof_VERSION_amd64.deb, of this build: the engine,
-# the runtime, the tools, the plugin for every LLVM that is installed (clang-19 and clang-22), the page and the docs.
+# the runtime, the tools, the plugin for every LLVM that is installed (16, 19 and 22), the page and the docs.
 # What needs them finds them beside itself: the archive may be unpacked anywhere.
 # npm run package -- aarch64: build/package-aarch64/dprof-VERSION-linux-arm64.tar.gz and dprof_VERSION_arm64.deb, of
 # what scripts/aarch64.sh builds here.
@@ -32,7 +32,7 @@ aarch64)
   exit 2
   ;;
 esac
-for llvm in 22; do
+for llvm in 16 22; do
   if [ ! -x "/usr/bin/llvm-config-$llvm" ]; then
     step_say "no plugin for LLVM $llvm: llvm-$llvm-dev is not installed"
     continue
@@ -130,7 +130,7 @@ Section: devel
 Priority: optional
 Installed-Size: $(du -sk "$deb/usr" | cut -f 1)
 Depends: libc6 (>= 2.36), libstdc++6 (>= 12), zlib1g, liblzma5, libbz2-1.0
-Recommends: clang-19 | clang-22, nodejs (>= 20.15)
+Recommends: clang-19 | clang-22 | clang-16, nodejs (>= 20.15)
 Description: which C types miss the cache, and why
  Records every access of a real run of a C, C++, Rust or Fortran program by a
  clang plugin, replays them through simulated caches, and says which types and

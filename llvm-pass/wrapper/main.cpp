@@ -200,6 +200,9 @@ int main(int count, char **words) {
   if (plugin.empty())
     fail(compiler.back() + " is of LLVM " + std::to_string(version) + ", and the plugin is built for LLVM " +
          pluginVersions(build) + "; set DPROF_CLANG to such a compiler, or leave it out");
+  bool isFortran = name.ends_with("fc");
+  if (isFortran && version == 16)
+    fail(compiler.back() + " writes no debug information: Fortran is recorded from LLVM 19 on");
   Processor processor = processorOf(command.target);
   bool links = command.stage == Stage::Link && !command.isPartialLink;
   std::string runtime = runtimeFolder(build, processor);
@@ -213,7 +216,7 @@ int main(int count, char **words) {
   auto add = [&](const Arguments &more) { added.insert(added.end(), more.begin(), more.end()); };
   bool compiles = command.hasSources && command.stage != Stage::Check && !command.isFreestanding;
   if (compiles) {
-    add(compileArguments(command, plugin, name.ends_with("fc")));
+    add(compileArguments(command, plugin, isFortran));
     tellCcache(plugin);
   }
   if (links) {

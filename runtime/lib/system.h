@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace dprof {
 
@@ -36,6 +39,18 @@ static inline long system_call(long number, long a = 0, long b = 0, long c = 0, 
 #error "dprof knows x86-64 and aarch64"
 #endif
 }
+
+#if defined(__x86_64__)
+// All processors since 2008 have it, but not all that are emulated.
+static inline bool has_rdtscp() {
+  static uint8_t known = 0; // 1: it has it; 2: it has not
+  if (__builtin_expect(!known, 0)) {
+    uint32_t a, b, c, d = 0;
+    known = __get_cpuid(0x80000001, &a, &b, &c, &d) && d >> 27 & 1 ? 1 : 2;
+  }
+  return known == 1;
+}
+#endif
 
 #if defined(__aarch64__)
 static inline uint64_t read_ticks() {
@@ -68,7 +83,12 @@ static inline uint32_t current_cpu() {
 static inline uint64_t read_clock(uint32_t *cpu) {
 #if defined(__x86_64__)
   uint32_t low, high, aux;
-  __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+  if (__builtin_expect(has_rdtscp(), 1)) {
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+  } else {
+    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
+    system_call(SYS_getcpu, (long)&aux);
+  }
   *cpu = aux & 0xfff;
   return (uint64_t)high << 32 | low;
 #elif defined(__aarch64__)

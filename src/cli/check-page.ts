@@ -7,12 +7,14 @@ import { DprofError } from '../base/dprof-error.js';
 import { buildDiff } from '../diff/diff.js';
 import { renderComparison, renderHtml } from '../html/html-report.js';
 import { readProfile } from '../profile/profile-reader.js';
+import { countObjects } from '../profile/object-source.js';
 import { writeProfile } from '../profile/profile-writer.js';
 import type { Profile } from '../profile/profile.js';
 import { readSources } from './source-files.js';
 import { writePage } from './write-page.js';
 
 const MOST_PATHS = 100;
+const MOST_OBJECTS = 200_000;
 
 /** `passedAt`: where the last profile that passed is kept, which need not be. Returns the page's file. */
 export async function writeCheckPage(
@@ -62,7 +64,9 @@ function readPassed(path: string): Profile | undefined {
   }
 }
 
+/** One of very many objects is not kept: it would take longer than the run. */
 export async function keepPassed(profile: Profile, path: string): Promise<void> {
   makeFolder(dirname(path));
-  await writeProfile(profile, path);
+  if (countObjects(profile) <= MOST_OBJECTS) await writeProfile(profile, path);
+  else rmSync(path, { force: true });
 }
