@@ -15,6 +15,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -193,12 +194,13 @@ private:
       Result.Refusal = "target intrinsic";
   }
 
-  // Size of a va_list on x86-64: two offsets of 32 bits and two pointers. With Microsoft's calling convention it is one
-  // pointer.
+  // Size of a va_list: two offsets of 32 bits, and on x86-64 two pointers, on aarch64 three. With Microsoft's calling
+  // convention it is one pointer.
   static ConstantInt *vaListBytes(const IntrinsicInst &I, const DataLayout &Layout) {
     unsigned Pointer = Layout.getPointerSize();
     bool IsMicrosoft = I.getFunction()->getCallingConv() == CallingConv::Win64;
-    return ConstantInt::get(Type::getInt64Ty(I.getContext()), IsMicrosoft ? Pointer : 8 + 2 * Pointer);
+    unsigned Pointers = Triple(I.getModule()->getTargetTriple()).isAArch64() ? 3 : 2;
+    return ConstantInt::get(Type::getInt64Ty(I.getContext()), IsMicrosoft ? Pointer : 8 + Pointers * Pointer);
   }
 
   void vaStart(IntrinsicInst &I) {

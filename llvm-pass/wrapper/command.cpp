@@ -174,8 +174,17 @@ private:
       library(value);
     else if (isOneOf(name, systemFolder))
       command.systemFolders.emplace_back(value);
+    else if (name == "-target")
+      command.target = value;
+    else if (name == "--sysroot" || name == "-isysroot")
+      sysroot(value);
     else if (name == "-Xlinker" && (value == "-r" || value == "--relocatable"))
       command.isPartialLink = true;
+  }
+
+  void sysroot(Text folder) {
+    for (Text inside : {"/usr/include", "/usr/lib", "/usr/local/include"})
+      command.systemFolders.push_back(std::string(folder) + std::string(inside));
   }
 
   void library(Text name) {
@@ -253,6 +262,10 @@ private:
       command.hasNoLibrary = true;
     else if (word.starts_with("--ld-path="))
       command.linker = word.substr(10);
+    else if (word.starts_with("--target="))
+      command.target = word.substr(9);
+    else if (word.starts_with("--sysroot="))
+      sysroot(word.substr(10));
     else if (word == "-mcmodel=kernel")
       command.isFreestanding = true;
   }

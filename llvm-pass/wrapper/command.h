@@ -30,6 +30,7 @@ struct Command {
   bool isFatLto = false;
   Lto lto = Lto::None;
   std::string linker; // of -fuse-ld or --ld-path
+  std::string target; // of --target; empty: this machine's
   std::vector<std::string> sanitizers;
   std::vector<std::string> systemFolders; // whose headers are not the program's own: -isystem and its like
 

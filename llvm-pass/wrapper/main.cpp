@@ -8,6 +8,7 @@
 #include "compiler.h"
 #include "identity.h"
 #include "response_file.h"
+#include "target.h"
 
 #include <algorithm>
 #include <array>
@@ -40,8 +41,9 @@ constexpr auto ownOptions = std::to_array<OwnOption>({
     {"blocks", "", "DPROF_BLOCKS", false, false},
 });
 
-[[noreturn]] void fail(const std::string &message) {
+[[noreturn]] void fail(const std::string &message, const std::string &hint = "") {
   std::fprintf(stderr, "dprof-cc: %s\n", message.c_str());
+  if (!hint.empty()) std::fprintf(stderr, "hint: %s\n", hint.c_str());
   std::exit(1);
 }
 
@@ -231,6 +233,15 @@ int main(int count, char **words) {
   bool isFortran = name.ends_with("fc");
   if (isFortran && version == 16)
     fail(compiler.back() + " writes no debug information: Fortran is recorded from LLVM 19 on");
+  Processor processor = processorOf(command.target);
+  bool links = command.stage == Stage::Link && !command.isPartialLink;
+  std::string runtime = runtimeFolder(build, processor);
+  if (links && processor == Processor::Other)
+    fail("programs for " + command.target + " can not be recorded", "there are runtimes for x86-64 and aarch64");
+  if (links && runtime.empty())
+    fail("no runtime for " + command.target + " is built in " + build, "run scripts/aarch64.sh");
+  if (environment("DPROF_BLOCKS") == "1" && processor != Processor::X86)
+    fail("-fdprof-blocks is for x86-64 alone, whose machine code dprof reads", "leave it out");
   Arguments added;
   auto add = [&](const Arguments &more) { added.insert(added.end(), more.begin(), more.end()); };
   bool compiles = command.hasSources && command.stage != Stage::Check && !command.isFreestanding;
@@ -238,8 +249,8 @@ int main(int count, char **words) {
     add(compileArguments(command, plugin, isFortran));
     tellCcache(plugin);
   }
-  if (command.stage == Stage::Link && !command.isPartialLink) {
-    add(runtimeArguments(command, build, name.ends_with("++")));
+  if (links) {
+    add(runtimeArguments(command, runtime, name.ends_with("++")));
     add(ltoArguments(command, plugin));
     // By it a file that was built anew is told from the one that ran. Not every clang has it by itself.
     if (environment("DPROF_BLOCKS") == "1") add({"-Wl,--build-id"});
