@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -41,7 +42,7 @@
   X(sigaction) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) X(pthread_once) X(call_once) \
   X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) \
   X(cnd_broadcast) X(thrd_create) X(thrd_join) X(longjmp) X(_longjmp) X(siglongjmp) X(_exit) X(_Exit) \
-  X(semop) X(semtimedop)
+  X(semop) X(semtimedop) X(strtok)
 // clang-format on
 
 namespace dprof {
