@@ -65,8 +65,8 @@ function readPassed(path: string): Profile | undefined {
 }
 
 /**
- * One of very many objects is not kept: it would take longer than the run. Where nothing can be written, a later page is
- * a report, and what passed has passed all the same.
+ * One of very many objects is not kept: it would take longer than the run. Where nothing can be written, a later page
+ * is a report, and what passed has passed all the same.
  */
 export async function keepPassed(profile: Profile, path: string): Promise<void> {
   try {

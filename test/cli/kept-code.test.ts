@@ -1,5 +1,5 @@
-// Stage: test. What V8 made of the command line, which bin/dprof keeps beside it: it makes a start quicker, and whatever
-// became of it no command ends otherwise.
+// Stage: test. What V8 made of the command line, which bin/dprof keeps beside it: it makes a start quicker, and
+// whatever became of it no command ends otherwise.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
