@@ -2,7 +2,7 @@
 // run that passed, or if none is kept the report of the run.
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 import { buildDiff } from '../diff/diff.js';
 import { renderComparison, renderHtml } from '../html/html-report.js';
@@ -64,9 +64,15 @@ function readPassed(path: string): Profile | undefined {
   }
 }
 
-/** One of very many objects is not kept: it would take longer than the run. */
+/**
+ * One of very many objects is not kept: it would take longer than the run. Where nothing can be written, a later page
+ * is a report, and what passed has passed all the same.
+ */
 export async function keepPassed(profile: Profile, path: string): Promise<void> {
-  makeFolder(dirname(path));
-  if (countObjects(profile) <= MOST_OBJECTS) await writeProfile(profile, path);
-  else rmSync(path, { force: true });
+  try {
+    if (countObjects(profile) <= MOST_OBJECTS) await writeProfile(profile, path);
+    else rmSync(path, { force: true });
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+  }
 }
