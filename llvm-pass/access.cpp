@@ -6,6 +6,7 @@
 
 #include "asm_access.h"
 #include "by_value.h"
+#include "seen_library.h"
 #include "string_calls.h"
 #include "target_access.h"
 #include "version.h"
@@ -65,6 +66,7 @@ public:
       call(*Call);
     else if (isa<VAArgInst>(I))
       Result.Refusal = "va_arg";
+    if (LibraryRecords && becomesLibraryCall(I)) Result.EndsSegment = true;
     if (!Result.Slots.empty() && Result.Slots.back().isAtomic()) Result.EndsSegment = true;
     return std::move(Result);
   }
@@ -216,11 +218,21 @@ private:
     const Function *Callee = Call.getCalledFunction();
     if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall()) return;
     libraryCall(Call, Callee->getName());
+    if (LibraryRecords) jumpCall(Call, Callee->getName());
     atomicCall(Call, Callee->getName());
     auto Accessed = stringAccesses(Call, *Callee);
     if (Accessed.empty()) return;
     Result.Slots.append(Accessed);
     Result.EndsSegment = Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
+  }
+
+  // These are assembler files.
+  void jumpCall(CallBase &Call, StringRef Name) {
+    bool IsStore = false;
+    unsigned Bytes = jumpBufferBytes(Name, IsStore);
+    if (!Bytes || !Call.arg_size() || !Call.getArgOperand(0)->getType()->isPointerTy()) return;
+    if (!refuses(Call.getArgOperand(0), nullptr))
+      add(IsStore ? DPROF_SLOT_STORE : DPROF_SLOT_LOAD, Call.getArgOperand(0), Bytes).IsWhole = true;
   }
 
   // A call of libatomic, for sizes that no instruction can access: (size, object, ..., order). It locks, and moves
@@ -269,6 +281,7 @@ private:
   }
 
   const DataLayout &Layout;
+  const bool LibraryRecords = cLibrary() != CLibrary::Unseen;
   Decision Result;
 };
 

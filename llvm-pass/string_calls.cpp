@@ -3,7 +3,10 @@
 // to the first difference, both including that byte.
 #include "string_calls.h"
 
+#include "seen_library.h"
+
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -93,7 +96,11 @@ bool fits(const FunctionType &Type, Shape Arguments, bool IsChecked) {
 }
 
 const Known *asKnown(const Function &F) {
-  auto Found = knownFunctions().find(F.getName());
+  StringRef Name = F.getName();
+  auto Found = knownFunctions().find(Name);
+  // musl's own names for some of them: __strchrnul.
+  if (Found == knownFunctions().end() && cLibrary() == CLibrary::Itself && Name.consume_front("__"))
+    Found = knownFunctions().find(Name);
   bool Fits = Found != knownFunctions().end() &&
               fits(*F.getFunctionType(), Found->second.Arguments, F.getName().ends_with("_chk"));
   return Fits ? &Found->second : nullptr;
@@ -187,12 +194,21 @@ private:
 
 bool isStringFunction(const Function &F) { return asKnown(F); }
 
+bool isStringFunctionName(StringRef Name) { return knownFunctions().contains(Name); }
+
+bool isBlockFunction(const Function &F) {
+  return StringSwitch<bool>(F.getName())
+      .Cases("memcpy", "memmove", "mempcpy", "memset", "bcopy", "bzero", "explicit_bzero", true)
+      .Default(false);
+}
+
 SmallVector<AccessSlot, 2> stringAccesses(const CallBase &Call, const Function &Callee) {
   const Known *Function = asKnown(Callee);
   // Told that its names mean nothing, a program may mean something else by them.
   const llvm::Function &Caller = *Call.getFunction();
-  if (Call.isNoBuiltin() || Caller.hasFnAttribute("no-builtins") ||
-      Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str()))
+  bool AreKnown = cLibrary() == CLibrary::Itself;
+  if (!AreKnown && (Call.isNoBuiltin() || Caller.hasFnAttribute("no-builtins") ||
+      Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str())))
     return {};
   return Function && Call.getFunctionType() == Callee.getFunctionType() ? Accesses(Call).of(Function->What)
                                                                         : SmallVector<AccessSlot, 2>();

@@ -10,6 +10,9 @@ namespace dprof {
 
 // Recognises them by name and type. They neither record nor unwind; those that end in _chk may not return.
 bool isStringFunction(const llvm::Function &F);
+bool isStringFunctionName(llvm::StringRef Name);
+// memcpy and the like, by its name.
+bool isBlockFunction(const llvm::Function &F);
 llvm::SmallVector<AccessSlot, 2> stringAccesses(const llvm::CallBase &Call, const llvm::Function &Callee);
 
 } // namespace dprof
