@@ -86,8 +86,9 @@ DPROF_EXPORT void *malloc(size_t size) {
 DPROF_EXPORT void *calloc(size_t count, size_t size) {
   const RealFunctions &next = real();
   if (__builtin_expect(!next.calloc, 0)) return first_allocations.allocate(count * size);
+  if (is_library_seen) return next.calloc(count, size);
   void *p = note(DPROF_ALLOCATOR_CALLOC, next.calloc(count, size), count * size);
-  if (p && can_log() && !is_library_seen) log_unseen(DPROF_UNSEEN_CALLOC, count * size);
+  if (p && can_log()) log_unseen(DPROF_UNSEEN_CALLOC, count * size);
   return p;
 }
 
@@ -255,27 +256,25 @@ DPROF_EXPORT int shmdt(const void *address) noexcept {
 
 #ifdef DPROF_MUSL
 
-// What musl allocates for itself, so that a program with a malloc of its own does not see it; and what its realloc
-// calls (runtime/musl/build.sh).
+// What musl allocates for itself, so that a program with a malloc of its own does not see it; and what its calloc and
+// realloc call (runtime/musl/build.sh), for what calloc zeroes and realloc copies is already an object.
 extern "C" {
 void *__libc_malloc_impl(size_t);
 void __real___libc_free(void *);
 void *__real___libc_malloc(size_t);
-void *__real___libc_calloc(size_t, size_t);
 
 void *__wrap___libc_malloc(size_t size) { return note(DPROF_ALLOCATOR_MALLOC, __real___libc_malloc(size), size); }
-void *__wrap___libc_calloc(size_t count, size_t size) {
-  return note(DPROF_ALLOCATOR_CALLOC, __real___libc_calloc(count, size), count * size);
-}
 void __wrap___libc_free(void *p) {
   if (can_log() && p) note_free(DPROF_ALLOCATOR_MALLOC, p, 0);
   __real___libc_free(p);
 }
 
-void *__dprof_moved_malloc(size_t size) {
+void *__seen_zeroed_malloc(size_t size) { return note(DPROF_ALLOCATOR_CALLOC, real().malloc(size), size); }
+
+void *__seen_moved_malloc(size_t size) {
   return note(DPROF_ALLOCATOR_REALLOC, __libc_malloc_impl(size), size);
 }
-void __dprof_moved_free(void *p) {
+void __seen_moved_free(void *p) {
   if (can_log()) note_free(DPROF_ALLOCATOR_REALLOC, p, 0);
   has_moved = true;
   __real___libc_free(p);

@@ -154,7 +154,7 @@ using namespace dprof;
 
 extern "C" {
 
-long __dprof_system_call(long number, long a, long b, long c, long d, long e, long f) {
+long __seen_system_call(long number, long a, long b, long c, long d, long e, long f) {
   if (!recording) return system_call(number, a, b, c, d, e, f);
   if (number == SYS_fork) return fork_recorded();
   const dprof_session_seat *seat = thread_log.seat;

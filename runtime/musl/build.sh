@@ -40,6 +40,11 @@ RANLIB = ranlib
 CFLAGS_AUTO = -O2 -pipe -w -fomit-frame-pointer -ffunction-sections -fdata-sections -ffile-prefix-map=$source=musl-$version
 CFLAGS_C99FSE = -std=c99 -nostdinc -fno-builtin -frounding-math -Wa,--noexecstack -I$here/include
 obj/crt/%.o obj/src/errno/__errno_location.o obj/src/errno/__errno_location.lo: CFLAGS_ALL += -ffreestanding
+# Of allocation functions that call others, the program's call is the site.
+obj/src/malloc/calloc.%: CFLAGS_ALL += -Dmalloc=__seen_zeroed_malloc
+obj/src/malloc/memalign.% obj/src/malloc/posix_memalign.%: CFLAGS_ALL += -Daligned_alloc=__real_aligned_alloc
+obj/src/malloc/reallocarray.%: CFLAGS_ALL += -Drealloc=__real_realloc
+obj/src/string/strdup.% obj/src/string/strndup.%: CFLAGS_ALL += -Dmalloc=__wrap_malloc
 MAKE
 say 'compile its 1,300 files'
 jobs=$(nproc)
@@ -61,7 +66,7 @@ xargs nm -A -u <"$folder/objects" 2>/dev/null | sed 's/: *[Uwv] / /' |
     }
     END { for (object in renames) print "objcopy" renames[object], object }' >"$folder/renames"
 sh -e "$folder/renames"
-objcopy --redefine-sym __libc_malloc_impl=__dprof_moved_malloc --redefine-sym __libc_free=__dprof_moved_free \
+objcopy --redefine-sym __libc_malloc_impl=__seen_moved_malloc --redefine-sym __libc_free=__seen_moved_free \
   obj/src/malloc/mallocng/realloc.*o
 rm lib/libc.a
 sort "$folder/objects" | xargs ar rc lib/libc.a

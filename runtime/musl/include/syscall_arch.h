@@ -16,18 +16,18 @@
 #undef __syscall5
 #undef __syscall6
 
-long __dprof_system_call(long, long, long, long, long, long, long);
+long __seen_system_call(long, long, long, long, long, long, long);
 
-static __inline long __syscall0(long n) { return __dprof_system_call(n, 0, 0, 0, 0, 0, 0); }
-static __inline long __syscall1(long n, long a) { return __dprof_system_call(n, a, 0, 0, 0, 0, 0); }
-static __inline long __syscall2(long n, long a, long b) { return __dprof_system_call(n, a, b, 0, 0, 0, 0); }
-static __inline long __syscall3(long n, long a, long b, long c) { return __dprof_system_call(n, a, b, c, 0, 0, 0); }
+static __inline long __syscall0(long n) { return __seen_system_call(n, 0, 0, 0, 0, 0, 0); }
+static __inline long __syscall1(long n, long a) { return __seen_system_call(n, a, 0, 0, 0, 0, 0); }
+static __inline long __syscall2(long n, long a, long b) { return __seen_system_call(n, a, b, 0, 0, 0, 0); }
+static __inline long __syscall3(long n, long a, long b, long c) { return __seen_system_call(n, a, b, c, 0, 0, 0); }
 static __inline long __syscall4(long n, long a, long b, long c, long d) {
-  return __dprof_system_call(n, a, b, c, d, 0, 0);
+  return __seen_system_call(n, a, b, c, d, 0, 0);
 }
 static __inline long __syscall5(long n, long a, long b, long c, long d, long e) {
-  return __dprof_system_call(n, a, b, c, d, e, 0);
+  return __seen_system_call(n, a, b, c, d, e, 0);
 }
 static __inline long __syscall6(long n, long a, long b, long c, long d, long e, long f) {
-  return __dprof_system_call(n, a, b, c, d, e, f);
+  return __seen_system_call(n, a, b, c, d, e, f);
 }
