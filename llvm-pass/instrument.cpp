@@ -76,7 +76,8 @@ bool isAnInstructionByAnotherName(const Function &F) {
 
 StringRef reasonToSkip(const Function &F) {
   if (!F.hasLocalLinkage() && standsForInstruction(F)) return "function that stands for an instruction";
-  if (cLibrary() == CLibrary::Itself && isAnInstructionByAnotherName(F)) return "function that stands for an instruction";
+  if (cLibrary() == CLibrary::Itself && isAnInstructionByAnotherName(F))
+    return "function that stands for an instruction";
   if (F.hasFnAttribute(Attribute::Naked)) return "naked function";
   if (F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) return "function that opted out";
   if (F.hasAvailableExternallyLinkage()) return "function emitted elsewhere";

@@ -1,5 +1,5 @@
-// Stage: plugin, "decide". Whether the program's C library records itself (--libc=musl): then what it does is seen there,
-// and what it does in assembler files is described where it is called.
+// Stage: plugin, "decide". Whether the program's C library records itself (--libc=musl): then what it does is seen
+// there, and what it does in assembler files is described where it is called.
 #ifndef DPROF_PASS_SEEN_LIBRARY_H
 #define DPROF_PASS_SEEN_LIBRARY_H
 

@@ -208,7 +208,7 @@ SmallVector<AccessSlot, 2> stringAccesses(const CallBase &Call, const Function &
   const llvm::Function &Caller = *Call.getFunction();
   bool AreKnown = cLibrary() == CLibrary::Itself;
   if (!AreKnown && (Call.isNoBuiltin() || Caller.hasFnAttribute("no-builtins") ||
-      Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str())))
+                    Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str())))
     return {};
   return Function && Call.getFunctionType() == Callee.getFunctionType() ? Accesses(Call).of(Function->What)
                                                                         : SmallVector<AccessSlot, 2>();

@@ -257,7 +257,8 @@ private:
       command.hasNoLibrary = true;
     else if (word.starts_with("--ld-path="))
       command.linker = word.substr(10);
-    else if (word == "-m32" || word == "-mx32" || (word.starts_with("--target=") && !word.starts_with("--target=x86_64")))
+    else if (word == "-m32" || word == "-mx32" ||
+             (word.starts_with("--target=") && !word.starts_with("--target=x86_64")))
       command.hasOtherTarget = true;
     else if (word == "-mcmodel=kernel")
       command.isFreestanding = true;

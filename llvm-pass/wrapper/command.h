@@ -21,7 +21,7 @@ struct Command {
   bool isVerbose = false;
   bool isShared = false;
   bool isPartialLink = false;
-  bool isPie = false; // -static-pie
+  bool isPie = false;  // -static-pie
   bool hasCxx = false; // a source of it
   bool hasOpenMp = false;
   bool hasOtherTarget = false; // than that of this machine

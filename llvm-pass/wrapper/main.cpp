@@ -176,7 +176,8 @@ std::string askedMusl(std::string_view name, const Command &command, const Compi
   if (asked != "musl")
     fail("--libc=" + asked + ": the C library that dprof-cc can build is musl; hint: --libc=musl, or leave it out");
   if (std::string reason = reasonAgainstMusl(name, command); !reason.empty()) fail("--libc=musl " + reason);
-  if (compiler.plugin.empty()) return ""; // which is said below
+  bool hasInput = command.hasSources || command.hasObjects || command.stage == Stage::Check;
+  if (!hasInput || compiler.plugin.empty()) return ""; // --version; or what is refused below
   std::string musl = findMusl(compiler, build);
   if (musl.empty()) std::exit(1);
   setenv("DPROF_LIBC", "seen", 1);

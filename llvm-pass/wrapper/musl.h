@@ -13,8 +13,8 @@ namespace dprof {
 /// Why a command cannot be carried out with --libc=musl, and what to do; empty: it can.
 std::string reasonAgainstMusl(std::string_view name, const Command &command);
 
-/// The folder with its include and lib; it is built if there is none for this compiler and plugin. What is built is kept
-/// in `$DPROF_MUSL`, or `dprof/musl` of the user's caches. Empty: that failed, and was said.
+/// The folder with its include and lib; it is built if there is none for this compiler and plugin. What is built is
+/// kept in `$DPROF_MUSL`, or `dprof/musl` of the user's caches. Empty: that failed, and was said.
 std::string findMusl(const Compiler &compiler, const std::string &build);
 
 struct MuslArguments {

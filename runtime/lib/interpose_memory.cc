@@ -124,8 +124,7 @@ DPROF_EXPORT void *realloc(void *p, size_t size) {
     return moved;
   }
   note(DPROF_ALLOCATOR_REALLOC, moved, size);
-  if (moved && moved != p && !is_library_seen)
-    log_unseen(DPROF_UNSEEN_REALLOC, old_size < size ? old_size : size);
+  if (moved && moved != p && !is_library_seen) log_unseen(DPROF_UNSEEN_REALLOC, old_size < size ? old_size : size);
   return moved;
 }
 
@@ -271,9 +270,7 @@ void __wrap___libc_free(void *p) {
 
 void *__seen_zeroed_malloc(size_t size) { return note(DPROF_ALLOCATOR_CALLOC, real().malloc(size), size); }
 
-void *__seen_moved_malloc(size_t size) {
-  return note(DPROF_ALLOCATOR_REALLOC, __libc_malloc_impl(size), size);
-}
+void *__seen_moved_malloc(size_t size) { return note(DPROF_ALLOCATOR_REALLOC, __libc_malloc_impl(size), size); }
 void __seen_moved_free(void *p) {
   if (can_log()) note_free(DPROF_ALLOCATOR_REALLOC, p, 0);
   has_moved = true;

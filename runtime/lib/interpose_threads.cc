@@ -1,5 +1,5 @@
-// Stage: runtime. Threads of glibc's: numbers in creation order, THREAD_CREATE / THREAD_START / THREAD_END. musl's are in
-// musl_threads.cc.
+// Stage: runtime. Threads of glibc's: numbers in creation order, THREAD_CREATE / THREAD_START / THREAD_END. musl's are
+// in musl_threads.cc.
 #include <limits.h>
 
 #include "interpose.h"

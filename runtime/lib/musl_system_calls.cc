@@ -1,5 +1,5 @@
-// Stage: runtime, with a musl that records itself. All its system calls come through here (runtime/musl/include): what the
-// kernel writes, where a process forks, where a thread ends.
+// Stage: runtime, with a musl that records itself. All its system calls come through here (runtime/musl/include): what
+// the kernel writes, where a process forks, where a thread ends.
 #include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -23,8 +23,8 @@ namespace {
 
 constexpr int answered = -1, bounded = -2; // bytes: as many as the answer says; no more than there was room for
 
-// A system call, the argument that is the address, and how many bytes the kernel writes there if it is not null. `times`:
-// for each that the answer counts.
+// A system call, the argument that is the address, and how many bytes the kernel writes there if it is not null.
+// `times`: for each that the answer counts.
 struct Write {
   short number;
   short argument;
@@ -115,8 +115,7 @@ void log_kernel_writes(long number, const long (&arguments)[6], long result) {
   switch (number) {
     case SYS_readv:
     case SYS_preadv:
-    case SYS_preadv2:
-      return log_parts((const iovec *)arguments[1], (size_t)arguments[2], (uint64_t)result);
+    case SYS_preadv2: return log_parts((const iovec *)arguments[1], (size_t)arguments[2], (uint64_t)result);
     case SYS_recvmsg: {
       const msghdr *message = (const msghdr *)arguments[1];
       return log_parts(message->msg_iov, message->msg_iovlen, (uint64_t)result);

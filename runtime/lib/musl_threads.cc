@@ -1,6 +1,6 @@
 // Stage: runtime, with a musl that records itself. Threads: numbers in creation order, THREAD_CREATE / THREAD_START /
-// THREAD_END. All that musl does in a thread is recorded: from the first instruction behind the system call that makes it
-// to the one that ends it.
+// THREAD_END. All that musl does in a thread is recorded: from the first instruction behind the system call that makes
+// it to the one that ends it.
 #include <sched.h>
 
 #include "interpose.h"

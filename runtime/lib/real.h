@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// X(function): the default version. V(function): the condition variables' second version, where there are two. The first
-// list has what every C library has that we know (glibc, musl).
+// X(function): the default version. V(function): the condition variables' second version, where there are two. The
+// first list has what every C library has that we know (glibc, musl).
 // clang-format off
 #define DPROF_COMMON_FUNCTIONS(X, V) \
   X(malloc) X(calloc) X(realloc) X(free) X(aligned_alloc) X(posix_memalign) X(memalign) X(valloc) X(mmap) X(mremap) \

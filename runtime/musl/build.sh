@@ -37,7 +37,8 @@ cat >>config.mak <<MAKE
 CC = $dprof_cc
 AR = ar
 RANLIB = ranlib
-CFLAGS_AUTO = -O2 -pipe -w -fomit-frame-pointer -ffunction-sections -fdata-sections -ffile-prefix-map=$source=musl-$version
+CFLAGS_AUTO = -O2 -pipe -w -fomit-frame-pointer -ffunction-sections -fdata-sections
+CFLAGS_AUTO += -ffile-prefix-map=$source=musl-$version
 CFLAGS_C99FSE = -std=c99 -nostdinc -fno-builtin -frounding-math -Wa,--noexecstack -I$here/include
 obj/crt/%.o obj/src/errno/__errno_location.o obj/src/errno/__errno_location.lo: CFLAGS_ALL += -ffreestanding
 # Of allocation functions that call others, the program's call is the site.
