@@ -173,7 +173,7 @@ private:
       // Lowered when this plugin is done.
       case Intrinsic::load_relative:
       case Intrinsic::type_checked_load:
-      case Intrinsic::type_checked_load_relative:
+      case TypeCheckedLoadRelative:
       case Intrinsic::matrix_column_major_load:
       case Intrinsic::matrix_column_major_store:
       case Intrinsic::init_trampoline:

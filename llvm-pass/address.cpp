@@ -17,7 +17,7 @@ namespace {
 
 // Takes `Index` apart while it is another value plus a constant that neither overflows nor wraps when extended; an
 // address that is poison is never accessed.
-uint64_t takeConstant(Value *&Index, bool IsUnsigned) {
+uint64_t takeConstant(Value *&Index, bool IsUnsigned, const DataLayout &Layout) {
   bool IsWide = Index->getType()->isIntegerTy(64);
   uint64_t Sum = 0;
   for (;;) {
@@ -26,9 +26,7 @@ uint64_t takeConstant(Value *&Index, bool IsUnsigned) {
     if (!Operation || !match(Operation->getOperand(1), m_APInt(Constant))) return Sum;
     bool IsAdd = Operation->getOpcode() == Instruction::Add &&
                  (IsWide || (IsUnsigned ? Operation->hasNoUnsignedWrap() : Operation->hasNoSignedWrap()));
-    auto *Or = dyn_cast<PossiblyDisjointInst>(Operation);
-    bool IsOr = Or && Or->isDisjoint();
-    if (!IsAdd && !IsOr) return Sum;
+    if (!IsAdd && !isDisjointOr(*Operation, Layout)) return Sum;
     Sum += IsUnsigned ? Constant->getZExtValue() : Constant->getSExtValue();
     Index = Operation->getOperand(0);
   }
@@ -42,23 +40,23 @@ Address::Address(Value *Pointer, const DataLayout &Layout) : Base(Pointer) {
     APInt Constant(64, 0);
     if (Step->getType()->isVectorTy() || !Step->collectOffset(Layout, 64, Indices, Constant)) break;
     Offset += Constant.getZExtValue();
-    for (auto &[Index, Scale] : Indices) add(Index, Scale.getZExtValue());
+    for (auto &[Index, Scale] : Indices) add(Index, Scale.getZExtValue(), Layout);
     Base = Step->getPointerOperand();
   }
   erase_if(Terms, [](const Term &T) { return T.Scale == 0; });
   sort(Terms, [](const Term &A, const Term &B) { return A.key() < B.key(); });
 }
 
-void Address::add(Value *Index, uint64_t Scale) {
+void Address::add(Value *Index, uint64_t Scale, const DataLayout &Layout) {
   bool IsUnsigned = false;
   if (Index->getType()->getIntegerBitWidth() <= 64) {
-    Offset += takeConstant(Index, false) * Scale;
+    Offset += takeConstant(Index, false, Layout) * Scale;
     // A value that is not negative is the same by either extension: as signed, it matches others.
     auto *Extension = dyn_cast<CastInst>(Index);
     if (Extension && isa<SExtInst, ZExtInst>(Extension) && Extension->getDestTy()->isIntegerTy(64)) {
-      IsUnsigned = isa<ZExtInst>(Extension) && !Extension->hasNonNeg();
+      IsUnsigned = isa<ZExtInst>(Extension) && !extendsNonNegative(*Extension, Layout);
       Index = Extension->getOperand(0);
-      Offset += takeConstant(Index, IsUnsigned) * Scale;
+      Offset += takeConstant(Index, IsUnsigned, Layout) * Scale;
     }
   }
   auto *Known = find_if(Terms, [&](const Term &T) { return T.Index == Index && T.IsUnsigned == IsUnsigned; });

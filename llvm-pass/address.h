@@ -27,7 +27,7 @@ struct Address {
   bool operator<(const Address &Other) const;
 
 private:
-  void add(llvm::Value *Index, uint64_t Scale);
+  void add(llvm::Value *Index, uint64_t Scale, const llvm::DataLayout &Layout);
 };
 
 } // namespace dprof

@@ -67,15 +67,15 @@ private:
         return fail(*Value, "can not read '" + Word + "': " + hint(Word));
     }
     if (!Error.empty()) return;
-    if (!Values.contains("function")) return fail(Entry, "an allocator has no 'function: NAME'");
+    if (!Values.count("function")) return fail(Entry, "an allocator has no 'function: NAME'");
     Allocator Found(*NamePattern::parse(Values["function"]));
-    auto number = [&](StringRef Key) { return Values.contains(Key) ? std::atoi(Values[Key].c_str()) : -1; };
+    auto number = [&](StringRef Key) { return Values.count(Key) ? std::atoi(Values[Key].c_str()) : -1; };
     Found.Size = number("size");
     Found.Count = number("count");
     Found.Alignment = number("alignment");
     Found.Pool = number("pool");
     Found.Out = number("out");
-    Found.Bytes = Values.contains("bytes") ? std::strtoull(Values["bytes"].c_str(), nullptr, 0) : 0;
+    Found.Bytes = Values.count("bytes") ? std::strtoull(Values["bytes"].c_str(), nullptr, 0) : 0;
     Found.Type = Values.lookup("type");
     Found.Succeeds = StringSwitch<Allocator::Success>(Values.lookup("success"))
                          .Case("zero", Allocator::Zero)
@@ -84,18 +84,18 @@ private:
     unsigned Roles = 0;
     for (StringRef Role : {"frees", "reallocates", "frees-pool", "acquires", "releases"}) Roles += Values.count(Role);
     if (Roles > 1) return fail(Entry, "one of frees, reallocates, frees-pool, acquires and releases, not several");
-    if (Values.contains("frees")) {
+    if (Values.count("frees")) {
       Found.What = Allocator::Free;
       Found.Pointer = number("frees");
-    } else if (Values.contains("reallocates")) {
+    } else if (Values.count("reallocates")) {
       Found.What = Allocator::Reallocate;
       Found.Pointer = number("reallocates");
-    } else if (Values.contains("frees-pool")) {
+    } else if (Values.count("frees-pool")) {
       Found.What = Allocator::FreePool;
       Found.Pool = number("frees-pool");
-    } else if (Values.contains("acquires") || Values.contains("releases")) {
-      Found.What = Values.contains("acquires") ? Allocator::Acquire : Allocator::Release;
-      Found.Pointer = number(Values.contains("acquires") ? "acquires" : "releases");
+    } else if (Values.count("acquires") || Values.count("releases")) {
+      Found.What = Values.count("acquires") ? Allocator::Acquire : Allocator::Release;
+      Found.Pointer = number(Values.count("acquires") ? "acquires" : "releases");
       Found.Lock = lockKind(Values.lookup("lock"));
     }
     All.push_back(std::move(Found));

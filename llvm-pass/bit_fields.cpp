@@ -26,7 +26,7 @@ std::optional<uint64_t> firstBitLoaded(const LoadInst &Load) {
     if (match(U, m_And(m_Specific(&Load), m_APInt(Mask)))) {
       // A store's read-modify-write keeps all bits but the field's; an extraction keeps the field's.
       bool IsUpdate = any_of(U->users(), [](const User *Or) { return match(Or, m_Or(m_Value(), m_Value())); });
-      return IsUpdate ? (~*Mask).countr_zero() : Mask->countr_zero();
+      return IsUpdate ? (~*Mask).countTrailingZeros() : Mask->countTrailingZeros();
     }
   }
   return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<uint64_t> firstBitStored(const Value *Stored) {
   const APInt *Mask;
   Value *Kept;
   if (match(Stored, m_c_Or(m_And(m_Value(Kept), m_APInt(Mask)), m_Value())) && isa<LoadInst>(Kept))
-    return (~*Mask).countr_zero();
+    return (~*Mask).countTrailingZeros();
   return std::nullopt;
 }
 

@@ -53,7 +53,7 @@ bool isScalar(const DIType *T) {
 // ("std::vector<int>::value_type").
 bool isName(const DIType *T) {
   StringRef Name = T->getName();
-  bool IsReserved = Name.starts_with("__") || (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1]));
+  bool IsReserved = Name.starts_with("__") || (Name.size() > 1 && Name[0] == '_' && toLower(Name[1]) != Name[1]);
   return T->getTag() == dwarf::DW_TAG_typedef && !Name.empty() && !IsReserved &&
          !isa_and_nonnull<DIType>(T->getScope());
 }

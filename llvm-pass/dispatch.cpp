@@ -63,25 +63,21 @@ SmallVector<AllocaInst *, 8> stackVariables(Function &F) {
   return Variables;
 }
 
-// The variables and their debug records move to `Front`.
-void share(ArrayRef<AllocaInst *> Variables, BasicBlock &Body, BasicBlock *Front, Instruction *Before) {
+// The variables and their debug records move before the function's two bodies.
+void share(ArrayRef<AllocaInst *> Variables, BasicBlock &Body, Instruction *Before) {
   for (AllocaInst *Variable : Variables) Variable->moveBefore(Before);
-  for (Instruction &I : Body)
-    for (DbgVariableRecord &Record : make_early_inc_range(filterDbgVars(I.getDbgRecordRange()))) {
-      auto *Variable = Record.isDbgDeclare() && Record.getNumVariableLocationOps() == 1
-                           ? dyn_cast_or_null<AllocaInst>(Record.getVariableLocationOp(0))
-                           : nullptr;
-      if (!is_contained(Variables, Variable)) continue;
-      Record.removeFromParent();
-      Front->insertDbgRecordBefore(&Record, Before->getIterator());
-    }
+  for (VariableRecord *Record : recordsIn(Body)) {
+    auto *Variable = declares(*Record) && Record->getNumVariableLocationOps() == 1
+                         ? dyn_cast_or_null<AllocaInst>(Record->getVariableLocationOp(0))
+                         : nullptr;
+    if (is_contained(Variables, Variable)) moveRecord(*Record, Before);
+  }
 }
 
 // Drops the debug records of variables. Only debuggers need them, and the plain body has them; a second copy takes a
 // tenth of the code generator's time.
 void forgetValues(ArrayRef<BasicBlock *> Body) {
-  for (BasicBlock *Block : Body)
-    for (Instruction &I : *Block) I.dropDbgRecords();
+  for (BasicBlock *Block : Body) forgetRecords(*Block);
 }
 
 } // namespace
@@ -101,7 +97,7 @@ BasicBlock *addDormantBody(Function &F, GlobalVariable *Active, ValueToValueMapT
   LoadInst *IsActive = Build.CreateLoad(Build.getInt8Ty(), Active);
   Value *Records = Build.CreateICmpNE(IsActive, Build.getInt8(0));
   BranchInst *Choice = Build.CreateCondBr(Records, &Body, &Body, MDBuilder(C).createBranchWeights(1, 1000));
-  share(Variables, Body, Front, IsActive);
+  share(Variables, Body, IsActive);
 
   SmallVector<BasicBlock *, 32> Copied;
   for (BasicBlock *Block : Blocks) {
@@ -112,7 +108,7 @@ BasicBlock *addDormantBody(Function &F, GlobalVariable *Active, ValueToValueMapT
   auto Flags = RF_NoModuleLevelChanges | RF_IgnoreMissingLocals;
   for (BasicBlock *Copy : Copied)
     for (Instruction &I : *Copy) {
-      RemapDbgRecordRange(F.getParent(), I.getDbgRecordRange(), Copies, Flags);
+      remapRecords(I, Copies, Flags);
       RemapInstruction(&I, Copies, Flags);
     }
   forgetValues(Blocks);

@@ -120,11 +120,11 @@ PathPlace PathEmitter::reserve(Instruction *First, unsigned Ask, unsigned Level,
   if (!Ask) return Begin;
   Value *Limit = Cursor.loadLimit(Build);
   Value *End = Build.CreateConstGEP1_64(Build.getInt64Ty(), Here, Ask);
-  if (Spent) End = Build.CreatePtrAdd(End, Spent);
+  if (Spent) End = Build.CreateGEP(Build.getInt8Ty(), End, Spent);
   Value *IsFull = Build.CreateICmpUGT(End, Limit);
   BasicBlock *Before = First->getParent();
-  Instruction *Full = SplitBlockAndInsertIfThen(IsFull, First->getIterator(), false,
-                                                MDBuilder(Build.getContext()).createBranchWeights(1, 100'000));
+  Instruction *Full =
+      SplitBlockAndInsertIfThen(IsFull, First, false, MDBuilder(Build.getContext()).createBranchWeights(1, 100'000));
   Build.SetInsertPoint(Full);
   Build.SetCurrentDebugLocation(Where);
   CallInst *Refilled = Build.CreateCall(Runtime.Refill, {Build.getInt64(Ask)});
@@ -160,8 +160,9 @@ void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddre
   }
   if (Slot.Logged) return word(Build, valueWord(Build, Slot.Logged));
   if (HasAddress)
-    word(Build,
-         Slot.MeasuredOffset ? Build.CreatePtrAdd(Slot.Pointer, measured(Build, *Slot.MeasuredOffset)) : Slot.Pointer);
+    word(Build, Slot.MeasuredOffset
+                    ? Build.CreateGEP(Build.getInt8Ty(), Slot.Pointer, measured(Build, *Slot.MeasuredOffset))
+                    : Slot.Pointer);
   bool IsMasked = Slot.Kind == DPROF_SLOT_MASKED_LOAD || Slot.Kind == DPROF_SLOT_MASKED_STORE;
   if (IsMasked) word(Build, maskWord(Build, Slot));
   bool HasLength = Slot.SizeBytes == DPROF_SIZE_DYNAMIC && Slot.Kind != DPROF_SLOT_COPY_LOAD;

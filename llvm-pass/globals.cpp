@@ -26,7 +26,7 @@ std::string vtableName(const GlobalVariable &G) {
   StringRef Name = G.getName();
   bool IsTable = any_of(ArrayRef<StringRef>{"_ZTV", "_ZTT", "_ZTC", "_ZTI"},
                         [&](StringRef Prefix) { return Name.starts_with(Prefix); });
-  return IsTable ? demangle(Name) : "";
+  return IsTable ? demangle(Name.str()) : "";
 }
 
 // The lock of `#pragma omp critical (NAME)`, or of all without a name.

@@ -90,7 +90,7 @@ StringRef reasonToSkip(const Function &F) {
 void countRefused(Function &F, StringRef Reason, Statistics &Counts) {
   if (F.hasAvailableExternallyLinkage() || movesMemory(F) || isStringFunction(F) || isBlockFunction(F)) return;
   for (Instruction &I : instructions(F)) {
-    Decision Decided = decide(I, F.getDataLayout());
+    Decision Decided = decide(I, F.getParent()->getDataLayout());
     if (!Decided.Slots.empty() || !Decided.Refusal.empty()) ++Counts.Skipped[Reason];
   }
 }

@@ -43,7 +43,8 @@ private:
   // The number of iterations before the current one.
   Value *countIterations() {
     auto *Word = Type::getInt64Ty(Loop.Header->getContext());
-    PHINode *Count = PHINode::Create(Word, 2, "", Loop.Header->begin());
+    PHINode *Count = PHINode::Create(Word, 2);
+    Count->insertInto(Loop.Header, Loop.Header->begin());
     BuilderBefore Build(Loop.Latch->getTerminator());
     Value *Next = Build.CreateAdd(Count, Build.getInt64(1));
     for (BasicBlock *From : predecessors(Loop.Header))
@@ -98,7 +99,7 @@ private:
     uint64_t Short = uint64_t(Words) * DPROF_SLOTS_PER_WORD / Loop.Addresses.size();
     DebugLoc Where = Build.getCurrentDebugLocation();
     Instruction *Long = SplitBlockAndInsertIfThen(Build.CreateICmpUGT(Iterations, Build.getInt64(Short)),
-                                                  Build.GetInsertPoint(), false);
+                                                  &*Build.GetInsertPoint(), false);
     Build.SetInsertPoint(Long);
     Build.SetCurrentDebugLocation(Where);
     Cursor.spend(Build, bytesSpent(Build, Iterations));

@@ -88,7 +88,7 @@ private:
     LoopPlan Plan;
     for (BasicBlock *Block : L.blocks()) {
       Plan.Blocks.insert(Block);
-      if (SegmentsOf.contains(Block)) Plan.Order.push_back(Block);
+      if (SegmentsOf.count(Block)) Plan.Order.push_back(Block);
     }
     sort(Plan.Order, [&](BasicBlock *A, BasicBlock *B) { return A != B && Dominators.dominates(A, B); });
     std::vector<Evolution> Addresses;
@@ -189,7 +189,7 @@ private:
     BasicBlock *Between =
         SplitCriticalEdge(Terminator, Index, CriticalEdgeSplittingOptions(&Dominators).setMergeIdenticalEdges());
     if (!Between) {
-      SplitBlock(To, To->getFirstInsertionPt(), &Dominators, &Loops);
+      splitBlockAt(To, To->getFirstInsertionPt(), &Dominators, &Loops);
       return To;
     }
     // Told of loops, SplitCriticalEdge would redirect the other edges to the same block too.

@@ -8,12 +8,61 @@ using namespace llvm;
 
 namespace dprof {
 
+namespace {
+
+constexpr size_t MostPatterns = 1024; // that one with braces stands for
+
+// "{a,b}*" -> "a*", "b*". None, if braces are not closed, nested, or have no comma,
+// or if a backslash is the last character.
+std::vector<std::string> withoutBraces(StringRef Text) {
+  std::vector<std::string> Spelled{""};
+  std::vector<std::string> Choices; // of the braces that are open
+  bool IsOpen = false;
+  for (size_t I = 0, Length; I < Text.size() && Spelled.size() <= MostPatterns; I += Length) {
+    size_t Closed = Text[I] == '[' ? Text.find(']', I + 2) : StringRef::npos;
+    Length = Text[I] == '\\' ? 2 : Closed == StringRef::npos ? 1 : Closed + 1 - I;
+    StringRef Piece = Text.substr(I, Length);
+    if (Piece == "\\") return {};
+    if (Piece == "{") {
+      if (IsOpen) return {};
+      IsOpen = true;
+      Choices = {""};
+    } else if (IsOpen && Piece == ",") {
+      Choices.emplace_back();
+    } else if (IsOpen && Piece == "}") {
+      if (Choices.size() < 2) return {};
+      std::vector<std::string> Longer;
+      for (const std::string &Begin : Spelled)
+        for (const std::string &End : Choices) Longer.push_back(Begin + End);
+      Spelled = std::move(Longer);
+      IsOpen = false;
+    } else if (IsOpen) {
+      Choices.back() += Piece;
+    } else {
+      for (std::string &Begin : Spelled) Begin += Piece;
+    }
+  }
+  return IsOpen || Spelled.size() > MostPatterns ? std::vector<std::string>() : Spelled;
+}
+
+} // namespace
+
 std::optional<NamePattern> NamePattern::parse(StringRef Text) {
-  auto Kept = std::make_shared<const std::string>(Text);
-  Expected<GlobPattern> Glob = GlobPattern::create(*Kept, /*MaxSubPatterns=*/1024);
-  if (Glob) return NamePattern(std::move(Kept), std::move(*Glob));
-  consumeError(Glob.takeError());
-  return std::nullopt;
+  NamePattern Parsed(std::make_shared<const std::vector<std::string>>(withoutBraces(Text)));
+  for (const std::string &Spelled : *Parsed.Texts) {
+    Expected<GlobPattern> Glob = GlobPattern::create(Spelled);
+    if (!Glob) {
+      consumeError(Glob.takeError());
+      return std::nullopt;
+    }
+    Parsed.Globs.push_back(std::move(*Glob));
+  }
+  if (Parsed.Globs.empty()) return std::nullopt;
+  return Parsed;
+}
+
+bool NamePattern::matches(StringRef Name) const {
+  return any_of(Globs, [&](const GlobPattern &Glob) { return Glob.match(Name); });
 }
 
 bool NamePattern::matchesAny(ArrayRef<std::string> Names) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dprof {
 
@@ -15,14 +16,13 @@ namespace dprof {
 class NamePattern {
 public:
   static std::optional<NamePattern> parse(llvm::StringRef Text);
-  bool matches(llvm::StringRef Name) const { return Glob.match(Name); }
+  bool matches(llvm::StringRef Name) const;
   bool matchesAny(llvm::ArrayRef<std::string> Names) const;
 
 private:
-  NamePattern(std::shared_ptr<const std::string> Text, llvm::GlobPattern Glob)
-      : Text(std::move(Text)), Glob(std::move(Glob)) {}
-  std::shared_ptr<const std::string> Text; // the glob points into it
-  llvm::GlobPattern Glob;
+  explicit NamePattern(std::shared_ptr<const std::vector<std::string>> Texts) : Texts(std::move(Texts)) {}
+  std::shared_ptr<const std::vector<std::string>> Texts; // the globs point into them
+  std::vector<llvm::GlobPattern> Globs;                  // one of them: LLVM 16 knows no braces
 };
 
 std::string withoutTemplateArguments(llvm::StringRef Name);

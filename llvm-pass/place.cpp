@@ -23,12 +23,12 @@ constexpr unsigned MaxDepth = 12;
 
 DIVariable *declaredVariable(Value *Pointer) {
   auto isWhole = [](DIExpression *E) { return !E || E->getNumElements() == 0; };
-  for (DbgVariableRecord *Record : findDVRDeclares(Pointer))
+  for (VariableRecord *Record : declarationsOf(Pointer))
     if (isWhole(Record->getExpression())) return Record->getVariable();
   // Optimised code tracks assignments instead.
   auto *Stack = dyn_cast<AllocaInst>(Pointer);
   if (!Stack || !Stack->hasMetadata(LLVMContext::MD_DIAssignID)) return nullptr;
-  for (DbgVariableRecord *Record : at::getDVRAssignmentMarkers(Stack))
+  for (AssignmentRecord *Record : assignmentsTo(Stack))
     if (isWhole(Record->getExpression()) && isWhole(Record->getAddressExpression()) && Record->getAddress() == Stack)
       return Record->getVariable();
   return nullptr;
@@ -38,10 +38,8 @@ namespace {
 
 // The source variables that hold the pointer itself.
 SmallVector<DIVariable *, 2> valueVariables(Value *Pointer) {
-  SmallVector<DbgVariableRecord *, 2> Records;
   SmallVector<DIVariable *, 2> Variables;
-  findValueRecords(Pointer, Records);
-  for (DbgVariableRecord *Record : Records)
+  for (VariableRecord *Record : valueRecordsOf(Pointer))
     if (Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0)
       Variables.push_back(Record->getVariable());
   return Variables;
@@ -308,7 +306,7 @@ Place PlaceFinder::step(const Place &From, GEPOperator &Address) {
     if (StructType *Fields = Index.getStructTypeOrNull())
       To.Offset += Layout.getStructLayout(Fields)->getElementOffset(Constant->getZExtValue());
     else if (Constant)
-      To.Offset += Constant->getSExtValue() * int64_t(Index.getSequentialElementStride(Layout));
+      To.Offset += Constant->getSExtValue() * int64_t(strideOf(Index, Layout));
   }
   return withinBounds(To) ? To : Place();
 }

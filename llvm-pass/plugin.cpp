@@ -13,7 +13,10 @@ namespace {
 
 struct DescribePass : PassInfoMixin<DescribePass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    dprof::describeModule(M);
+    if (dprof::hasTypedPointers(M))
+      M.getContext().emitError("dprof: can not instrument with -no-opaque-pointers; leave it out");
+    else
+      dprof::describeModule(M);
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -21,7 +24,8 @@ struct DescribePass : PassInfoMixin<DescribePass> {
 
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    return dprof::instrumentModule(M) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return !dprof::hasTypedPointers(M) && dprof::instrumentModule(M) ? PreservedAnalyses::none()
+                                                                     : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

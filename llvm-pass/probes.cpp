@@ -6,7 +6,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PseudoProbe.h"
 #include "llvm/Support/MD5.h"
 #include <cstdlib>
@@ -48,8 +47,7 @@ void Probes::finish(StringRef Unit) {
   uint64_t Number = MD5Hash(Unit);
   for (CallInst *Probe : Placed) Probe->setArgOperand(0, ConstantInt::get(Type::getInt64Ty(M.getContext()), Number));
   // Without it the code generator leaves the section out.
-  MDBuilder Build(M.getContext());
-  M.getOrInsertNamedMetadata(PseudoProbeDescMetadataName)->addOperand(Build.createPseudoProbeDesc(Number, 0, "dprof"));
+  M.getOrInsertNamedMetadata(PseudoProbeDescMetadataName)->addOperand(probeDescriptor(M.getContext(), Number, "dprof"));
 }
 
 } // namespace dprof

@@ -71,7 +71,7 @@ public:
     auto Site = asAllocationCall(Call);
     if (Site && Site->OutArgument >= 0) return stored(*Call.getArgOperand(Site->OutArgument));
     if (Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet)) {
-      TypeSize Bytes = Call.getDataLayout().getTypeAllocSize(Call.getParamStructRetType(0));
+      TypeSize Bytes = Call.getModule()->getDataLayout().getTypeAllocSize(Call.getParamStructRetType(0));
       return object(*Call.getArgOperand(0), Bytes.getFixedValue());
     }
     if (Call.getType()->isPointerTy()) {

@@ -141,7 +141,8 @@ private:
 
   template <typename Part> PHINode *phi(const PathNode &Node, ArrayRef<Arrival> Arrivals, Part PartOf) {
     auto *Pointer = PointerType::getUnqual(Node.Block->getContext());
-    PHINode *Merged = PHINode::Create(Pointer, Arrivals.size(), "", Node.Block->begin());
+    PHINode *Merged = PHINode::Create(Pointer, Arrivals.size());
+    Merged->insertInto(Node.Block, Node.Block->begin());
     for (const Arrival &A : Arrivals) {
       // A block may have several edges here: they must bring one value.
       int Known = Merged->getBasicBlockIndex(A.From);

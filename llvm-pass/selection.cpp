@@ -2,11 +2,11 @@
 // name or glob. docs/choosing.md explains them.
 #include "selection.h"
 
+#include "version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/VirtualFileSystem.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -22,7 +22,7 @@ Selection::Selection(Module &M) : M(M), OpenMp(M) {
     if (!Path.empty()) Paths.push_back(Path.str());
   if (Paths.empty()) return;
   std::string Error;
-  List = SpecialCaseList::create(Paths, *vfs::getRealFileSystem(), Error);
+  List = readLists(Paths, Error);
   if (!List)
     M.getContext().emitError("dprof: " + StringRef(Error).rtrim() +
                              " (docs/choosing.md says what may stand in a list)");

@@ -1,8 +1,7 @@
 // Stage: plugin, "decide". Values that accesses load and store, and arguments of functions -> slots of one word each.
 #include "values.h"
 
-#include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/DebugProgramInstruction.h"
+#include "version.h"
 #include <cstdlib>
 #include <string_view>
 
@@ -59,7 +58,7 @@ void addValues(FunctionPlan &Plan) {
     std::vector<dprof_slot> Described;
     auto Next = Part.Described.begin();
     for (SegmentAccess &Access : Part.Accesses) {
-      const DataLayout &Layout = Access.I->getDataLayout();
+      const DataLayout &Layout = Access.I->getModule()->getDataLayout();
       SmallVector<AccessSlot, 2> Slots;
       for (const AccessSlot &Slot : Access.Slots) {
         Value *Logged = valueOf(*Access.I, Slot);
@@ -88,7 +87,7 @@ void addValues(FunctionPlan &Plan) {
 }
 
 SmallVector<AccessSlot, 4> argumentValues(Function &F) {
-  const DataLayout &Layout = F.getDataLayout();
+  const DataLayout &Layout = F.getParent()->getDataLayout();
   SmallVector<AccessSlot, 4> Slots;
   for (Argument &Given : F.args()) {
     bool IsInMemory = Given.hasPassPointeeByValueCopyAttr() || Given.hasStructRetAttr() || Given.hasSwiftErrorAttr();
@@ -115,14 +114,13 @@ SmallVector<const Value *, 4> formsOf(const Argument &Given) {
 
 // The first parameter that debug information names, since other variables may take the value later.
 Parameter parameterNamed(const Value &Form, const Function &F) {
-  for (const Instruction &I : F.getEntryBlock())
-    for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange())) {
-      bool IsIt =
-          !Record.isDbgDeclare() && Record.getNumVariableLocationOps() == 1 && Record.getVariableLocationOp(0) == &Form;
-      if (!IsIt || !isOwnParameter(Record.getVariable(), Record.getDebugLoc(), F)) continue;
-      auto Fragment = Record.getExpression()->getFragmentInfo();
-      return {Record.getVariable(), Fragment ? Fragment->OffsetInBits / 8 : 0};
-    }
+  for (VariableRecord *Record : recordsIn(F.getEntryBlock())) {
+    bool IsIt =
+        !declares(*Record) && Record->getNumVariableLocationOps() == 1 && Record->getVariableLocationOp(0) == &Form;
+    if (!IsIt || !isOwnParameter(Record->getVariable(), Record->getDebugLoc(), F)) continue;
+    auto Fragment = Record->getExpression()->getFragmentInfo();
+    return {Record->getVariable(), Fragment ? Fragment->OffsetInBits / 8 : 0};
+  }
   return {};
 }
 
@@ -133,9 +131,9 @@ Parameter parameterStored(const Value &Form, const Function &F) {
     if (!Store || Store->getValueOperand() != &Form) continue;
     APInt Offset(64, 0);
     auto *Into = dyn_cast<AllocaInst>(
-        Store->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset, true));
+        Store->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getParent()->getDataLayout(), Offset, true));
     if (!Into) continue;
-    for (DbgVariableRecord *Record : findDVRDeclares(const_cast<AllocaInst *>(Into)))
+    for (VariableRecord *Record : declarationsOf(Into))
       if (isOwnParameter(Record->getVariable(), Record->getDebugLoc(), F))
         return {Record->getVariable(), Offset.getZExtValue()};
   }
@@ -157,14 +155,14 @@ namespace {
 
 Value *asInteger(IRBuilder<> &Build, Value *Of) {
   Type *T = Of->getType();
-  const DataLayout &Layout = Build.GetInsertBlock()->getDataLayout();
+  const DataLayout &Layout = Build.GetInsertBlock()->getModule()->getDataLayout();
   if (T->isPtrOrPtrVectorTy()) Of = Build.CreatePtrToInt(Of, Layout.getIntPtrType(T));
   return Build.CreateBitCast(Of, Build.getIntNTy(Layout.getTypeSizeInBits(Of->getType())));
 }
 
 // The part of the first 8 bytes of `Of`, shifted so that `Of` begins at byte `At`.
 Value *wordAt(IRBuilder<> &Build, Value *Of, uint64_t At) {
-  const DataLayout &Layout = Build.GetInsertBlock()->getDataLayout();
+  const DataLayout &Layout = Build.GetInsertBlock()->getModule()->getDataLayout();
   auto *Word = Build.getInt64Ty();
   Type *T = Of->getType();
   if (!T->isAggregateType()) {
@@ -175,9 +173,8 @@ Value *wordAt(IRBuilder<> &Build, Value *Of, uint64_t At) {
   unsigned Count =
       T->isStructTy() ? T->getStructNumElements() : std::min<uint64_t>(T->getArrayNumElements(), WordBytes);
   for (unsigned I = 0; I < Count; ++I) {
-    uint64_t Offset =
-        At + (T->isStructTy() ? Layout.getStructLayout(cast<StructType>(T))->getElementOffset(I).getFixedValue()
-                              : I * Layout.getTypeAllocSize(T->getArrayElementType()).getFixedValue());
+    uint64_t Offset = At + (T->isStructTy() ? uint64_t(Layout.getStructLayout(cast<StructType>(T))->getElementOffset(I))
+                                            : I * Layout.getTypeAllocSize(T->getArrayElementType()).getFixedValue());
     if (Offset < WordBytes) Whole = Build.CreateOr(Whole, wordAt(Build, Build.CreateExtractValue(Of, I), Offset));
   }
   return Whole;

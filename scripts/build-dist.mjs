@@ -1,11 +1,12 @@
 // TypeScript -> dist. Types are not looked at here: npm run check and npm test do that, with tsc.
-//   dist/command         what bin/dprof starts: main.js and the workers, bundled, since loading 200 small files takes
-//                        longer than a report; and only-COMMAND.js, one file, for commands that are to begin at once.
-//                        entry.cjs is what threads begin with
+//   dist/command         what bin/dprof starts: all of the command line in one file, since loading 200 small files
+//                        takes longer than a report, and beside it what V8 made of it, so that it is not compiled
+//                        again; and the workers, bundled. entry.cjs is what threads begin with
 //   dist/src, dist/test… one JavaScript file for each source file: what bench/ and the scripts under test/ run
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const FOLDERS = ['src', 'page', 'workers', 'bench', 'test', 'examples'];
@@ -24,58 +25,53 @@ await build({
   logLevel: 'warning',
 });
 
-/** Modules that are imported on demand, and here never. */
-function leaveOut(isOut) {
-  const resolve = ({ kind, path }) =>
-    kind === 'dynamic-import' && isOut(path) ? { path: './main.js', external: true } : undefined;
-  return { name: 'leave-out', setup: ({ onResolve }) => onResolve({ filter: /./ }, resolve) };
-}
-
 // These packages find files of their own beside themselves.
-const entries = [
-  ['main', 'src/cli/command-line.ts'],
-  ...readdirSync('workers')
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => [parse(file).name, `workers/${file}`]),
-];
-const ALONE = ['record', 'replay', 'report', 'run'];
-// With files beside it for what it seldom needs.
-const IN_PARTS = ['check'];
+const external = ['@duckdb/node-api', '@duckdb/node-bindings', 'esbuild', 'lz4-napi', 'piscina'];
 const bundled = {
   outdir: 'dist/command',
   bundle: true,
-  external: ['@duckdb/node-api', '@duckdb/node-bindings', 'esbuild', 'lz4-napi', 'piscina'],
-  // Packages that are CommonJS ask for Node's modules by require().
-  banner: {
-    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-  },
-  format: 'esm',
+  external,
   platform: 'node',
   target: 'node20',
   sourcemap: true,
   logLevel: 'warning',
 };
+const workers = readdirSync('workers').filter((file) => file.endsWith('.ts'));
 rmSync('dist/command', { recursive: true, force: true });
-await build({ ...bundled, entryPoints: Object.fromEntries(entries), splitting: true });
-await build({
-  entryPoints: ['workers/entry.cts'],
-  outdir: 'dist/command',
-  outExtension: { '.js': '.cjs' },
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20',
-  logLevel: 'warning',
-});
-for (const command of [...ALONE, ...IN_PARTS])
-  await build({
+await Promise.all([
+  build({
     ...bundled,
-    splitting: IN_PARTS.includes(command),
-    chunkNames: `only-${command}-[name]-[hash]`,
-    entryPoints: { [`only-${command}`]: 'src/cli/command-line.ts' },
+    entryPoints: workers.map((file) => `workers/${file}`),
+    splitting: true,
+    format: 'esm',
+    // Packages that are CommonJS ask for Node's modules by require().
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+  }),
+  build({
+    ...bundled,
+    entryPoints: ['workers/entry.cts'],
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    sourcemap: false,
+    bundle: false,
+    external: undefined,
+  }),
+  build({
+    ...bundled,
+    entryPoints: { dprof: 'src/cli/command-line.ts' },
+    entryNames: '[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [leaveOut((path) => /^[.][/].*-command[.]js$/.test(path) && path !== `./${command}-command.js`)],
-  });
+    supported: { 'dynamic-import': false }, // code that V8 kept cannot
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__filename' }, // createRequire() takes both
+  }),
+]);
+// What V8 made of the command line, once it has loaded every command: bin/dprof keeps it.
+execFileSync(process.execPath, ['bin/dprof', '--help'], { stdio: ['ignore', 'ignore', 'inherit'] });
 
 // What was compiled from a file that is gone would still be found by name.
 const kept = new Set(sources.map((file) => join('dist', file.replace(/[.]ts$/, '.js'))));

@@ -1,6 +1,6 @@
 #!/bin/sh
 # npm run package: build/package/dprof-VERSION-linux-x64.tar.gz and dprof_VERSION_amd64.deb, of this build: the engine,
-# the runtime, the tools, the plugin for every LLVM that is installed (clang-19 and clang-22), the page and the docs.
+# the runtime, the tools, the plugin for every LLVM that is installed (16, 19 and 22), the page and the docs.
 # What needs them finds them beside itself: the archive may be unpacked anywhere.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ sh scripts/setup.sh --build-only
 steps_of=package
 . scripts/steps.sh
 trap 'rm -f "$steps_file"' EXIT
-for llvm in 22; do
+for llvm in 16 22; do
   if [ ! -x "/usr/bin/llvm-config-$llvm" ]; then
     step_say "no plugin for LLVM $llvm: llvm-$llvm-dev is not installed"
     continue
@@ -101,12 +101,22 @@ Section: devel
 Priority: optional
 Installed-Size: $(du -sk "$deb/usr" | cut -f 1)
 Depends: libc6 (>= 2.36), libstdc++6 (>= 12), zlib1g, liblzma5, libbz2-1.0
-Recommends: clang-19 | clang-22, nodejs (>= 20.15)
+Recommends: clang-19 | clang-22 | clang-16, nodejs (>= 20.15)
 Description: which C types miss the cache, and why
  Records every access of a real run of a C, C++, Rust or Fortran program by a
  clang plugin, replays them through simulated caches, and says which types and
  fields miss, why, and what to change.
 CONTROL
+# What Node makes of the bundle (bin/dprof), which users cannot write here.
+cat >"$deb/DEBIAN/postinst" <<'POSTINST'
+#!/bin/sh
+[ "$1" != configure ] || dprof --help >/dev/null 2>&1 || true
+POSTINST
+cat >"$deb/DEBIAN/prerm" <<'PRERM'
+#!/bin/sh
+rm -f /usr/lib/dprof/dist/command/*.cjs.v*
+PRERM
+chmod 755 "$deb/DEBIAN/postinst" "$deb/DEBIAN/prerm"
 dpkg-deb --root-owner-group -Zzstd -z10 -b "$deb" "build/package/dprof_${version}_amd64.deb" >/dev/null
 rm -rf "$deb"
 step_done

@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr auto versions = std::to_array<int>({22, 19}); // that a plugin can be built for, the newest first
+constexpr auto versions = std::to_array<int>({22, 19, 16}); // that a plugin can be built for, the newest first
 
 std::string pluginOf(const std::string &build, int version) {
   return build + "/lib/libdprof_pass-" + std::to_string(version) + ".so";

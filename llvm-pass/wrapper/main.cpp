@@ -220,13 +220,16 @@ int main(int count, char **words) {
   if (plugin.empty())
     fail(compiler.back() + " is of LLVM " + std::to_string(version) + ", and the plugin is built for LLVM " +
          pluginVersions(build) + "; set DPROF_CLANG to such a compiler, or leave it out");
+  bool isFortran = name.ends_with("fc");
+  if (isFortran && version == 16)
+    fail(compiler.back() + " writes no debug information: Fortran is recorded from LLVM 19 on");
   Arguments added;
   Arguments behind;
   auto add = [&](const Arguments &more) { added.insert(added.end(), more.begin(), more.end()); };
   if (!musl.empty()) add(compileWithMusl(musl).before);
   bool compiles = command.hasSources && command.stage != Stage::Check && !command.isFreestanding;
   if (compiles) {
-    add(compileArguments(command, plugin, name.ends_with("fc")));
+    add(compileArguments(command, plugin, isFortran));
     tellCcache(plugin);
   }
   if (command.stage == Stage::Link && !command.isPartialLink) {

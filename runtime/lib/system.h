@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace dprof {
 
@@ -37,12 +40,29 @@ static inline long system_call(long number, long a = 0, long b = 0, long c = 0, 
 #endif
 }
 
-// The read is ordered after earlier loads, and before later stores become visible: both instructions wait for
+#if defined(__x86_64__)
+// All processors since 2008 have it, but not all that are emulated.
+static inline bool has_rdtscp() {
+  static uint8_t known = 0; // 1: it has it; 2: it has not
+  if (__builtin_expect(!known, 0)) {
+    uint32_t a, b, c, d = 0;
+    known = __get_cpuid(0x80000001, &a, &b, &c, &d) && d >> 27 & 1 ? 1 : 2;
+  }
+  return known == 1;
+}
+#endif
+
+// The read is ordered after earlier loads, and before later stores become visible: the instructions wait for
 // everything before them, and stores leave the core only after they have retired.
 static inline uint64_t read_clock(uint32_t *cpu) {
 #if defined(__x86_64__)
   uint32_t low, high, aux;
-  __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+  if (__builtin_expect(has_rdtscp(), 1)) {
+    __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+  } else {
+    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
+    system_call(SYS_getcpu, (long)&aux);
+  }
   *cpu = aux & 0xfff;
   return (uint64_t)high << 32 | low;
 #elif defined(__aarch64__)

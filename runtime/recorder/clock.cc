@@ -2,6 +2,9 @@
 #include "clock.h"
 
 #include <time.h>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 namespace dprof {
 namespace {
@@ -50,8 +53,8 @@ uint64_t stamps_per_second() {
 
 uint64_t read_stamp() {
 #if defined(__x86_64__)
-  unsigned cpu;
-  return __builtin_ia32_rdtscp(&cpu);
+  _mm_lfence(); // as RDTSCP, which an emulated processor may lack, waits for what is before it
+  return __builtin_ia32_rdtsc();
 #else
   uint64_t ticks;
   __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");

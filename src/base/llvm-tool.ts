@@ -4,9 +4,11 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Those that the plugin is written for, the newest first (llvm-pass/wrapper/compiler.cpp). */
-const VERSIONS = ['22', '19'] as const;
+const VERSIONS = ['22', '19', '16'] as const;
+/** What the documentation has people install. */
+const USUAL = '19';
 
-/** "clang++-22": of the version that DPROF_LLVM names, or of the newest that is installed; if none is, of the last. */
+/** "clang++-22": of the version that DPROF_LLVM names, or of the newest that is installed; if none is, the usual one. */
 export function llvmTool(name: string): string {
   const { DPROF_LLVM: wanted, PATH = '' } = process.env;
   const versions = wanted ? [wanted] : VERSIONS;
@@ -19,6 +21,6 @@ export function llvmTool(name: string): string {
         return false;
       }
     });
-  const found = versions.find((version) => isThere(`${name}-${version}`)) ?? versions[versions.length - 1];
+  const found = versions.find((version) => isThere(`${name}-${version}`)) ?? (wanted || USUAL);
   return `${name}-${found}`;
 }

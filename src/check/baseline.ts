@@ -2,7 +2,7 @@
 // they were taken. Small, sorted and one number a line, so that a reviewer can read what changes in it.
 
 import { DprofError } from '../base/dprof-error.js';
-import { matches } from './matches-schema.js';
+import { schemaErrors } from './schema-errors.js';
 import { readSmallFile } from './read-file.js';
 import { writeOutputFile } from './write-file.js';
 import type { Range } from './range.js';
@@ -56,16 +56,13 @@ export async function readBaseline(path: string): Promise<Baseline | undefined> 
   } catch (error) {
     throw new DprofError(`${path}: not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`, UPDATE, 2);
   }
-  if (isBaseline(data)) return data;
-  const [{ instancePath, message }] = (await import('./schema-errors.js')).schemaErrors(data, BASELINE_SCHEMA);
+  const [error] = schemaErrors(data, BASELINE_SCHEMA);
+  if (error === undefined) return data as Baseline;
+  const { instancePath, message } = error;
   const version = (data as { readonly schema?: unknown } | null)?.schema;
   if (instancePath === '/schema' && typeof version === 'string')
     throw new DprofError(`${path}: a baseline of another version (${version})`, UPDATE, 2);
   throw new DprofError(`${path}: no baseline: ${instancePath || 'the file'} ${message}`, UPDATE, 2);
-}
-
-function isBaseline(data: unknown): data is Baseline {
-  return matches(data, BASELINE_SCHEMA);
 }
 
 export function writeBaseline(path: string, { counts, structs, ...rest }: Baseline): void {

@@ -2,16 +2,18 @@
 
 import type { ErrorObject } from 'ajv';
 import { closestNames, didYouMean } from '../base/closest-names.js';
+import { splitWords } from '../base/shell-words.js';
 import { CHECK_SCHEMA } from './check-schema.js';
-import { matches } from './matches-schema.js';
+import { schemaErrors } from './schema-errors.js';
 import { parseStatement, type Statement, type StatementKind } from './statement.js';
-import { splitWords } from './words.js';
-import { YamlFile, type Way } from './yaml-file.js';
+import { YamlFile, type Place, type Way } from './yaml-file.js';
 
 export const MANUAL = 'docs/check.md describes the file, docs/check.schema.json says the same to an editor';
 
 export interface CheckedProgram {
   readonly name: string;
+  /** Of its name in the file. */
+  readonly place: Place;
   readonly run: readonly string[];
   readonly build?: string;
   readonly directory: string;
@@ -51,8 +53,8 @@ type WrittenStatement = string | Readonly<Record<string, string | readonly strin
 /** Throws DprofError, with line and column, for a file that is no dprof.yml. */
 export async function readCheckFile(path: string): Promise<CheckedProgram[]> {
   const file = new YamlFile(path, MANUAL);
-  if (!matches(file.data, CHECK_SCHEMA))
-    refuseFirst(file, (await import('./schema-errors.js')).schemaErrors(file.data, CHECK_SCHEMA));
+  const errors = schemaErrors(file.data, CHECK_SCHEMA);
+  if (errors.length > 0) refuseFirst(file, errors);
   const { programs } = file.data as { readonly programs: Readonly<Record<string, WrittenProgram>> };
   return Object.entries(programs).map(([name, written]) => readProgram(file, name, written));
 }
@@ -68,6 +70,7 @@ function readProgram(file: YamlFile, name: string, { run, ...written }: WrittenP
     status: 0,
     ...written,
     name,
+    place: file.keyOf(way),
     run: words,
     environment: Object.fromEntries(Object.entries(written.environment ?? {}).map(([key, value]) => [key, `${value}`])),
     inputs: written.inputs ?? [],

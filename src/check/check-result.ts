@@ -29,16 +29,28 @@ export interface StatementResult {
 export interface ProgramResult {
   readonly name: string;
   readonly command: readonly string[];
-  readonly status: 'passed' | 'failed';
-  readonly machine: string;
+  /** error: it could not be built, run or replayed, and nothing is known of its statements. */
+  readonly status: 'passed' | 'failed' | 'error';
+  /** In the file. */
+  readonly place: Place;
+  /** null with an error, as `trace`. */
+  readonly machine: string | null;
   readonly schedules: number;
   readonly references: number;
   /** It was not run again, as nothing that it depends on has changed. */
   readonly kept: boolean;
-  readonly trace: string;
+  readonly trace: string | null;
   readonly statements: readonly StatementResult[];
   /** What dprof advise says of the types that failed. */
   readonly advice: readonly FindingJson[];
+  /** The page of --html; null: none was asked for, or it passed. */
+  readonly page: string | null;
+  readonly error: ProgramError | null;
+}
+
+export interface ProgramError {
+  readonly message: string;
+  readonly hint: string;
 }
 
 export interface CheckResult {
@@ -69,16 +81,30 @@ export function statementResult({ statement, status, value, against, at, because
 
 /** The program has failed if one of its statements has. */
 export function programResult(
-  { name, run }: CheckedProgram,
+  { name, run, place }: CheckedProgram,
   verdicts: readonly Verdict[],
-  rest: Pick<ProgramResult, 'machine' | 'schedules' | 'references' | 'kept' | 'trace' | 'advice'>,
+  rest: Pick<ProgramResult, 'machine' | 'schedules' | 'references' | 'kept' | 'trace' | 'advice' | 'page'>,
 ): ProgramResult {
   const statements = verdicts.map(statementResult);
   const status = statements.some((one) => one.status === 'failed') ? 'failed' : 'passed';
-  return { name, command: run, status, ...rest, statements };
+  return { name, command: run, status, place, ...rest, statements, error: null };
+}
+
+export function failedProgram({ name, run, place }: CheckedProgram, { message, hint }: ProgramError): ProgramResult {
+  const nothing = { machine: null, schedules: 0, references: 0, kept: false, trace: null, page: null };
+  return {
+    name,
+    command: run,
+    status: 'error',
+    place,
+    ...nothing,
+    statements: [],
+    advice: [],
+    error: { message, hint },
+  };
 }
 
 export function checkResult(file: string, programs: readonly ProgramResult[]): CheckResult {
-  const status = programs.some((one) => one.status === 'failed') ? 'failed' : 'passed';
+  const status = programs.every((one) => one.status === 'passed') ? 'passed' : 'failed';
   return { schema: 'dprof.check/1', file, status, programs };
 }

@@ -10,7 +10,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { plural } from '../base/format-number.js';
 import { readBaseline, writeBaseline } from '../check/baseline.js';
 import { readCheckFile, type CheckedProgram } from '../check/check-file.js';
-import { checkResult, type CheckResult } from '../check/check-result.js';
+import { checkResult, failedProgram, type CheckResult } from '../check/check-result.js';
 import { writeOutputFile } from '../check/write-file.js';
 import { annotateError, renderAnnotations, renderMarkdown, withoutCommands } from '../exports/check-github.js';
 import { renderJunit } from '../exports/check-junit.js';
@@ -19,6 +19,7 @@ import { renderCheck } from '../report/check-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { checkProgram, type CheckedOutcome } from './check-program.js';
 import { CHECK_FOLDER } from './checked-run.js';
+import { printError } from './print-error.js';
 import { StandardOutput } from './standard-output.js';
 import { versionOfDprof } from './trace-identity.js';
 
@@ -34,6 +35,7 @@ export interface CheckFlags {
   readonly junit?: string;
   readonly sarif?: string;
   readonly markdown?: string;
+  readonly html?: string;
 }
 
 export function addCheckCommand(program: Command): void {
@@ -50,6 +52,7 @@ export function addCheckCommand(program: Command): void {
     .option('--junit <file>', 'write JUnit XML there too')
     .option('--sarif <file>', 'write SARIF 2.1.0 there too')
     .option('--markdown <file>', 'write Markdown there too, for a comment')
+    .option('--html <folder>', 'write a page there for each program that fails: what changed since it passed')
     .action(async (names: readonly string[], flags: CheckFlags) => {
       if (flags.init) return (await import('./check-init.js')).initCheck(flags.file, names);
       if (flags.format === 'github') await annotated(flags.file, () => check(names, flags));
@@ -73,7 +76,7 @@ async function check(names: readonly string[], flags: CheckFlags): Promise<void>
   const programs = choose(await readCheckFile(flags.file), names);
   const root = dirname(flags.file);
   const outcomes: CheckedOutcome[] = [];
-  for (const one of programs) outcomes.push(await checkProgram(one, root, baselineOf(root, one), flags));
+  for (const one of programs) outcomes.push(await outcomeOf(one, root, flags));
   const result = checkResult(
     flags.file,
     outcomes.map(({ result: own }) => own),
@@ -81,6 +84,22 @@ async function check(names: readonly string[], flags: CheckFlags): Promise<void>
   if (flags.update) return update(outcomes, root);
   deliver(result, outcomes, flags);
   process.exitCode = result.status === 'passed' ? 0 : 1;
+}
+
+/** Where a program fails, the others are checked all the same; nothing is updated then. */
+async function outcomeOf(program: CheckedProgram, root: string, flags: CheckFlags): Promise<CheckedOutcome> {
+  try {
+    return await checkProgram(program, root, baselineOf(root, program), flags);
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+    const { file, line, column } = program.place;
+    const isPlaced = !error.message.startsWith(`${program.name}: `);
+    const message = isPlaced ? error.message : `${file}:${line}:${column}: ${error.message}`;
+    const placed = new DprofError(message, error.hint, error.exitCode);
+    if (flags.update || error.exitCode === 2) throw placed;
+    printError(placed);
+    return { program, result: failedProgram(program, error), baseline: undefined, advice: [] };
+  }
 }
 
 function choose(programs: readonly CheckedProgram[], names: readonly string[]): readonly CheckedProgram[] {

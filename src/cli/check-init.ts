@@ -20,6 +20,7 @@ export async function initCheck(file: string, command: readonly string[]): Promi
   const name = nameProgram(command[0]);
   const program: CheckedProgram = {
     name,
+    place: { file, line: 1, column: 1 },
     run: command,
     directory: '.',
     environment: {},

@@ -15,7 +15,8 @@ import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { describeMachine } from '../report/machine-line.js';
 import { sumAll } from '../views/counter-sums.js';
-import { runChecked } from './checked-run.js';
+import { keepPassed, removeCheckPage, writeCheckPage } from './check-page.js';
+import { passedPath, runChecked } from './checked-run.js';
 import { parseReplayFlags, type ReplayRequest } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
 import { listSchedules } from './schedules.js';
@@ -34,10 +35,12 @@ export interface CheckedOutcome {
   readonly advice: readonly string[];
 }
 
+/** The command's flags. */
 interface Asked {
   readonly update?: boolean;
   readonly rerun?: boolean;
   readonly advice: boolean;
+  readonly html?: string;
 }
 
 /** `path`: of the baseline. */
@@ -45,7 +48,7 @@ export async function checkProgram(
   program: CheckedProgram,
   root: string,
   path: string,
-  { update = false, rerun = false, advice: isAdvised }: Asked,
+  { update = false, rerun = false, advice: isAdvised, html }: Asked,
 ): Promise<CheckedOutcome> {
   const { limits, baseline: kept } = program;
   const request = requestOf(program, root);
@@ -59,6 +62,11 @@ export async function checkProgram(
     if (before !== undefined && kept.length > 0) checkBaseline(before, program, machine, path);
     const verdicts = judge(profiles, [...limits, ...kept], before).map((verdict) => fromHere(verdict, root, program));
     const failed = verdicts.filter(({ status }) => status === 'failed');
+    const passed = passedPath(root, program.name);
+    if (failed.length === 0 && (!isKept || !existsSync(passed))) await keepPassed(profiles[0], passed);
+    if (html !== undefined) removeCheckPage(program.name, html);
+    const page =
+      failed.length === 0 || html === undefined ? null : await writeCheckPage(program.name, profiles[0], passed, html);
     const { totals } = profiles[0];
     const isShort = traces.length === 1 && totals.references <= MOST_ADVISED;
     const found =
@@ -74,6 +82,7 @@ export async function checkProgram(
         kept: isKept,
         trace: traces[0],
         advice: found.findings,
+        page,
       }),
       baseline:
         kept.length === 0 && verdicts.every(({ statement }) => statement.subject.kind !== 'type')

@@ -66,6 +66,11 @@ export async function runChecked(program: CheckedProgram, root: string, isAnew: 
   return { traces: tracesIn(folder), isKept: false };
 }
 
+/** The profile of the last run that passed. */
+export function passedPath(root: string, name: string): string {
+  return join(root, CHECK_FOLDER, 'cache', `.passed-${name}.dprofile`);
+}
+
 function hashModules(traces: readonly string[]): Kept['modules'] {
   const paths = new Set(traces.flatMap((trace) => readTrace(trace).modules.map(({ path }) => path)));
   const files = [...paths].filter((path) => path.startsWith('/')).sort();

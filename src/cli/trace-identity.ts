@@ -60,7 +60,7 @@ let installed: string | undefined;
 export function identifyDprof(): string {
   if (installed !== undefined) return installed;
   const commands = join(INSTALLATION, 'dist/command');
-  const scripts = readdirSync(commands).filter((name) => name.endsWith('.js'));
+  const scripts = readdirSync(commands).filter((name) => /[.]c?js$/.test(name));
   const files = [NATIVE.engine, ...scripts.sort().map((name) => join(commands, name))];
   const build = files.map((path) => {
     const status = statSync(path, { throwIfNoEntry: false });

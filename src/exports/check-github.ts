@@ -7,7 +7,8 @@ import { spellVisibly } from '../report/visible-text.js';
 
 /** GitHub shows ten of a kind for each step. */
 export function renderAnnotations({ programs }: CheckResult): string {
-  return programs
+  const broken = programs.flatMap(({ place, error }) => (error === null ? [] : annotate(place, error.message)));
+  const failed = programs
     .flatMap(({ name, statements }) => statements.map((statement) => ({ name, statement })))
     .filter(({ statement }) => statement.status === 'failed')
     .map(({ name, statement }) => {
@@ -19,8 +20,8 @@ export function renderAnnotations({ programs }: CheckResult): string {
         `title=${property(`dprof: ${name}: ${text}`)}`,
       ];
       return `::error ${properties.join(',')}::${message([factOf(statement), ...reasonsOf(statement)].join('\n'))}\n`;
-    })
-    .join('');
+    });
+  return [...broken, ...failed].join('');
 }
 
 /** Of a check that could not be finished: what an error says, whose place may be in front. */
@@ -28,8 +29,12 @@ export function annotateError(text: string, file: string): string {
   const [, line, what] = text.startsWith(`${file}:`)
     ? (/^:(\d+):\d+: ([\s\S]*)$/.exec(text.slice(file.length)) ?? [])
     : [];
+  return annotate({ file, line }, what ?? text);
+}
+
+function annotate({ file, line }: { readonly file: string; readonly line?: number | string }, text: string): string {
   const place = `file=${property(file.replace(/^\.\//, ''))}${line === undefined ? '' : `,line=${line}`}`;
-  return `::error ${place},title=dprof check::${message(what ?? text)}\n`;
+  return `::error ${place},title=dprof check::${message(text)}\n`;
 }
 
 function message(text: string): string {
@@ -66,8 +71,9 @@ function wholeMarkdown(result: CheckResult): string {
 }
 
 function programTable(program: ProgramResult): string {
-  const { name, machine, statements } = program;
-  const title = `**${cell(name)}** ${code(spellCommand(program))} on ${cell(machine)}`;
+  const { name, machine, statements, error } = program;
+  if (error !== null) return `**${cell(name)}** ${code(spellCommand(program))} **error**: ${cell(error.message)}\n`;
+  const title = `**${cell(name)}** ${code(spellCommand(program))} on ${cell(machine ?? '')}`;
   const head = `${title}\n\n|  | what must hold | it is |\n|---|---|---|`;
   const rows = statements.map((one) => `| ${WORDS[one.status]} | ${code(one.text)} | ${cell(factOf(one))} |`);
   const reasons = statements

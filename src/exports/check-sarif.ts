@@ -10,12 +10,19 @@ import { factOf, reasonsOf } from '../report/check-words.js';
 const MOST_RESULTS = 5000;
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+/** The rule of programs that could not be built, run or replayed. */
+const BROKEN = 'runs';
+
 /** `version`: dprof's. */
 export function renderSarif({ programs }: CheckResult, version: string): string {
   const failed = programs
     .flatMap((program) => program.statements.map((statement) => ({ program, statement })))
     .filter(({ statement }) => statement.status === 'failed');
-  const rules = [...new Set(failed.map(({ statement }) => statement.measure))].sort();
+  const broken = programs.filter(({ error }) => error !== null);
+  const rules = [
+    ...new Set(failed.map(({ statement }) => statement.measure)),
+    ...(broken.length === 0 ? [] : [BROKEN]),
+  ].sort();
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -27,13 +34,16 @@ export function renderSarif({ programs }: CheckResult, version: string): string 
             semanticVersion: /^\d+\.\d+\.\d+$/.test(version) ? version : '0.0.0',
             rules: rules.map((id) => ({
               id,
-              shortDescription: { text: MEASURES[id as MeasureName].meaning },
+              shortDescription: { text: id === BROKEN ? 'a program runs' : MEASURES[id as MeasureName].meaning },
               defaultConfiguration: { level: 'error' },
             })),
           },
         },
         columnKind: 'utf16CodeUnits',
-        results: failed.slice(0, MOST_RESULTS).map(({ program, statement }) => resultOf(program, statement, rules)),
+        results: [
+          ...broken.map((program) => brokenResult(program, rules)),
+          ...failed.map(({ program, statement }) => resultOf(program, statement, rules)),
+        ].slice(0, MOST_RESULTS),
       },
     ],
   };
@@ -52,6 +62,17 @@ function resultOf({ name }: ProgramResult, statement: StatementResult, rules: re
     locations: [{ physicalLocation: physical(location) }],
     relatedLocations: [{ id: 1, message: { text: 'what must hold' }, physicalLocation: physical(place) }],
     partialFingerprints: { 'dprofStatement/v1': `${name}: ${text}` },
+  };
+}
+
+function brokenResult({ name, place, error }: ProgramResult, rules: readonly string[]): object {
+  return {
+    ruleId: BROKEN,
+    ruleIndex: rules.indexOf(BROKEN),
+    level: 'error',
+    message: { text: `${error?.message}\n${error?.hint}` },
+    locations: [{ physicalLocation: physical(place) }],
+    partialFingerprints: { 'dprofStatement/v1': `${name}: ${BROKEN}` },
   };
 }
 

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
+import { splitWords } from '../base/shell-words.js';
 
 export interface CompileCommand {
   readonly source: string;
@@ -75,16 +76,4 @@ function flagsOf(words: readonly string[], directory: string, source: string): s
     (!word.startsWith('-') && resolve(directory, word) === source);
   const kept = flags.filter((word, index) => !isDropped(word, flags[index - 1]));
   return [`-working-directory=${directory}`, ...kept];
-}
-
-/** As a shell does. */
-function splitWords(command: string): string[] {
-  const words = command.match(/(?:[^\s"'\\]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*')+/g) ?? [];
-  return words.map((word) =>
-    word.replace(
-      /\\([\s\S])|"((?:\\[\s\S]|[^"\\])*)"|'([^']*)'/g,
-      (_, escaped, double, single) =>
-        escaped ?? (double === undefined ? single : (double as string).replace(/\\(["\\$`])/g, '$1')),
-    ),
-  );
 }

@@ -20,6 +20,7 @@ export function renderCheck(
     return [
       ...programLines(program, style),
       ...program.statements.flatMap((one) => statementLines(one, style, told)),
+      ...(program.page === null ? [] : [`${INDENT}page: ${spellVisibly(program.page)}`]),
       ...(advice.get(program.name) ?? []).flatMap((paragraph) => ['', paragraph]),
     ].join('\n');
   });
@@ -27,12 +28,11 @@ export function renderCheck(
 }
 
 function programLines(program: ProgramResult, { width, strong, hot }: TextStyle): string[] {
-  const { name, status, machine, schedules, references, kept } = program;
+  const { name, status, machine, schedules, references, kept, error } = program;
   const facts = [
-    spellCommand(program),
-    `${formatCount(references)} references`,
-    machine,
-    ...(schedules === 1 ? [] : [`${schedules} orders of threads`]),
+    error?.message ?? spellCommand(program),
+    ...(error === null ? [`${formatCount(references)} references`, machine ?? ''] : []),
+    ...(schedules <= 1 ? [] : [`${schedules} orders of threads`]),
     ...(kept ? ['not run again: nothing changed'] : []),
   ].join('; ');
   const word = status === 'passed' ? status : hot(status.toUpperCase());

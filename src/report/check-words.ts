@@ -37,7 +37,7 @@ export function whereOf({ at, subject }: StatementResult): string | null {
 const MOST_LETTERS = 200;
 
 /** The whole of a long one is in JSON. */
-export function spellCommand({ command }: ProgramResult): string {
+export function spellCommand({ command }: Pick<ProgramResult, 'command'>): string {
   const text = command.join(' ');
   return text.length <= MOST_LETTERS ? text : `${text.slice(0, MOST_LETTERS - 1)}…`;
 }
@@ -52,14 +52,19 @@ export function countOf(programs: readonly ProgramResult[], status: StatementRes
   return programs.reduce((sum, { statements }) => sum + statements.filter((one) => one.status === status).length, 0);
 }
 
+function holdOrFail(failed: number, all: number): string {
+  if (failed > 0) return `${failed} of ${plural(all, 'statement')} failed`;
+  return `${plural(all, 'statement')} hold${all === 1 ? 's' : ''}`;
+}
+
 export function summaryOf({ programs }: CheckResult): string {
   const failed = countOf(programs, 'failed');
   const better = countOf(programs, 'better');
   const all = programs.reduce((sum, { statements }) => sum + statements.length, 0);
+  const broken = programs.filter(({ status }) => status === 'error').length;
   return [
-    failed === 0
-      ? `${plural(all, 'statement')} hold` + (all === 1 ? 's' : '')
-      : `${failed} of ${plural(all, 'statement')} failed`,
+    ...(broken === 0 ? [] : [`${plural(broken, 'program')} could not be checked`]),
+    ...(broken > 0 && all === 0 ? [] : [holdOrFail(failed, all)]),
     ...(better === 0 ? [] : [`${better} better than the baseline (dprof check --update keeps it)`]),
   ].join(', ');
 }

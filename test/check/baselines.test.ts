@@ -200,7 +200,7 @@ test('--update says if limits fail, which keeps no number from being written', (
 test('without a baseline nothing is compared, and the program does not run', () => {
   const empty = new Project();
   expect(wrongOf(empty.check(yamlOf('list 5', ...listOf('baseline', 'loads'))), empty)).toBe(
-    'dprof: work: no baseline: .dprof/work.json is not there\nhint: dprof check --update writes it\n',
+    'dprof: dprof.yml:2:3: work: no baseline: .dprof/work.json is not there\nhint: dprof check --update writes it\n',
   );
   expect(existsSync(empty.path('.dprof'))).toBe(false);
 });

@@ -2,7 +2,7 @@
 // says. Each iteration reads a word of 4 lines, which stay in the L1, or of 1,024, which are twice what it holds.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { atLength } from '../at-length.js';
@@ -20,8 +20,8 @@ const FLAGS = [
   '-I',
   join(ROOT, 'runtime/include'),
 ];
-const LIMITS = [
-  'type row: l1-misses per iteration >= 0, loads per iteration >= 0',
+const limitsOf = (row: string): string[] => [
+  `${row}: l1-misses per iteration >= 0, loads per iteration >= 0`,
   'l1-misses per iteration >= 0',
   'l1-misses >= 0',
 ];
@@ -31,23 +31,25 @@ interface Run {
   readonly lines: number;
 }
 
-/** Compiled by dprof-c++, each of the runs checked: what is counted is in one hundred iterations. */
+/** Compiled by dprof-c++. */
 function checkRuns(source: string, libraries: readonly string[], runs: readonly Run[]): void {
+  const compiler = join(ROOT, 'bin/dprof-c++');
+  checkBuilt('type row', runs, (program) => {
+    execFileSync(compiler, [...FLAGS, join(PROGRAMS, source), ...libraries, '-o', program]);
+  });
+}
+
+/** Each of the runs checked: what is counted is in one hundred iterations. */
+function checkBuilt(row: string, runs: readonly Run[], build: (program: string) => void): void {
   const project = new Project();
-  execFileSync(join(ROOT, 'bin/dprof-c++'), [
-    ...FLAGS,
-    join(PROGRAMS, source),
-    ...libraries,
-    '-o',
-    project.path('benchmarks'),
-  ]);
+  build(project.path('benchmarks'));
   const programs = runs.flatMap(({ words }, at) => [
     `  run-${at}:`,
     `    run: ./benchmarks ${words}`,
     '    from: mark:benchmark',
     '    to: mark:benchmark end',
     '    limits:',
-    ...LIMITS.map((one) => `      - ${one}`),
+    ...limitsOf(row).map((one) => `      - ${one}`),
   ]);
   const result = project.result(['programs:', ...programs, ''].join('\n'));
   for (const [at, { lines }] of runs.entries()) {
@@ -99,6 +101,39 @@ describe.runIf(existsSync('/usr/include/benchmark/benchmark.h'))('Google Benchma
   });
 
   test('by another compiler', () => compilesPlainly('google-benchmark.cc', '-lbenchmark'));
+});
+
+const RUSTC = '/usr/bin/rustc'; // Debian's, whose bitcode LLVM 19 reads
+const RUST_LIBRARIES = '/usr/lib/x86_64-linux-gnu';
+const STANDARD = existsSync(RUSTC)
+  ? readdirSync(RUST_LIBRARIES).find((name) => /^libstd-\w+\.so$/.test(name))
+  : undefined;
+
+describe.runIf(STANDARD)('Criterion', () => {
+  test('by rustc and dprof-cc', () => {
+    const bitcode = new Project().path('benchmarks.bc');
+    const options = ['--edition=2021', '-g', '--cfg=dprof', '-Copt-level=1', '-Cprefer-dynamic', '-Ccodegen-units=1'];
+    execFileSync(RUSTC, [
+      ...options,
+      '-Dwarnings',
+      '--emit=llvm-bc',
+      join(PROGRAMS, 'criterion-benchmark.rs'),
+      '-o',
+      bitcode,
+    ]);
+    checkBuilt(
+      'struct Row',
+      [
+        { words: 'sum/4', lines: 4 },
+        { words: '--bench --exact sum/1024', lines: 1024 },
+        { words: 'batched', lines: 1024 },
+      ],
+      (program) => {
+        const library = join(RUST_LIBRARIES, STANDARD!);
+        execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-Wno-override-module', bitcode, library, '-o', program]);
+      },
+    );
+  });
 });
 
 describe.runIf(existsSync('/usr/include/catch2/catch.hpp'))('Catch2', () => {

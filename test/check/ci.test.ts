@@ -107,7 +107,7 @@ describe('action.yml', () => {
     const { status, outputs, summary, stdout } = runAction(project, {});
     expect([status, outputs]).toEqual([
       0,
-      { result: 'passed', sarif: 'dprof.sarif', junit: 'dprof-junit.xml', markdown: 'dprof.md' },
+      { result: 'passed', sarif: 'dprof.sarif', junit: 'dprof-junit.xml', markdown: 'dprof.md', html: '' },
     ]);
     expect(summary).toContain('### dprof check: passed');
     expect(summary).toBe(project.read('dprof.md'));
@@ -121,8 +121,9 @@ describe('action.yml', () => {
     const { status, outputs, summary, stdout } = runAction(project, { sarif: 'out/a b.sarif', junit: '' });
     expect([status, outputs]).toEqual([
       1,
-      { result: 'failed', sarif: 'out/a b.sarif', junit: '', markdown: 'dprof.md' },
+      { result: 'failed', sarif: 'out/a b.sarif', junit: '', markdown: 'dprof.md', html: 'dprof-pages' },
     ]);
+    expect(project.read('dprof-pages/work.html')).toContain('<html');
     expect(stdout).toMatch(
       /^::error file=[^\n]*,line=37,title=dprof%3A work%3A struct node%3A l1-misses <= 150::151%0A/,
     );
@@ -134,15 +135,20 @@ describe('action.yml', () => {
   test('a file that is wrong, and one whose program fails, are annotated; files of an earlier check are gone', () => {
     const project = new Project({ 'dprof.yml': 'program: 5\n', 'dprof.sarif': 'old' });
     const wrong = runAction(project, {});
-    expect([wrong.status, wrong.outputs]).toEqual([2, { result: 'wrong', sarif: '', junit: '', markdown: '' }]);
+    expect([wrong.status, wrong.outputs]).toEqual([
+      2,
+      { result: 'wrong', sarif: '', junit: '', markdown: '', html: '' },
+    ]);
     expect(wrong.stdout).toBe("::error file=dprof.yml,line=1,title=dprof check::unknown word 'program'\n");
     expect(wrong.stderr).toContain("dprof: dprof.yml:1:1: unknown word 'program'\nhint: did you mean 'programs'?");
     project.write('dprof.yml', yamlOf('die', ...listOf('limits', 'loads <= 1')));
     const failed = runAction(project, {});
     expect([failed.status, failed.outputs.result]).toEqual([1, 'failed']);
     expect(failed.stdout).toBe(
-      '::error file=dprof.yml,title=dprof check::work: the program ended by SIGSEGV, not 0: ./work die\n',
+      '::error file=dprof.yml,line=2,title=dprof check::work: the program ended by SIGSEGV, not 0: ./work die\n' +
+        'work  ERROR  work: the program ended by SIGSEGV, not 0: ./work die\n\n1 program could not be checked\n',
     );
+    expect(project.read('dprof-junit.xml')).toContain('errors="1"');
   });
 
   test('inputs are words, not code', () => {
@@ -213,7 +219,7 @@ describe('the GitLab template', () => {
     const project = new Project({ 'dprof.yml': text });
     expect(runJob(project).status).toBe(status);
     for (const path of [...job.artifacts.paths, ...job.cache.paths])
-      expect(existsSync(project.path(path)), path).toBe(true);
+      expect(existsSync(project.path(path)), path).toBe(path !== 'dprof-pages' || status === 1);
     expect(project.read(job.artifacts.reports.junit)).toContain(`failures="${status}"`);
     expect(runJob(project).stdout).toContain('nothing changed');
   });
@@ -221,7 +227,9 @@ describe('the GitLab template', () => {
   test('of another file, and some programs', () => {
     const project = new Project({ 'other.yml': `${PASSES}  second:\n    run: ./work end 3\n` });
     expect(runJob(project, { CHECK_FILE: 'other.yml' }).status).toBe(1);
-    expect(existsSync(project.path('dprof-junit.xml'))).toBe(false);
+    expect(project.read('dprof-junit.xml')).toContain(
+      '<testsuites name="dprof check" tests="2" failures="0" errors="1">',
+    );
     expect(runJob(project, { CHECK_FILE: 'other.yml', CHECK_PROGRAMS: 'work' }).status).toBe(0);
   });
 });

@@ -119,7 +119,7 @@ beforeAll(() => {
 });
 
 function report(program: string, ...words: string[]): Report {
-  return JSON.parse(outputOf(['report', programs[program].trace, '--format', 'json', ...words])) as Report;
+  return JSON.parse(outputOf(['report', programs[program].trace!, '--format', 'json', ...words])) as Report;
 }
 
 const byClass = (program: string, by: string): Report =>

@@ -2,7 +2,7 @@
 // them, Markdown that hostile names do not break.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { renderJunit } from '../../src/exports/check-junit.js';
 import { renderSarif } from '../../src/exports/check-sarif.js';
 import { renderCheck } from '../../src/report/check-text.js';
 import { chooseStyle } from '../../src/report/text-style.js';
+import { unpackBlock } from '../html/unpack.js';
 import { listOf, Project, yamlOf } from './project.js';
 
 /** The schema of SARIF 2.1.0, draft 4 of JSON schema: the keywords that it uses are those of today but for its name. */
@@ -190,6 +191,97 @@ describe('of a run', () => {
   });
 });
 
+describe('of a program that fails beside one that does not', () => {
+  const project = new Project();
+  const text = `${yamlOf('list 300', ...listOf('limits', 'loads <= 1G'))}  second:\n    run: ./work end 3\n`;
+  const make = (format: string): string => {
+    const { status, stdout, stderr } = project.check(text, ['--format', format]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('dprof.yml:6:3: second: the program ended with')]);
+    return stdout;
+  };
+  const message = 'second: the program ended with status 3, not 0: ./work end 3';
+
+  test('text', () => {
+    const said = make('text');
+    expect(said).toMatch(/^work {2}passed {2}/);
+    expect(said).toContain(`\nsecond  ERROR  ${message}\n`);
+    expect(said).toMatch(/\n1 program could not be checked, 1 statement holds\n$/);
+  });
+
+  test('JSON', () => {
+    const { programs, status } = JSON.parse(make('json')) as CheckResult;
+    expect([status, programs.map((one) => one.status)]).toEqual(['failed', ['passed', 'error']]);
+    expect(programs[1]).toMatchObject({
+      error: { message },
+      place: { line: 6, column: 3 },
+      machine: null,
+      trace: null,
+    });
+  });
+
+  test('JUnit', () => {
+    const { of, inside } = parseXml(make('junit'));
+    expect(of).toMatchObject({ tests: '2', failures: '0', errors: '1' });
+    const [{ of: named, inside: told }] = inside[1].inside;
+    expect(named).toMatchObject({ classname: 'second', name: 'runs', line: '6' });
+    expect([told[0].tag, told[0].of.message]).toEqual(['error', message]);
+  });
+
+  test('SARIF', () => {
+    const { results, tool } = sarifOf(make('sarif'));
+    expect(tool.driver.rules.map(({ id }) => id)).toEqual(['runs']);
+    expect(results.map(({ message: one }) => one.text.split('\n')[0])).toEqual([message]);
+    expect(results[0].locations[0].physicalLocation.region.startLine).toBe(6);
+  });
+
+  test('GitHub', () => {
+    const [first] = make('github').split('\n');
+    const [one] = annotationsOf(first);
+    expect([one.of.line, one.message]).toEqual(['6', message]);
+  });
+
+  test('Markdown', () => {
+    expect(make('markdown')).toContain('**second** `./work end 3` **error**: second: the program ended with status 3');
+  });
+});
+
+describe('pages', () => {
+  const project = new Project();
+  const page = (): string => project.read('pages/work.html');
+  const check = (run: string): CheckResult => {
+    const text = yamlOf(run, ...listOf('limits', 'struct node: l1-misses <= 151'));
+    const words = ['--no-advice', '--html', project.path('pages'), '--format', 'json'];
+    return JSON.parse(project.check(text, words).stdout) as CheckResult;
+  };
+  const viewOf = (): string => JSON.parse(unpackBlock(page(), 'contents')[0]).views[0].key as string;
+
+  test('what failed first is a report; then it is compared with what passed; what passes has none', () => {
+    expect(check('list 400').programs[0]).toMatchObject({ status: 'failed', page: project.path('pages/work.html') });
+    expect(viewOf()).not.toBe('diff');
+    expect(check('list 300').programs[0]).toMatchObject({ status: 'passed', page: null });
+    expect(existsSync(project.path('pages/work.html'))).toBe(false);
+    expect(check('list 400').programs[0].status).toBe('failed');
+    expect(viewOf()).toBe('diff');
+    expect(JSON.parse(unpackBlock(page(), 'view-0').join(''))).toMatchObject({
+      before: { name: 'work, when it passed', command: ['./work', 'list', '300'] },
+      after: { name: 'work', command: ['./work', 'list', '400'] },
+    });
+  });
+
+  test('a profile that no page can be made of is passed over', () => {
+    project.write('.dprof/cache/.passed-work.dprofile', 'damaged');
+    expect(check('list 400').programs[0]).toMatchObject({ status: 'failed', page: project.path('pages/work.html') });
+    expect(viewOf()).not.toBe('diff');
+  });
+
+  test('a file where the folder should be', () => {
+    project.write('taken', '');
+    const text = yamlOf('list 400', ...listOf('limits', 'loads <= 1'));
+    const { status, stderr } = project.check(text, ['--no-advice', '--html', project.path('taken')]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('taken can be made: EEXIST')]);
+  });
+});
+
 const ODD = '\\ \u0007\u0000\ud800 \n::error::x';
 /** Names of C++ can have any of these but the last few, and a damaged trace those too. */
 const HOSTILE = `map<a|b, "c&d">\`x\` ]]> <script>alert(1)</script> [x](http://e) @user #1 100%,:: *b* _i_ ${ODD}`;
@@ -220,6 +312,9 @@ function hostileResult(statements = 1): CheckResult {
     trace: 'x',
     statements: Array.from({ length: statements }, () => one),
     advice: [],
+    place: { file: 'dprof.yml', line: 2, column: 3 },
+    page: null,
+    error: null,
   };
   return { schema: 'dprof.check/1', file: 'dprof.yml', status: 'failed', programs: [program] };
 }

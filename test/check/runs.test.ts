@@ -27,11 +27,18 @@ function failureOf(project: Project, text: string, status: number): { readonly a
   const report = project.path('report.xml');
   writeFileSync(report, 'of another check');
   const outcome = project.check(text, ['--junit', report]);
-  expect([outcome.status, outcome.stdout]).toEqual([status, '']);
-  expect(readFileSync(report, 'utf8')).toBe('of another check');
+  expect(outcome.status).toBe(status);
+  if (status === 1) {
+    expect(outcome.stdout).toMatch(/^work {2}ERROR {2}work: [\s\S]*\n\n1 program could not be checked\n$/);
+    expect(readFileSync(report, 'utf8')).toMatch(/tests="1" failures="0" errors="1"[\s\S]*<error message="work: the /);
+  } else {
+    expect(outcome.stdout).toBe('');
+    expect(readFileSync(report, 'utf8')).toBe('of another check');
+  }
   expect(existsSync(project.path('.dprof/work.json')) ? project.read('.dprof/work.json') : null).toBe(before);
   const at = outcome.stderr.indexOf('dprof: ');
   const said = outcome.stderr.slice(at).replaceAll(`${project.folder}/`, '').replaceAll(project.folder, '.');
+  if (status === 1) expect(said).toMatch(/^dprof: dprof.yml:2:3: work: /);
   expect(said).toMatch(/^dprof: [^\n]+\nhint: [^\n]+\n$/);
   return { above: outcome.stderr.slice(0, at), said };
 }
@@ -207,7 +214,7 @@ describe('what goes wrong', () => {
     const text = yamlOf('list 5', "build: echo compiling; echo 'no rule' >&2; exit 2", ...LIMITS);
     expect(of(text)).toEqual({
       above: '  compiling\n  no rule\n',
-      said: expect.stringContaining('dprof: work: the build ended with status 2: echo compiling;'),
+      said: expect.stringContaining('dprof: dprof.yml:2:3: work: the build ended with status 2: echo compiling;'),
     });
   });
 
@@ -227,7 +234,7 @@ describe('what goes wrong', () => {
     expect(of(yamlOf('end 3', ...LIMITS))).toEqual({
       above: expect.stringContaining('  said on standard error\n'),
       said:
-        'dprof: work: the program ended with status 3, not 0: ./work end 3\n' +
+        'dprof: dprof.yml:2:3: work: the program ended with status 3, not 0: ./work end 3\n' +
         'hint: the last lines that it printed stand above\n',
     });
     expect(project.result(yamlOf('end 3', 'status: 3', ...LIMITS)).status).toBe('passed');
@@ -236,7 +243,7 @@ describe('what goes wrong', () => {
 
   test('by a signal', () => {
     expect(of(yamlOf('die', ...LIMITS)).said).toBe(
-      'dprof: work: the program ended by SIGSEGV, not 0: ./work die\nhint: it printed nothing\n',
+      'dprof: dprof.yml:2:3: work: the program ended by SIGSEGV, not 0: ./work die\nhint: it printed nothing\n',
     );
   });
 
@@ -244,7 +251,7 @@ describe('what goes wrong', () => {
     expect(isKept(project, yamlOf('list 7', ...LIMITS))).toBe(false);
     for (let time = 0; time < 2; time++) of(yamlOf('end 3', ...LIMITS));
     expect(isKept(project, yamlOf('list 7', ...LIMITS))).toBe(true);
-    expect(readdirSync(project.path('.dprof/cache')).sort()).toEqual(['.gitignore', 'work']);
+    expect(readdirSync(project.path('.dprof/cache')).sort()).toEqual(['.gitignore', '.passed-work.dprofile', 'work']);
   });
 
   test('with --update nothing is written either, of any program', () => {
@@ -274,7 +281,7 @@ describe('what goes wrong', () => {
   test('a program that dprof-cc did not compile records nothing', () => {
     expect(project.check('programs:\n  work:\n    run: /bin/true\n')).toMatchObject({
       status: 1,
-      stdout: '',
+      stdout: expect.stringMatching(/^work {2}ERROR {2}work: the program ended with status 1, not 0: /),
       stderr: expect.stringContaining('/bin/true is not instrumented: nothing was recorded\n'),
     });
   });

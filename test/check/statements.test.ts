@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import { MEASURES } from '../../src/check/measures.js';
 import { parseStatement, type Statement } from '../../src/check/statement.js';
-import { splitWords } from '../../src/check/words.js';
 
 const PLACE = { file: 'dprof.yml', line: 1, column: 1 };
 const limit = (text: string, subject = 'struct node') => parseStatement(subject, text, 'limit', PLACE);
@@ -131,16 +130,4 @@ test('every number can be limited where it is counted', () => {
         measure: name,
       });
     }
-});
-
-test.each([
-  ['./work list 5', ['./work', 'list', '5']],
-  ["  ./work  'two words' \"and 'more'\" ", ['./work', 'two words', "and 'more'"]],
-  ['./work "" \\"x', ['./work', '', '"x']],
-  ['./work a\\ b "c\\"d"', ['./work', 'a b', 'c"d']],
-  ['./work $HOME;x', ['./work', '$HOME;x']],
-  ["./work 'open", null],
-  ['   ', []],
-])('the words of %j', (text, words) => {
-  expect(splitWords(text)).toEqual(words);
 });

@@ -3,8 +3,10 @@
 //   command-server.js REQUESTS REPLIES      two FIFOs; a line of JSON each way for a command
 
 import { createReadStream, openSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type * as CommandLine from '../../src/cli/command-line.js';
 
 export interface CommandRequest {
   readonly words: readonly string[];
@@ -19,8 +21,8 @@ export interface CommandReply {
 
 /** A command that has not ended by then would keep bin/dprof from ending. */
 const MOST_MS_TO_END = 60_000;
-const main = new URL('../../command/main.js', import.meta.url);
-const { runCommand } = (await import(main.href)) as typeof import('../../src/cli/command-line.js');
+const loadCommandLine = createRequire(import.meta.url)('../../../bin/dprof') as () => typeof CommandLine;
+const { runCommand } = loadCommandLine();
 
 /** What keeps the process from ending, but for reads of the next request. */
 const open = (): string[] => process.getActiveResourcesInfo().filter((kind) => !/^(FSReq|Immediate)/.test(kind));

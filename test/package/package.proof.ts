@@ -31,7 +31,8 @@ describe.skipIf(without.length > 0)(
     });
     afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-    test.each(['19', ...(existsSync('/usr/bin/llvm-config-22') ? ['22'] : [])])('with clang-%s alone', (clang) => {
+    const built = ['16', '22'].filter((version) => existsSync(`/usr/bin/llvm-config-${version}`));
+    test.each(['19', ...built])('with clang-%s alone', (clang) => {
       const { status, stdout, stderr } = spawnSync('sh', [join(ROOT, 'test/package/try-package.sh'), FOLDER, clang], {
         encoding: 'utf8',
       });

@@ -1,30 +1,13 @@
 // Stage: proof of the plugin. With every other LLVM that it is written for, and that is installed: the tests of this
 // folder.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { buildFor } from './other-build.js';
 import { ROOT } from './recorded-program.js';
 
-const BUILD = join(ROOT, 'build');
-
-/** The build's own pieces, but the plugin of that LLVM alone. */
-function buildFor(version: number): string {
-  execFileSync('cmake', ['-S', ROOT, '-B', BUILD], { stdio: 'pipe' }); // it may be newer than the build
-  execFileSync('cmake', ['--build', BUILD, '--target', `dprof_pass-${version}`], { stdio: 'pipe' });
-  const build = join(BUILD, `llvm-${version}`);
-  for (const folder of ['bin', 'lib']) {
-    mkdirSync(join(build, folder), { recursive: true });
-    for (const name of readdirSync(join(BUILD, folder)).filter((one) => !one.startsWith('libdprof_pass'))) {
-      rmSync(join(build, folder, name), { force: true });
-      symlinkSync(join(BUILD, folder, name), join(build, folder, name));
-    }
-  }
-  return build;
-}
-
-describe.each([22])('LLVM %i', (version) => {
+describe.each([16, 22])('LLVM %i', (version) => {
   const isThere = existsSync(`/usr/bin/llvm-config-${version}`) && existsSync(`/usr/bin/clang-${version}`);
   test.skipIf(!isThere)(`the plugin's tests pass (Debian packages clang-${version} and llvm-${version}-dev)`, () => {
     const environment = { ...process.env, DPROF_LLVM: `${version}`, DPROF_BUILD: buildFor(version), DPROF_PROOFS: '0' };

@@ -30,14 +30,15 @@ function argumentsOf(wrapper: string, args: readonly string[]): string[] {
   return status === 0 ? stdout.split('\n').slice(0, -1) : [`status ${status}`, stderr.trim()];
 }
 
-const PLUGIN = ['-fpass-plugin=/dprof/lib/libdprof_pass-19.so', '-Xclang', '-D__DPROF__=1'];
+// The compiler says no version, and that folder has no plugin: it is the oldest one.
+const PLUGIN = ['-fpass-plugin=/dprof/lib/libdprof_pass-16.so', '-Xclang', '-D__DPROF__=1'];
 const LINK = [
   '-Wl,--push-state,--no-as-needed',
   '/dprof/lib/link/libdprof_runtime.so',
   '-Wl,--pop-state',
   '-Wl,-rpath,/dprof/lib',
 ];
-const LTO = '-Wl,--load-pass-plugin=/dprof/lib/libdprof_pass-19.so';
+const LTO = '-Wl,--load-pass-plugin=/dprof/lib/libdprof_pass-16.so';
 const STATIC = [
   '-Wl,--push-state,--whole-archive',
   '/dprof/lib/libdprof_static.a',
