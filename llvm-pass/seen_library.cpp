@@ -26,38 +26,19 @@ CLibrary cLibrary() {
 
 bool becomesLibraryCall(const Instruction &I) {
   if (I.getOpcode() == Instruction::FRem) return true; // fmod
-  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  if (!Intrinsic) return false;
-  switch (Intrinsic->getIntrinsicID()) {
-    case Intrinsic::sin:
-    case Intrinsic::cos:
-    case Intrinsic::tan:
-    case Intrinsic::exp:
-    case Intrinsic::exp2:
-    case Intrinsic::exp10:
-    case Intrinsic::log:
-    case Intrinsic::log2:
-    case Intrinsic::log10:
-    case Intrinsic::pow:
-    case Intrinsic::powi:
-    case Intrinsic::fma:
-    case Intrinsic::ldexp:
-    case Intrinsic::frexp:
-    case Intrinsic::floor:
-    case Intrinsic::ceil:
-    case Intrinsic::trunc:
-    case Intrinsic::rint:
-    case Intrinsic::nearbyint:
-    case Intrinsic::round:
-    case Intrinsic::roundeven:
-    case Intrinsic::lrint:
-    case Intrinsic::llrint:
-    case Intrinsic::lround:
-    case Intrinsic::llround:
-    case Intrinsic::minnum:
-    case Intrinsic::maxnum: return true;
-    default: return false;
-  }
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  if (!Call) return false;
+  // By name: not every LLVM has all of them.
+  StringRef Name = Call->getCalledFunction()->getName();
+  Name.consume_front("llvm.");
+  Name = Name.split('.').first;
+  return StringSwitch<bool>(Name)
+      .Cases("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", true)
+      .Cases("sincos", "exp", "exp2", "exp10", "log", "log2", "log10", "pow", "powi", true)
+      .Cases("fma", "ldexp", "frexp", "modf", "minnum", "maxnum", true)
+      .Cases("floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", true)
+      .Cases("lrint", "llrint", "lround", "llround", true)
+      .Default(false);
 }
 
 unsigned jumpBufferBytes(StringRef Callee, bool &IsStore) {

@@ -35,13 +35,15 @@ void makeFolder(const std::string &path) {
   mkdir(path.c_str(), 0777);
 }
 
+constexpr std::string_view unfinished = "making"; // begins the name of a folder that is no musl yet
+
 // The newest one.
 std::string builtIn(const std::string &all, const std::string &ending) {
   std::string found;
   if (DIR *folder = opendir(all.c_str())) {
     while (const dirent *entry = readdir(folder)) {
       std::string name = entry->d_name;
-      if (name.ends_with(ending) && name.size() > found.size() + 0 && (found.empty() || name > found)) found = name;
+      if (name.ends_with(ending) && !name.starts_with(unfinished) && name > found) found = name;
     }
     closedir(folder);
   }
@@ -73,7 +75,7 @@ void complain(const std::string &what) { std::fprintf(stderr, "dprof-cc: --libc=
 
 std::string buildMusl(const Compiler &compiler, const std::string &build, const std::string &all,
                       const std::string &ending) {
-  std::string making = all + "/making" + ending;
+  std::string making = all + "/" + std::string(unfinished) + ending;
   // The command that compiles it must be this one: with its compiler, and without its --libc.
   setenv("DPROF_CLANG", joined(compiler.words).c_str(), 1);
   if (run({"sh", build + "/lib/musl/build.sh", build + "/bin/dprof-cc", joined(compiler.words), making}) != 0) {
