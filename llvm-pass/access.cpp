@@ -6,6 +6,7 @@
 
 #include "asm_access.h"
 #include "by_value.h"
+#include "names.h"
 #include "seen_library.h"
 #include "string_calls.h"
 #include "target_access.h"
@@ -213,17 +214,32 @@ private:
       Result.EndsSegment = !Call.doesNotThrow() || Call.doesNotReturn() || Asm->canThrow() || isa<CallBrInst>(Call);
       return;
     }
+    const Function *Callee = Call.getCalledFunction();
+    if (Callee && Callee->getName() == names::Duplicated) {
+      Result.Slots = duplicateAccesses(Call);
+      return;
+    }
     Result.EndsSegment = true;
     addArgumentLoads(Call, Layout, Result);
-    const Function *Callee = Call.getCalledFunction();
     if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall()) return;
     libraryCall(Call, Callee->getName());
     if (LibraryRecords) jumpCall(Call, Callee->getName());
     atomicCall(Call, Callee->getName());
+    if (entersIoUring(Call, *Callee)) Result.Refusal = "io_uring: what the kernel reads and writes";
     auto Accessed = stringAccesses(Call, *Callee);
     if (Accessed.empty()) return;
     Result.Slots.append(Accessed);
-    Result.EndsSegment = Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
+    Result.EndsSegment = duplicates(Call) || Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
+  }
+
+  // A function of liburing, or the system call itself. Buffers are read and filled later, by the kernel.
+  static bool entersIoUring(const CallBase &Call, const Function &Callee) {
+    StringRef Name = Callee.getName();
+    if (!Callee.isDeclaration()) return false;
+    if (Name.starts_with("io_uring_") || Name.starts_with("__io_uring_")) return true;
+    auto *Number = Name == "syscall" && Call.arg_size() ? dyn_cast<ConstantInt>(Call.getArgOperand(0)) : nullptr;
+    constexpr uint64_t Setup = 425, Enter = 426; // of all architectures
+    return Number && (Number->getZExtValue() == Setup || Number->getZExtValue() == Enter);
   }
 
   // These are assembler files.

@@ -14,8 +14,8 @@ namespace dprof {
 
 // A number of bytes that is known only at run time: __dprof_measure's arguments (null: none), and a constant to add.
 struct MeasuredBytes {
-  dprof_measure How;
-  llvm::Value *A, *B, *Limit;
+  unsigned How; // enum dprof_measure
+  llvm::Value *A, *B, *Limit, *Wanted;
   int Plus;
 };
 

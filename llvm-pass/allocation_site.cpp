@@ -62,7 +62,8 @@ static std::optional<AllocationCall> asAllocator(const Function &F) {
                      .Case("reallocarray", allocate(2, 1))
                      .Cases("aligned_alloc", "memalign", "mmap", "mmap64", allocate(1))
                      .Cases("posix_memalign", "mremap", allocate(2))
-                     .Cases("strdup", "strndup", "__strdup", "__strndup", allocate(-1))
+                     .Cases("strdup", "strndup", "__strdup", "__strndup", "wcsdup", allocate(-1))
+                     .Cases("asprintf", "vasprintf", "__asprintf", "__asprintf_chk", "__vasprintf_chk", allocate(-1))
                      .Cases("free", "cfree", "munmap", release(0))
                      .Cases(names::NoteAllocate, names::NoteReallocate, names::NoteOut, allocate(1, 2))
                      .Case(names::Alloc, allocate(1))
@@ -72,7 +73,11 @@ static std::optional<AllocationCall> asAllocator(const Function &F) {
     if (Name == "__libc_malloc") Found = allocate(0);
     if (Name == "__libc_free") Found = release(0);
   }
-  if (Found && Name == "posix_memalign") Found->OutArgument = 0;
+  bool Prints = Name.contains("asprintf");
+  if (Found && (Name == "posix_memalign" || Prints)) {
+    Found->OutArgument = 0;
+    Found->SucceedsUnlessNegative = Prints;
+  }
   bool IsNew = Name.starts_with("_Znw") || Name.starts_with("_Zna");
   if (IsNew) {
     Found = allocate(0);

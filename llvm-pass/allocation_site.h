@@ -10,10 +10,11 @@ namespace dprof {
 
 struct AllocationCall {
   enum Role { Allocate, Free } Role = Allocate;
-  int OutArgument = -1;     // posix_memalign: the address is stored there when the call returns 0; else it is returned
+  int OutArgument = -1;     // posix_memalign: the address is stored there when the call succeeds; else it is returned
   int SizeArgument = -1;    // -1: not in the arguments
   int CountArgument = -1;   // to be multiplied with the size
   int PointerArgument = -1; // frees
+  bool SucceedsUnlessNegative = false; // of calls with an out argument; others return 0
   bool IsNew = false;
   bool IsArrayNew = false;
 };

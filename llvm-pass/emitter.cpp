@@ -21,7 +21,7 @@ FunctionCallee RuntimeSymbols::measure() const {
   auto *Word = Type::getInt64Ty(C);
   auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex, {Attribute::NoUnwind});
   return M.getOrInsertFunction(
-      names::Measure, FunctionType::get(Word, {Type::getInt32Ty(C), Pointer, Pointer, Word}, false), Attributes);
+      names::Measure, FunctionType::get(Word, {Type::getInt32Ty(C), Pointer, Pointer, Word, Word}, false), Attributes);
 }
 
 RuntimeSymbols::RuntimeSymbols(Module &M) : M(M) {
@@ -174,10 +174,17 @@ void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddre
 
 Value *PathEmitter::measured(IRBuilder<> &Build, const MeasuredBytes &Bytes) const {
   auto *Pointer = Build.getPtrTy();
-  Value *None = Constant::getNullValue(Pointer);
-  Value *B = !Bytes.B ? None : Bytes.B->getType()->isPointerTy() ? Bytes.B : Build.CreateIntToPtr(Bytes.B, Pointer);
-  Value *Limit = Bytes.Limit ? Bytes.Limit : Build.getInt64(~0ull);
-  Value *Found = Build.CreateCall(Runtime.measure(), {Build.getInt32(Bytes.How), Bytes.A, B, Limit});
+  auto as = [&](Value *Given, Type *Wanted, Value *None) -> Value * {
+    if (!Given) return None;
+    return Given->getType() == Wanted ? Given : Build.CreateBitOrPointerCast(Given, Wanted);
+  };
+  auto address = [&](Value *Given) {
+    bool IsCharacter = Given && Given->getType()->isIntegerTy();
+    return IsCharacter ? Build.CreateIntToPtr(Given, Pointer) : as(Given, Pointer, Constant::getNullValue(Pointer));
+  };
+  auto number = [&](Value *Given, uint64_t None) { return as(Given, Build.getInt64Ty(), Build.getInt64(None)); };
+  Value *Found = Build.CreateCall(Runtime.measure(), {Build.getInt32(Bytes.How), address(Bytes.A), address(Bytes.B),
+                                                      number(Bytes.Limit, ~0ull), number(Bytes.Wanted, 0)});
   return Bytes.Plus ? Build.CreateAdd(Found, Build.getInt64(Bytes.Plus)) : Found;
 }
 

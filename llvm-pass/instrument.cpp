@@ -11,6 +11,7 @@
 #include "names.h"
 #include "seen_library.h"
 #include "string_calls.h"
+#include "string_functions.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -113,6 +114,7 @@ bool instrumentModule(Module &M) {
   for (Function &F : M)
     if (!F.isDeclaration() && !F.getName().starts_with(names::Prefix)) Functions.push_back(&F);
   describeGlobals(M, Unit, Counts);
+  markDuplicates(M);
   RuntimeSymbols Runtime(M);
   GlobalVariable *Active = activeByte(M);
   Selection Chosen(M);
@@ -128,6 +130,7 @@ bool instrumentModule(Module &M) {
     }
     if (!instrumentFunction(*F, Context)) removeDescriptions(*F);
   }
+  removeDuplicateMarks(M);
   forgetPurity(M);
   if (wasInstrumentedEarly(M)) Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
   for (const auto &[Reason, Count] : Counts.Skipped) Unit.refusal(Reason, Count);

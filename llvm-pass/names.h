@@ -9,6 +9,7 @@ inline constexpr char Thread[] = "__dprof_thread";
 inline constexpr char Refill[] = "__dprof_refill";
 inline constexpr char Stamp[] = "__dprof_stamp";
 inline constexpr char Measure[] = "__dprof_measure";
+inline constexpr char Duplicated[] = "__dprof_duplicated";          // what strdup returned; of string_calls.h alone
 inline constexpr char NoteAllocate[] = "__dprof_note_allocate";     // address, size, count, pool
 inline constexpr char NoteReallocate[] = "__dprof_note_reallocate"; // address, size, count, pool, old address
 inline constexpr char NoteOut[] =

@@ -39,7 +39,7 @@ Value *allocatedAddress(IRBuilder<> &Build, const SitePlan &Site) {
   if (Site.What.OutArgument < 0) return Site.Call;
   // On failure the out argument keeps its old value; null is ignored.
   Value *Old = Build.CreateAlignedLoad(Build.getPtrTy(), Site.Call->getArgOperand(Site.What.OutArgument), Align(1));
-  Value *Succeeded = Build.CreateIsNull(Site.Call);
+  Value *Succeeded = Site.What.SucceedsUnlessNegative ? Build.CreateIsNotNeg(Site.Call) : Build.CreateIsNull(Site.Call);
   return Build.CreateSelect(Succeeded, Old, Constant::getNullValue(Build.getPtrTy()));
 }
 

@@ -1,6 +1,7 @@
 // Stage: plugin. Accesses, sites and stack objects -> the slots of unit_format.h.
 #include "slot_describer.h"
 
+#include "string_calls.h"
 #include "values.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
@@ -64,7 +65,8 @@ dprof_slot SlotDescriber::site(const SitePlan &Site) {
   dprof_slot Slot = at(*Site.Call, DPROF_SLOT_SITE);
   if (Site.What.Role == AllocationCall::Free) return Slot;
   auto Pieces = readDescription(*Site.Call);
-  DIType *Declared = Pieces.empty() ? nullptr : Pieces[0].Type;
+  bool IsOfArgument = duplicates(*Site.Call); // what is described is the string that it copies
+  DIType *Declared = Pieces.empty() || IsOfArgument ? nullptr : Pieces[0].Type;
   if (!Declared) Declared = declaredType(*Site.Call, Types, Describe.places());
   Slot.type = Unit.allocated(Declared);
   Slot.offset = Site.What.IsArrayNew ? arrayCookieBytes(*Site.Call) : 0;

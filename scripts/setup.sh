@@ -21,7 +21,7 @@ case $what in
 --demo) packages="$packages make tcl" ;;
 --tests)
   packages="$packages autoconf catch2 ccache chromium clang-format-19 clang-tidy-19 dwarves flang-19 fonts-dejavu-core
-    gobjc graphviz libbenchmark-dev libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0
+    gobjc graphviz libbenchmark-dev libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0 liburing-dev
     libomp-19-dev libtcmalloc-minimal4 linux-perf make openjdk-17-jre-headless python3-venv rustc tcl valgrind"
   ;;
 esac

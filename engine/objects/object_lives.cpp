@@ -40,7 +40,6 @@ void ObjectLives::begin(uint32_t live, uint64_t now) {
   begun(live, now);
 }
 
-/// Ends the present life. The caller has taken the object out of its index.
 void ObjectLives::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   if (!object.part) endParts(object.start, object.size, now);
@@ -59,13 +58,19 @@ void ObjectLives::markFreed(uint32_t live) {
 void ObjectLives::threadLocal(uint32_t number, uint32_t unit, uint32_t index, uint64_t address, uint64_t now) {
   uint64_t variable =
       unit < input_.unitFirstVariable.count ? uint64_t{input_.unitFirstVariable[unit]} + index : NO_INDEX;
-  if (index == 0 || variable >= input_.variables.type.count ||
-      input_.variables.kind[variable] != DPROF_VARIABLE_THREAD_LOCAL)
-    throw TraceError("THREAD_LOCAL event of thread " + std::to_string(number), 0, "a thread-local variable of a unit",
+  const bool isKnown = index != 0 && variable < input_.variables.type.count;
+  const bool isGlobal = isKnown && input_.variables.kind[variable] == DPROF_VARIABLE_GLOBAL;
+  if (!isKnown || (!isGlobal && input_.variables.kind[variable] != DPROF_VARIABLE_THREAD_LOCAL))
+    throw TraceError("THREAD_LOCAL event of thread " + std::to_string(number), 0,
+                     "a thread-local or global variable of a unit",
                      "unit " + std::to_string(unit) + ", variable " + std::to_string(index));
   uint64_t size = static_cast<uint64_t>(input_.variables.sizeBytes[variable]);
   if (size == 0) return;
   uint64_t last = lastOf(address, size);
+  if (isGlobal) {
+    endGlobals(address, last, now);
+    return makeGlobal(static_cast<uint32_t>(variable), address, now);
+  }
   for (ThreadObjects &of : threads_) {
     auto old = std::partition(of.locals.begin(), of.locals.end(), [&](uint32_t live) {
       return live_[live].start > last || lastOf(live_[live].start, live_[live].size) < address;
@@ -145,6 +150,7 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
   uint32_t slot = NO_INDEX;
   if (of.freeAddress == address) std::swap(slot, of.freeSlot);
   if (allocator == DPROF_ALLOCATOR_POOL) return endPool(address, slot, now);
+  if (allocator == DPROF_ALLOCATOR_MODULE) return size ? endGlobals(address, lastOf(address, size), now) : void();
   if (allocator == DPROF_ALLOCATOR_PART) {
     auto found = parts_.find(address);
     if (found != parts_.end()) {

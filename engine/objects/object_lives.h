@@ -111,6 +111,11 @@ protected:
   virtual void ended(uint32_t /* live */, uint32_t /* freeSlot */, uint64_t /* now */) {}
   virtual void reused(uint64_t /* begin */, uint64_t /* last */) {}
   virtual void allocatedAt(LiveObject &, uint32_t /* slot */, uint32_t /* callPath */) {}
+  /// Live globals that have any of these bytes end.
+  virtual void endGlobals(uint64_t /* begin */, uint64_t /* last */, uint64_t /* now */) {}
+  virtual void makeGlobal(uint32_t /* variable */, uint64_t /* address */, uint64_t /* now */) {}
+  /// Ends the present life. The caller has taken the object out of its index.
+  void end(uint32_t live, uint32_t freeSlot, uint64_t now);
 
   struct Frame {
     uint32_t function, begin, alive;
@@ -137,7 +142,6 @@ protected:
 
 private:
   void begin(uint32_t live, uint64_t now);
-  void end(uint32_t live, uint32_t freeSlot, uint64_t now);
   using HeapPlace = std::map<uint64_t, uint32_t>::iterator;
   void endHeap(HeapPlace at, uint32_t freeSlot, uint64_t now);
   void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);

@@ -162,23 +162,49 @@ static void checkedGlobal(uint64_t address, uint64_t size) {
   throw TraceError("address of a global", 0, "an end below 2^53", text);
 }
 
+void Objects::cutGlobals(uint64_t address) {
+  auto next = globals_.upper_bound(address);
+  globals_.emplace(address, next == globals_.begin() ? 0 : std::prev(next)->second);
+}
+
+void Objects::makeGlobal(uint32_t variable, uint64_t address, uint64_t now) {
+  const uint64_t size = static_cast<uint64_t>(input_.variables.sizeBytes[variable]);
+  if (size == 0) return;
+  uint32_t live = make({address, size, GLOBAL, variable, 0, NO_INDEX, 0, now});
+  uint64_t last = lastOf(address, size);
+  cutGlobals(address);
+  if (last != ~uint64_t{0}) cutGlobals(last + 1);
+  auto piece = globals_.find(address);
+  piece->second = live;
+  for (++piece; piece != globals_.end() && piece->first <= last;) piece = globals_.erase(piece);
+}
+
+void Objects::endGlobals(uint64_t begin, uint64_t last, uint64_t now) {
+  std::vector<uint32_t> gone;
+  auto next = globals_.upper_bound(begin);
+  if (next != globals_.begin()) --next;
+  for (; next != globals_.end() && next->first <= last; ++next) {
+    const uint32_t live = next->second;
+    if (live && lastOf(live_[live].start, live_[live].size) >= begin && (gone.empty() || gone.back() != live))
+      gone.push_back(live);
+  }
+  for (uint32_t live : gone) {
+    if (!live_[live].lifeSequence) continue; // it had several pieces
+    const uint64_t end = lastOf(live_[live].start, live_[live].size);
+    cutGlobals(live_[live].start);
+    if (end != ~uint64_t{0}) cutGlobals(end + 1);
+    for (auto piece = globals_.find(live_[live].start); piece != globals_.end() && piece->first <= end; ++piece)
+      piece->second = 0;
+    this->end(live, NO_INDEX, now);
+  }
+}
+
 void Objects::createGlobals() {
-  auto cut = [&](uint64_t address) {
-    auto next = globals_.upper_bound(address);
-    globals_.emplace(address, next == globals_.begin() ? 0 : std::prev(next)->second);
-  };
   for (size_t i = 0; i < input_.globals.address.count; i++) {
     uint32_t variable = input_.globals.variable[i];
     uint64_t address = input_.globals.address[i], size = static_cast<uint64_t>(input_.variables.sizeBytes[variable]);
     checkedGlobal(address, size);
-    if (size == 0) continue;
-    uint32_t live = make({address, size, GLOBAL, variable, 0, NO_INDEX, 0, 0});
-    uint64_t last = lastOf(address, size);
-    cut(address);
-    if (last != ~uint64_t{0}) cut(last + 1);
-    auto piece = globals_.find(address);
-    piece->second = live;
-    for (++piece; piece != globals_.end() && piece->first <= last;) piece = globals_.erase(piece);
+    makeGlobal(variable, address, 0);
   }
 }
 

@@ -179,6 +179,8 @@ private:
   void begun(uint32_t live, uint64_t now) override;
   void ended(uint32_t live, uint32_t freeSlot, uint64_t now) override;
   void allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) override;
+  void endGlobals(uint64_t begin, uint64_t last, uint64_t now) override;
+  void makeGlobal(uint32_t variable, uint64_t address, uint64_t now) override;
   void reused(uint64_t begin, uint64_t last) override;
   bool isAround(uint32_t live, uint64_t low, uint64_t high, LiveObject *&object) {
     object = live ? &live_[live == MANY ? 0 : live] : nullptr; // number 0 has no bytes
@@ -197,6 +199,7 @@ private:
   void forgetNotes(const LiveObject &object);
   void restartLines(uint32_t live);
   void erase(uint32_t live);
+  void cutGlobals(uint64_t address);
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object, const Lives &lives, uint32_t freeSlot);

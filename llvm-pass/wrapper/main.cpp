@@ -167,6 +167,35 @@ Arguments ltoArguments(const Command &command, const std::string &plugin) {
   return added;
 }
 
+// The other sanitizers (undefined and its parts, cfi, kcfi …) only add checks to the code.
+std::string_view reasonAgainst(std::string_view sanitizer) {
+  struct Refusal {
+    std::string_view name, reason;
+  };
+  constexpr std::string_view allocates = "its runtime has a malloc of its own, so no object would be seen";
+  constexpr std::string_view orders =
+      "its runtime has malloc, threads and locks of its own, so neither objects nor the order of threads would be seen";
+  constexpr std::string_view counts = "what it counts is memory too, and would be measured with the program's";
+  constexpr std::string_view kernels = "it is for kernels, which are not recorded";
+  constexpr auto refusals = std::to_array<Refusal>({
+      {"address", allocates},
+      {"hwaddress", allocates},
+      {"leak", allocates},
+      {"scudo", allocates},
+      {"memory", "its runtime has a malloc of its own, and needs addresses to be random"},
+      {"dataflow", "it renames the functions that are recorded"},
+      {"thread", orders},
+      {"safe-stack", "it moves stack variables to a stack that is not known"},
+      {"fuzzer", counts},
+      {"fuzzer-no-link", counts},
+      {"kernel-address", kernels},
+      {"kernel-hwaddress", kernels},
+      {"kernel-memory", kernels},
+  });
+  auto found = std::find_if(refusals.begin(), refusals.end(), [&](auto &one) { return one.name == sanitizer; });
+  return found == refusals.end() ? std::string_view() : found->reason;
+}
+
 // The folder of the musl that --libc=musl asks for; empty: it is not asked for.
 std::string askedMusl(std::string_view name, const Command &command, const Compiler &compiler,
                       const std::string &build) {
@@ -211,8 +240,9 @@ int main(int count, char **words) {
     std::string built = pluginVersions(build);
     fail(built.empty() ? "no plugin is built in " + build : "DPROF_LLVM or CC names no LLVM of " + built);
   }
-  if (!command.sanitizers.empty())
-    fail("-fsanitize=" + command.sanitizers[0] + " can not be combined with dprof: both instrument every access");
+  for (const std::string &name : command.sanitizers)
+    if (std::string_view reason = reasonAgainst(name); !reason.empty())
+      fail("-fsanitize=" + name + " can not be combined with dprof: " + std::string(reason));
   std::string musl = askedMusl(name, command, {compiler, plugin, version}, build);
   bool talks = command.stage == Stage::Probe || !(command.hasSources || command.hasObjects);
   if (talks) become(compiler, musl.empty() ? Arguments() : compileWithMusl(musl).before, arguments);

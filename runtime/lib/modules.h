@@ -5,6 +5,8 @@
 
 namespace dprof {
 
+// All that are loaded now, or register without another one being loaded, come with the program.
+void count_modules_at_start();
 // Logs where the calling thread's thread-locals are.
 void announce_thread_locals();
 // For the session of a child that is about to be forked; returns how many. The lock is held until `child_is_forked`, in

@@ -21,7 +21,7 @@ DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t) {
 }
 
 DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void) { return 0; }
-uint64_t __dprof_measure(uint32_t, const void *, const void *, uint64_t) { return 0; }
+uint64_t __dprof_measure(uint32_t, const void *, const void *, uint64_t, uint64_t) { return 0; }
 void __dprof_register_module_v1(const dprof_module *) {}
 void __dprof_unregister_module_v1(const dprof_module *) {}
 }

@@ -180,6 +180,7 @@ void start() {
   const char *directory = find_environment("DPROF_SESSION");
   if (!directory || !*directory) directory = start_own_recorder(find_environment("DPROF_OUT"));
   if (!directory || !open_session(directory)) return;
+  count_modules_at_start();
   recording = true;
   start_windows();
   make_thread_end_key();

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -39,7 +40,7 @@
   X(sleep) X(wait) X(waitpid) X(waitid) X(wait3) X(wait4) X(sigaction) X(sigwait) X(sigwaitinfo) X(sigtimedwait) \
   X(sigsuspend) X(pause) X(pthread_once) X(call_once) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) \
   X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(thrd_join) X(longjmp) X(_longjmp) X(siglongjmp) \
-  X(_Exit) X(semop) X(semtimedop)
+  X(_Exit) X(semop) X(semtimedop) X(strtok)
 #define DPROF_GLIBC_FUNCTIONS(X, V) \
   X(pvalloc) X(mmap64) X(pthread_create) X(pthread_clockjoin_np) X(pthread_mutex_clocklock) \
   X(pthread_rwlock_clockrdlock) X(pthread_rwlock_clockwrlock) X(pthread_cond_clockwait) X(sem_clockwait) X(pread64) \

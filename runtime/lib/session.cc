@@ -256,7 +256,7 @@ bool populate_seat(uint32_t index) {
 }
 
 // Written by mapping: no limit for files concerns that, and no signal comes of it.
-bool publish_module(const dprof_module *module, uint32_t image, uint32_t number) {
+bool publish_module(const dprof_module *module, uint32_t image, uint32_t number, bool has_globals) {
   char path[DPROF_SESSION_PATH_BYTES];
   size_t n = image_path(path, sizeof path, image);
   append_number(path, sizeof path, append_text(path, sizeof path, n, ".m"), number);
@@ -271,7 +271,7 @@ bool publish_module(const dprof_module *module, uint32_t image, uint32_t number)
   header.path_bytes = (uint32_t)text_length(name);
   header.units_address = (uintptr_t)module->units_begin;
   header.units_bytes = (uintptr_t)module->units_end - (uintptr_t)module->units_begin;
-  header.globals_count = (uint64_t)(module->globals_end - module->globals_begin);
+  header.globals_count = has_globals ? (uint64_t)(module->globals_end - module->globals_begin) : 0;
   header.build_id_bytes = query.build_id.count;
   size_t globals_bytes = header.globals_count * sizeof(dprof_global);
   size_t bytes = sizeof header + header.path_bytes + header.build_id_bytes + globals_bytes + header.units_bytes;

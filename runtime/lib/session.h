@@ -43,7 +43,8 @@ void report_failure(uint32_t error);
 bool populate_seat(uint32_t index);
 // Dormant from now on, all threads.
 void stop_recording();
-// Copies `module` into a file of the session, as module `number` of an image.
-bool publish_module(const dprof_module *module, uint32_t image, uint32_t number);
+// Copies `module` into a file of the session, as module `number` of an image; `has_globals`: with its globals, which
+// are there from the beginning.
+bool publish_module(const dprof_module *module, uint32_t image, uint32_t number, bool has_globals);
 
 } // namespace dprof

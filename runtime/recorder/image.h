@@ -52,6 +52,9 @@ public:
   // For a reader that needs it: tells all that threads have logged, and which of them are asleep (image_quiet.cc).
   void tell_quiet();
   bool is_watched() const;
+  // If a module is about to be where another one was: takes all that threads have logged, handed over or not, and
+  // forgets the other one (image_replaced.cc).
+  void settle_replaced();
   // There may soon be more to tell.
   bool is_eager() const;
   // The program is gone, or logs no more, and all that it handed over was taken: the rest of all buffers, then END.
@@ -116,6 +119,7 @@ private:
   bool glimpse(uint32_t seat, const Stream &stream, Glimpse *seen);
   void look_at(uint32_t seat, std::vector<dprof_live_quiet> &quiet);
   void drain_current(uint32_t seat);
+  void take_unfinished(uint32_t seat);
   std::string why_stopped() const;
   const uint64_t *buffer(uint32_t seat, uint32_t number) const;
   uint32_t seats() const;

@@ -40,16 +40,20 @@ bool PathTable::add_module(std::shared_ptr<const uint8_t> shared, size_t size, u
   module->bytes = std::move(shared);
   module->size = size;
   module->places.grow(size);
-  std::erase_if(modules_, [&](auto &other) {
-    AddressRange range = {other->begin, other->begin + other->size};
-    bool gone = range.begin < address + size && address < range.end;
-    if (gone) replaced_.push_back(range);
-    return gone;
-  });
+  remove({address, address + size});
   modules_.push_back(std::move(module));
   unit_count_ = unit_count;
   region_count_ = region_count;
   return true;
+}
+
+void PathTable::remove(AddressRange range) {
+  std::erase_if(modules_, [&](auto &other) {
+    AddressRange own = {other->begin, other->begin + other->size};
+    bool gone = own.begin < range.end && range.begin < own.end;
+    if (gone) replaced_.push_back(own);
+    return gone;
+  });
 }
 
 const PathTable::Module *PathTable::module_at(uint64_t address) const {

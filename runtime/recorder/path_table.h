@@ -54,6 +54,8 @@ public:
 
   // False: the bytes are not units that a plugin wrote; nothing of them is added.
   bool add_module(std::shared_ptr<const uint8_t> units, size_t bytes, uint64_t address);
+  // Forgets modules that have any of these addresses: others will be there.
+  void remove(AddressRange range);
   bool find_variable(uint64_t address, VariableName *name) const;
 
   // The places of the module that has `header`, by offset from `*begin`, below `*bytes`; 0: not seen yet. Null if no

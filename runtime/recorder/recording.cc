@@ -232,6 +232,7 @@ void Recording::run() {
     busy |= images_.size() != before;
     bool is_eager = false;
     for (auto &image : images_) {
+      image->settle_replaced();
       image->flush_old();
       image->tell_quiet();
       is_eager |= image->is_eager();

@@ -165,6 +165,7 @@ export class Objects implements LiveHeap {
 
   /** A FREE event ends what it frees, by ascending address. */
   free(thread: number, address: number, sizeBytes: number, allocator: number, time: number): void {
+    if (allocator === Allocator.module) return this.endOverlapped(ObjectKind.global, address, sizeBytes, time);
     const own = this.thread(thread);
     const site = own.freeSite?.address === address ? own.freeSite.slot : NO_INDEX;
     if (site !== NO_INDEX) own.freeSite = null;
@@ -221,17 +222,26 @@ export class Objects implements LiveHeap {
     }
   }
 
-  /** A THREAD_LOCAL event creates an object for the variable; it ends with its thread. */
+  /**
+   * A THREAD_LOCAL event creates an object for the variable; it ends with its thread. For a global it says that its
+   * module was loaded; it ends with that.
+   */
   threadLocal(thread: number, unit: number, index: number, address: number, time: number): void {
     const { unitFirstVariable, variables } = this.catalog;
     const variable = (unitFirstVariable[unit] ?? NO_INDEX) + index;
-    if (index === 0 || variable >= variables.count || variables.kind[variable] !== VariableKind.threadLocal) {
+    const kind = variable < variables.count && index > 0 ? variables.kind[variable] : VariableKind.unknown;
+    if (kind !== VariableKind.threadLocal && kind !== VariableKind.global) {
       throw new TraceError(
         'THREAD_LOCAL event',
         0,
-        'a thread-local variable of a unit',
+        'a thread-local or global variable of a unit',
         `variable ${index} of unit ${unit}`,
       );
+    }
+    if (kind === VariableKind.global) {
+      this.endOverlapped(ObjectKind.global, address, variables.sizeBytes[variable], time);
+      this.create(ObjectKind.global, address, variables.sizeBytes[variable], 0, time, { variable });
+      return;
     }
     this.endOverlapped(ObjectKind.threadLocal, address, variables.sizeBytes[variable], time);
     const object = this.create(ObjectKind.threadLocal, address, variables.sizeBytes[variable], thread, time, {

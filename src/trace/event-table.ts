@@ -8,7 +8,17 @@ export const Unseen = { calloc: 1, realloc: 2, kernel: 3, kernelRange: 4 } as co
 /** Details of LOST. */
 export const Lost = { paths: 0, chunks: 1 } as const;
 
-export const Allocator = { malloc: 1, calloc: 2, realloc: 3, aligned: 4, new: 5, mmap: 6, part: 7, pool: 8 } as const;
+export const Allocator = {
+  malloc: 1,
+  calloc: 2,
+  realloc: 3,
+  aligned: 4,
+  new: 5,
+  mmap: 6,
+  part: 7,
+  pool: 8,
+  module: 9,
+} as const;
 
 export const MarkKind = { phase: 1, closed: 2, opened: 3, dropped: 4 } as const;
 /** Bytes of a mark's text, at most. */

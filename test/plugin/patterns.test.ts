@@ -83,6 +83,7 @@ test('a line of a list that says nothing is refused', () => {
   const list = join(WORK, 'patterns.txt');
   writeFileSync(list, 'fun:get\nget\n');
   expect(recorded(`-fdprof-list=${list}`)).toEqual([
-    `error: dprof: error parsing file '${list}': malformed line 2: 'get' (docs/choosing.md says what may stand in a list)`,
+    `error: dprof: error parsing file '${list}': malformed line 2: 'get' ` +
+      '(docs/choosing.md says what may stand in a list)',
   ]);
 });

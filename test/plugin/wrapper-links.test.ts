@@ -1,7 +1,7 @@
 // Stage: test of dprof-cc's links. A static program, one optimised at its link and one loaded late are recorded as the
 // usual one is.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
@@ -136,6 +136,45 @@ describe('a static program', () => {
       expect(record(`./nodes${flag}`)).toEqual(sharedCxx);
     },
   );
+});
+
+const PLACED = `#include <stdio.h>
+#include <stdlib.h>
+struct item { int number; };
+struct item placed[100];
+int main(void) {
+  struct item *made = malloc(sizeof *made);
+  for (int i = 0; i < 100; i++) placed[i].number = i ^ placed[i / 2].number;
+  made->number = placed[99].number;
+  printf("%lx %lx\\n", (long)placed, (long)made);
+}`;
+
+describe.each([['-static'], ['-static-pie'], ['-static-pie -fuse-ld=lld']])('a program of %s', (flags) => {
+  // Its globals, its heap, and the blocks of its code that ran.
+  function placed(...options: string[]): { printed: string; global: string; heap: string; blocks: unknown[] } {
+    const { stdout } = runDprof(['record', ...options, '-o', 'text:placed.txt', '--', './placed'], {}, FOLDER);
+    const lines = readFileSync(join(FOLDER, 'placed.txt'), 'utf8').split('\n');
+    const stored = (variable: string) =>
+      lines.find((line) => line.includes(' store ') && line.includes(variable))!.split(' ')[2]!;
+    const sites = lines.find((line) => / allocate .*placed\.c/.test(line));
+    runDprof(['record', ...options, '-o', 'placed.dptrace', '--', './placed'], {}, FOLDER);
+    const view = outputOf(['report', join(FOLDER, 'placed.dptrace'), '--view', 'blocks', '--format', 'json']);
+    const { rows } = JSON.parse(view) as { rows: { function: string; executions: number }[] };
+    const blocks = rows.map(({ function: name, executions }) => [name, executions]);
+    return { printed: stdout.trimEnd(), global: stored('placed.c:7'), heap: sites!.split(' ')[2]!, blocks };
+  }
+
+  test('its data and its code are where it was loaded', () => {
+    writeFileSync(join(FOLDER, 'placed.c'), PLACED);
+    build(DPROF_CC, `-O1 -g -fdprof-blocks ${flags} placed.c -o placed`);
+    const [fixed, again, moved] = [placed(), placed(), placed('--aslr')];
+    for (const { printed, global, heap } of [fixed, again, moved]) expect(`${global} ${heap}`).toBe(printed);
+    expect(again).toEqual(fixed);
+    expect(moved.heap).not.toBe(fixed.heap);
+    if (flags.includes('pie')) expect(moved.global).not.toBe(fixed.global);
+    expect(fixed.blocks).toContainEqual(['main', 100]);
+    expect(moved.blocks).toEqual(fixed.blocks);
+  });
 });
 
 // Constants of 16 and 32 bytes and strings, which linkers put into one place with those of other files.

@@ -62,7 +62,7 @@ beforeAll(() => {
   );
   writeFileSync(join(FOLDER, 'half.c'), 'int half(int n) { return n / 2; }\n');
   writeFileSync(join(FOLDER, 'compile.rsp'), '-c "main.c"\n-o main.o');
-  writeFileSync(join(FOLDER, 'undefined.rsp'), "-c main.c '-fsanitize=undefined'");
+  writeFileSync(join(FOLDER, 'memory.rsp'), "-c main.c '-fsanitize=memory'");
   writeFileSync(join(FOLDER, 'more.rsp'), '-fdprof-stats\t"a b.c"');
   writeFileSync(join(FOLDER, 'stats.rsp'), '-c @more.rsp -DQ=\\"x\\"');
 });
@@ -138,6 +138,10 @@ describe('what is added', () => {
       [...PLUGIN, '-g', '-c', 'a b.c', '-DQ="x"', '-DB'],
     ],
     [
+      ['-c', '-fsanitize=undefined', 'main.c'],
+      [...PLUGIN, '-g', '-c', '-fsanitize=undefined', 'main.c'],
+    ],
+    [
       ['-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c'],
       [...PLUGIN, '-g', '-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c'],
     ],
@@ -208,9 +212,22 @@ describe('what is refused', () => {
   test.each([
     [
       ['-fsanitize=thread', '-c', 'main.c'],
-      'dprof-cc: -fsanitize=thread can not be combined with dprof: both instrument every access',
+      'dprof-cc: -fsanitize=thread can not be combined with dprof: its runtime has malloc, threads and locks of its ' +
+        'own, so neither objects nor the order of threads would be seen',
     ],
-    [['@undefined.rsp'], 'dprof-cc: -fsanitize=undefined can not be combined with dprof: both instrument every access'],
+    ...['address', 'leak', 'undefined,address'].map(
+      (names) =>
+        [
+          [`-fsanitize=${names}`, '-c', 'main.c'],
+          `dprof-cc: -fsanitize=${names.split(',').at(-1)} can not be combined with dprof: ` +
+            'its runtime has a malloc of its own, so no object would be seen',
+        ] as [string[], string],
+    ),
+    [
+      ['@memory.rsp'],
+      'dprof-cc: -fsanitize=memory can not be combined with dprof: its runtime has a malloc of its own, and needs ' +
+        'addresses to be random',
+    ],
     [
       ['-fdprof-none', '-c', 'main.c'],
       'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE|NAME, ' +

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { build, FOLDER, ROOT } from './recorded.js';
 import { outputOf } from '../cli/command-client.js';
+import { atLength } from '../at-length.js';
 
 const ARENA = 0x10000000;
 
@@ -100,3 +101,58 @@ describe.each([['-O0'], ['-O2'], ['-O1 -static']])('at %s', (flags) => {
     expect(recorded).toBe(dormant);
   });
 });
+
+/** Kind, address and size of each reference. */
+function referencesOf(trace: string): string[] {
+  return outputOf(['dump', '--references', trace]).split('\n').filter(Boolean);
+}
+
+describe.each([['-O0'], ['-O2 -D_FORTIFY_SOURCE=2'], ['-O1 -static']])('random strings at %s', (flags) => {
+  const program = build('random-strings.c', ['-w', ...flags.split(' ')]);
+
+  it.each(atLength([1, 2], [...Array(40).keys()]))('seed %i: a model of characters says the same', (seed) => {
+    const trace = join(FOLDER, 'random-strings.dptrace');
+    const expected = outputOf(['record', '-o', trace, '--', program, String(seed), '500'])
+      .trimEnd()
+      .split('\n');
+    const addressOf = (line: string) => parseInt(line.split(' ')[2]!, 16);
+    const isInArena = (address: number) => address >= ARENA && address < ARENA + 6 * 4096;
+    // Copies of strings are on the heap.
+    const copies = new Set(expected.map(addressOf).filter((address) => !isInArena(address)));
+    const found = referencesOf(trace).filter((line) => isInArena(addressOf(line)) || copies.has(addressOf(line)));
+    expect(copies.size).toBeGreaterThan(5);
+    expect(found).toEqual(expected);
+  });
+});
+
+it.each([['-O0'], ['-O2'], ['-O1 -static']])(
+  'at %s, what a function of the C library makes is an object of its caller',
+  (flags) => {
+    const program = build('made-strings.c', ['-w', ...flags.split(' ')]);
+    const text = join(FOLDER, 'made-strings.txt');
+    outputOf(['record', '-o', `text:${text}`, '--', program]);
+    const lines = readFileSync(text, 'utf8').split('\n');
+    const source = readFileSync(join(ROOT, 'test/recorded/programs/made-strings.c'), 'utf8').split('\n');
+    const at = (call: string) => 1 + source.findIndex((line) => line.includes(call));
+    const found = (call: string) =>
+      lines
+        .map((line) =>
+          new RegExp(`^0 (allocate|store) (\\w+) (\\d+) (.*) main .*made-strings\\.c:${at(call)}$`).exec(line),
+        )
+        .filter((match) => match !== null && !/\*/.test(match[4]!) && match[3] !== '4')
+        .map((match) => `${match![1]} ${match![3]} ${match![4]}`);
+    expect(found('strdup(')).toEqual(['allocate 0 -.copy', 'store 6 char']);
+    expect(found('strndup(')).toEqual(['allocate 0 -.part', 'store 3 char']);
+    expect(found('wcsdup(')).toEqual(['allocate 0 -.wide', 'store 20 wchar_t']);
+    // What printf writes is not seen.
+    expect(found(' asprintf(')).toEqual(['allocate 0 -.text']);
+    // Where it was allocated: the last event of the runtime's in front of it.
+    const addressOf = (line: string | undefined) => line?.split(' ')[2];
+    const sites = lines.filter((line) => / allocate /.test(line) && / main /.test(line));
+    expect(sites).toHaveLength(4);
+    for (const site of sites) {
+      const before = lines.slice(0, lines.indexOf(site)).findLast((line) => / allocate .* detail /.test(line));
+      expect(addressOf(before)).toBe(addressOf(site));
+    }
+  },
+);

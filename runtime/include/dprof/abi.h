@@ -45,9 +45,9 @@ DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words);
 DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void);
 
 // Returns how many bytes a string function is about to look at, counting the byte that ends its search: at most `limit`
-// (all ones: no limit). `how` says what it looks for.
+// characters (all ones: no limit). `how` says what it looks for. `wanted`: the bytes of b, where b is no string.
 enum dprof_measure {
-  DPROF_MEASURE_STRING = 1,         // the string a, with its end
+  DPROF_MEASURE_STRING = 1,         // the string a, with its end; null: none
   DPROF_MEASURE_BEHIND_STRING = 2,  // the rest of the limit behind the string a
   DPROF_MEASURE_STRING_AND_END = 3, // at most `limit` characters of the string a, and one more
   DPROF_MEASURE_UNTIL = 4,          // a, up to the character b
@@ -57,9 +57,28 @@ enum dprof_measure {
   DPROF_MEASURE_COMMON_BYTES = 8,   // the bytes of a and b, up to their first difference, as memcmp does
   DPROF_MEASURE_SPAN = 9,           // the string a, up to a character that is not in the string b
   DPROF_MEASURE_OTHER_SPAN = 10,    // the string a, up to a character that is in the string b
-  DPROF_MEASURE_SEARCH = 11         // the string a, up to the end of the first b in it
+  DPROF_MEASURE_SEARCH = 11,        // the string a, up to the end of the first b in it
+  DPROF_MEASURE_SEARCH_FOLDED = 12, // the same, with letters compared as strcasecmp does
+  DPROF_MEASURE_SEARCH_BYTES = 13,  // the bytes of a, up to the end of the first b in them
+  DPROF_MEASURE_WANTED_BYTES = 14,  // the bytes of b, unless they are more than those of a
+  DPROF_MEASURE_BEFORE_LAST = 15,   // what stands before the last character b in a; without one, 0
+  DPROF_MEASURE_FROM_LAST = 16,     // the rest of a
+  DPROF_MEASURE_LIMIT = 17,         // the limit
+  DPROF_MEASURE_PAIRS = 18,         // the limit, without an odd byte; a negative one is none
+  // strtok's kin. The text is a; if that is null, what `limit` points to; if `limit` is none, what strtok keeps. No
+  // text: no bytes. Separators are the characters of the string b.
+  DPROF_MEASURE_TOKEN_BEGIN = 19,  // the text's distance from a
+  DPROF_MEASURE_TOKEN = 20,        // the text, up to the separator behind its first token, or its end
+  DPROF_MEASURE_TOKEN_CUT = 21,    // the distance of that separator from a
+  DPROF_MEASURE_TOKEN_CUTS = 22,   // its bytes; without one, 0
+  DPROF_MEASURE_TOKEN_SET = 23,    // the string b, if there is a text
+  DPROF_MEASURE_TOKEN_LOADS = 24,  // the bytes of a pointer, if a is null
+  DPROF_MEASURE_TOKEN_STORES = 25, // the bytes of a pointer, if there is a text
+  // Flags.
+  DPROF_MEASURE_WIDE = 0x100,     // characters are of 4 bytes
+  DPROF_MEASURE_SEPARATED = 0x200 // a token may be empty, as strsep's
 };
-uint64_t __dprof_measure(uint32_t how, const void *a, const void *b, uint64_t limit);
+uint64_t __dprof_measure(uint32_t how, const void *a, const void *b, uint64_t limit, uint64_t wanted);
 
 // Each linked object (executable or shared library) passes one of these from its constructor. The function's name has
 // the version in it, so a program linked against another runtime fails to link instead of recording nonsense.
@@ -129,6 +148,8 @@ void __dprof_unregister_module_v1(const struct dprof_module *module);
   KIND(UNSEEN, 10, FIELD(NUMBER, size, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_UNSEEN_KERNEL_RANGE))            \
   /* So many paths were cut short. detail: dprof_lost */                                                               \
   KIND(LOST, 11, FIELD(NUMBER, number, DPROF_EVENT_ANY))                                                               \
+  /* A variable of the thread's own, or a global of a module that was loaded while the program ran, is there from now  \
+   * on */                                                                                                             \
   KIND(THREAD_LOCAL, 12,                                                                                               \
        FIELD(UNIT, unit, DPROF_EVENT_ANY) FIELD(VARIABLE, variable, DPROF_EVENT_ANY)                                   \
            FIELD(ADDRESS, address, DPROF_EVENT_ANY))                                                                   \
@@ -171,9 +192,10 @@ enum dprof_allocator {
   DPROF_ALLOCATOR_REALLOC = 3,
   DPROF_ALLOCATOR_ALIGNED = 4, // aligned_alloc, posix_memalign, memalign, valloc
   DPROF_ALLOCATOR_NEW = 5,
-  DPROF_ALLOCATOR_MMAP = 6, // mmap, mremap, munmap
-  DPROF_ALLOCATOR_PART = 7, // an allocator of the program's own, which cuts parts out of memory that it has
-  DPROF_ALLOCATOR_POOL = 8  // only of FREE: all parts of the pool at the address are given back at once
+  DPROF_ALLOCATOR_MMAP = 6,  // mmap, mremap, munmap
+  DPROF_ALLOCATOR_PART = 7,  // an allocator of the program's own, which cuts parts out of memory that it has
+  DPROF_ALLOCATOR_POOL = 8,  // only of FREE: all parts of the pool at the address are given back at once
+  DPROF_ALLOCATOR_MODULE = 9 // only of FREE: a module is unloaded, and with it all globals in the range
 };
 
 enum dprof_sync {

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define DPROF_SESSION_MAGIC 0x31535044u /* "DPS1" */
-#define DPROF_SESSION_VERSION 4u
+#define DPROF_SESSION_VERSION 5u
 
 #define DPROF_SESSION_SEATS 4096u /* threads at one time; fewer where address space is short */
 #define DPROF_SESSION_BUFFERS 4u  /* per thread */
@@ -65,7 +65,10 @@ struct dprof_session_process {
   uint32_t whole;   // futex: 1 when the recorder has written this image's trace
   uint32_t lost;    // segments lost before a thread could be set up
   uint32_t stopped; // 0: the buffers hold all up to the program's end; else the errno that explains why they do not
-  uint32_t reserved;
+  // futex: 1 while a thread waits for the recorder to read what all threads have logged, because another module will be
+  // where one was: what it did is known only as long as nothing else is there. The recorder adds 1.
+  uint32_t replacing;
+  uint64_t replaced_begin, replaced_end; // addresses of that module's units
   uint64_t seats_offset;
   uint64_t buffers_offset;
   uint64_t file_bytes;
@@ -127,7 +130,7 @@ struct dprof_session_module {
 
 #ifdef __cplusplus
 static_assert(sizeof(struct dprof_session_control) == 128, "dprof_session_control");
-static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768 + 4096, "dprof_session_process");
+static_assert(sizeof(struct dprof_session_process) == 112 + 4096 + 32768 + 4096, "dprof_session_process");
 static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
 static_assert(sizeof(struct dprof_session_seat) == 48 + 512 + 64 + 208, "dprof_session_seat");
 static_assert(sizeof(struct dprof_session_module) == 40, "dprof_session_module");
