@@ -7,6 +7,7 @@
 #include "asm_access.h"
 #include "by_value.h"
 #include "names.h"
+#include "seen_library.h"
 #include "string_calls.h"
 #include "target_access.h"
 #include "version.h"
@@ -67,6 +68,7 @@ public:
       call(*Call);
     else if (isa<VAArgInst>(I))
       Result.Refusal = "va_arg";
+    if (LibraryRecords && becomesLibraryCall(I)) Result.EndsSegment = true;
     if (!Result.Slots.empty() && Result.Slots.back().isAtomic()) Result.EndsSegment = true;
     return std::move(Result);
   }
@@ -223,6 +225,7 @@ private:
     addArgumentLoads(Call, Layout, Result);
     if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall()) return;
     libraryCall(Call, Callee->getName());
+    if (LibraryRecords) jumpCall(Call, Callee->getName());
     atomicCall(Call, Callee->getName());
     if (entersIoUring(Call, *Callee)) Result.Refusal = "io_uring: what the kernel reads and writes";
     auto Accessed = stringAccesses(Call, *Callee);
@@ -239,6 +242,15 @@ private:
     auto *Number = Name == "syscall" && Call.arg_size() ? dyn_cast<ConstantInt>(Call.getArgOperand(0)) : nullptr;
     constexpr uint64_t Setup = 425, Enter = 426; // of all architectures
     return Number && (Number->getZExtValue() == Setup || Number->getZExtValue() == Enter);
+  }
+
+  // These are assembler files.
+  void jumpCall(CallBase &Call, StringRef Name) {
+    bool IsStore = false;
+    unsigned Bytes = jumpBufferBytes(Name, IsStore);
+    if (!Bytes || !Call.arg_size() || !Call.getArgOperand(0)->getType()->isPointerTy()) return;
+    if (!refuses(Call.getArgOperand(0), nullptr))
+      add(IsStore ? DPROF_SLOT_STORE : DPROF_SLOT_LOAD, Call.getArgOperand(0), Bytes).IsWhole = true;
   }
 
   // A call of libatomic, for sizes that no instruction can access: (size, object, ..., order). It locks, and moves
@@ -287,6 +299,7 @@ private:
   }
 
   const DataLayout &Layout;
+  const bool LibraryRecords = cLibrary() != CLibrary::Unseen;
   Decision Result;
 };
 

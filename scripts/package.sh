@@ -90,7 +90,8 @@ for file in $tools; do
   cp -P "$build/bin/dprof-$file" "$root/build/bin"
 done
 cp -P "$build"/bin/dprof-llvm-* "$root/build/bin"
-cp -r "$build"/lib/*.so "$build"/lib/*.node "$build"/lib/*.a "$build"/lib/*.rsp "$build/lib/link" "$root/build/lib"
+cp -r "$build"/lib/*.so "$build"/lib/*.node "$build"/lib/*.a "$build"/lib/*.rsp "$build/lib/link" \
+  "$build/lib/musl" "$root/build/lib"
 rm -f "$root"/build/lib/libdprof_pass.so
 for plugin in "$build"/llvm-*/lib/libdprof_pass-*.so; do
   [ ! -e "$plugin" ] || cp "$plugin" "$root/build/lib"

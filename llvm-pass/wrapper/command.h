@@ -21,6 +21,10 @@ struct Command {
   bool isVerbose = false;
   bool isShared = false;
   bool isPartialLink = false;
+  bool isPie = false;  // -static-pie
+  bool hasCxx = false; // a source of it
+  bool hasOpenMp = false;
+  bool has32Bits = false;
   bool isStatic = false;
   bool isFreestanding = false; // compiled for no C library: kernels, firmware
   bool hasNoLibrary = false;   // linked with none
