@@ -82,7 +82,7 @@ static inline uint32_t current_cpu() {
 // after the question, and so is larger than every stamp that was there before.
 static inline uint64_t read_clock(uint32_t *cpu) {
 #if defined(__x86_64__)
-  uint32_t low, high, aux;
+  uint32_t low, high, aux = 0;
   if (__builtin_expect(has_rdtscp(), 1)) {
     __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
   } else {
