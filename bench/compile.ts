@@ -21,7 +21,7 @@ function fetched(script: string, ...words: readonly string[]): string {
 function sources(): ReadonlyMap<string, readonly string[]> {
   buildSqlite('clang-19', 'sqlite3-plain', []);
   const lua = fetched('fetch-lua.sh', 'lua');
-  const zstd = resolve(fetched('fetch-debian-source.sh', 'libzstd', 'zstd'), 'lib');
+  const zstd = resolve(fetched('../../scripts/fetch-debian-source.sh', 'libzstd', 'zstd'), 'lib');
   const files = ['common', 'compress', 'decompress'].flatMap((folder) =>
     readdirSync(resolve(zstd, folder))
       .filter((file) => file.endsWith('.c'))

@@ -8,6 +8,7 @@
 #include "by_value.h"
 #include "names.h"
 #include "ring_notes.h"
+#include "seen_library.h"
 #include "string_calls.h"
 #include "target_access.h"
 #include "version.h"
@@ -16,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -67,6 +69,7 @@ public:
       call(*Call);
     else if (isa<VAArgInst>(I))
       Result.Refusal = "va_arg";
+    if (LibraryRecords && becomesLibraryCall(I)) Result.EndsSegment = true;
     if (!Result.Slots.empty() && Result.Slots.back().isAtomic()) Result.EndsSegment = true;
     return std::move(Result);
   }
@@ -194,12 +197,13 @@ private:
       Result.Refusal = "target intrinsic";
   }
 
-  // Size of a va_list on x86-64: two offsets of 32 bits and two pointers. With Microsoft's calling convention it is one
-  // pointer.
+  // Size of a va_list: two offsets of 32 bits, and on x86-64 two pointers, on aarch64 three. With Microsoft's calling
+  // convention it is one pointer.
   static ConstantInt *vaListBytes(const IntrinsicInst &I, const DataLayout &Layout) {
     unsigned Pointer = Layout.getPointerSize();
     bool IsMicrosoft = I.getFunction()->getCallingConv() == CallingConv::Win64;
-    return ConstantInt::get(Type::getInt64Ty(I.getContext()), IsMicrosoft ? Pointer : 8 + 2 * Pointer);
+    unsigned Pointers = Triple(I.getModule()->getTargetTriple()).isAArch64() ? 3 : 2;
+    return ConstantInt::get(Type::getInt64Ty(I.getContext()), IsMicrosoft ? Pointer : 8 + Pointers * Pointer);
   }
 
   void vaStart(IntrinsicInst &I) {
@@ -222,12 +226,22 @@ private:
     addArgumentLoads(Call, Layout, Result);
     if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall()) return;
     libraryCall(Call, Callee->getName());
+    if (LibraryRecords) jumpCall(Call, Callee->getName());
     atomicCall(Call, Callee->getName());
     if (passesRingUnseen(Call)) Result.Refusal = "io_uring: what the kernel reads and writes";
     auto Accessed = stringAccesses(Call, *Callee);
     if (Accessed.empty()) return;
     Result.Slots.append(Accessed);
     Result.EndsSegment = duplicates(Call) || Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
+  }
+
+  // These are assembler files.
+  void jumpCall(CallBase &Call, StringRef Name) {
+    bool IsStore = false;
+    unsigned Bytes = jumpBufferBytes(Name, IsStore);
+    if (!Bytes || !Call.arg_size() || !Call.getArgOperand(0)->getType()->isPointerTy()) return;
+    if (!refuses(Call.getArgOperand(0), nullptr))
+      add(IsStore ? DPROF_SLOT_STORE : DPROF_SLOT_LOAD, Call.getArgOperand(0), Bytes).IsWhole = true;
   }
 
   // A call of libatomic, for sizes that no instruction can access: (size, object, ..., order). It locks, and moves
@@ -276,6 +290,7 @@ private:
   }
 
   const DataLayout &Layout;
+  const bool LibraryRecords = cLibrary() != CLibrary::Unseen;
   Decision Result;
 };
 

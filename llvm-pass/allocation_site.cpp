@@ -3,6 +3,7 @@
 
 #include "field_path.h"
 #include "names.h"
+#include "seen_library.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -68,6 +69,10 @@ static std::optional<AllocationCall> asAllocator(const Function &F) {
                      .Case(names::Alloc, allocate(1))
                      .Cases(names::NoteFree, names::Free, release(0))
                      .Default(std::nullopt);
+  if (cLibrary() == CLibrary::Itself) { // what musl has for itself
+    if (Name == "__libc_malloc") Found = allocate(0);
+    if (Name == "__libc_free") Found = release(0);
+  }
   bool Prints = Name.contains("asprintf");
   if (Found && (Name == "posix_memalign" || Prints)) {
     Found->OutArgument = 0;

@@ -9,7 +9,9 @@
 #include "link_time.h"
 #include "module_constructor.h"
 #include "names.h"
+#include "seen_library.h"
 #include "string_calls.h"
+#include "string_functions.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -59,11 +61,24 @@ bool computesLikeLibm(const Function &F) {
 // Functions that the code generator calls for a single IR instruction. If the program's own body recorded, it would do
 // so in the middle of its caller's segment. The caller's slot describes the memory that a block operation touches.
 bool standsForInstruction(const Function &F) {
-  return movesMemory(F) || isStringFunction(F) || computesInRuntime(F) || computesLikeLibm(F);
+  // Where the C library records, calls of libm end a segment.
+  bool IsLibmSeen = cLibrary() == CLibrary::Itself;
+  return movesMemory(F) || isStringFunction(F) || computesInRuntime(F) || (!IsLibmSeen && computesLikeLibm(F)) ||
+         (cLibrary() == CLibrary::Itself && isBlockFunction(F));
+}
+
+// musl's strchrnul is another name of its __strchrnul.
+bool isAnInstructionByAnotherName(const Function &F) {
+  return any_of(F.users(), [](const User *U) {
+    auto *Alias = dyn_cast<GlobalAlias>(U);
+    return Alias && isStringFunctionName(Alias->getName());
+  });
 }
 
 StringRef reasonToSkip(const Function &F) {
   if (!F.hasLocalLinkage() && standsForInstruction(F)) return "function that stands for an instruction";
+  if (cLibrary() == CLibrary::Itself && isAnInstructionByAnotherName(F))
+    return "function that stands for an instruction";
   if (F.hasFnAttribute(Attribute::Naked)) return "naked function";
   if (F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) return "function that opted out";
   if (F.hasAvailableExternallyLinkage()) return "function emitted elsewhere";
@@ -74,7 +89,7 @@ StringRef reasonToSkip(const Function &F) {
 
 // The accesses of a function that is skipped, unless somebody else records them: another unit, or the caller's slot.
 void countRefused(Function &F, StringRef Reason, Statistics &Counts) {
-  if (F.hasAvailableExternallyLinkage() || movesMemory(F) || isStringFunction(F)) return;
+  if (F.hasAvailableExternallyLinkage() || movesMemory(F) || isStringFunction(F) || isBlockFunction(F)) return;
   for (Instruction &I : instructions(F)) {
     Decision Decided = decide(I, F.getParent()->getDataLayout());
     if (!Decided.Slots.empty() || !Decided.Refusal.empty()) ++Counts.Skipped[Reason];
@@ -92,6 +107,7 @@ bool instrumentModule(Module &M) {
   if (M.getNamedMetadata("dprof.instrumented")) return false;
   takeBackFromLink(M);
   Statistics Counts;
+  if (cLibrary() != CLibrary::Unseen) giveAddressesOfSeen(M);
   DebugTypes Types(M);
   UnitWriter Unit(M, Types);
   SmallVector<Function *, 64> Functions;

@@ -5,7 +5,9 @@
 
 #include "describe.h"
 #include "names.h"
+#include "seen_library.h"
 #include "string_functions.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -153,11 +155,18 @@ private:
 
 bool isStringFunction(const Function &F) { return asStringFunction(F); }
 
+bool isBlockFunction(const Function &F) {
+  return StringSwitch<bool>(F.getName())
+      .Cases("memcpy", "memmove", "mempcpy", "memset", "bcopy", "bzero", "explicit_bzero", true)
+      .Default(false);
+}
+
 // Told that its names mean nothing, a program may mean something else by them.
 static const StringFunction *asCalled(const CallBase &Call, const Function &Callee) {
   const llvm::Function &Caller = *Call.getFunction();
-  if (Call.isNoBuiltin() || Caller.hasFnAttribute("no-builtins") ||
-      Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str()))
+  bool AreKnown = cLibrary() == CLibrary::Itself;
+  if (!AreKnown && (Call.isNoBuiltin() || Caller.hasFnAttribute("no-builtins") ||
+                    Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str())))
     return nullptr;
   return Call.getFunctionType() == Callee.getFunctionType() ? asStringFunction(Callee) : nullptr;
 }

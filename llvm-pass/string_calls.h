@@ -11,6 +11,8 @@ namespace dprof {
 // Recognises them by name and type. They neither record nor unwind, but for those that duplicate a string; those that
 // end in _chk may not return.
 bool isStringFunction(const llvm::Function &F);
+// memcpy and the like, by its name.
+bool isBlockFunction(const llvm::Function &F);
 llvm::SmallVector<AccessSlot, 2> stringAccesses(const llvm::CallBase &Call, const llvm::Function &Callee);
 
 // strdup and its kin. What they store has an address only when they have returned: while a module is instrumented, a

@@ -1,6 +1,8 @@
 // Stage: plugin, "decide". The names of libc's string functions -> what each reads and stores.
 #include "string_functions.h"
 
+#include "seen_library.h"
+
 #include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
@@ -114,8 +116,14 @@ bool fits(const FunctionType &Type, StringRef Arguments, bool IsChecked) {
 
 } // namespace
 
+bool isStringFunctionName(StringRef Name) { return knownFunctions().contains(Name); }
+
 const StringFunction *asStringFunction(const Function &F) {
-  auto Found = knownFunctions().find(F.getName());
+  StringRef Name = F.getName();
+  auto Found = knownFunctions().find(Name);
+  // musl's own names for some of them: __strchrnul.
+  if (Found == knownFunctions().end() && cLibrary() == CLibrary::Itself && Name.consume_front("__"))
+    Found = knownFunctions().find(Name);
   bool Fits = Found != knownFunctions().end() &&
               fits(*F.getFunctionType(), Found->second.Arguments, F.getName().ends_with("_chk"));
   return Fits ? &Found->second : nullptr;

@@ -46,6 +46,7 @@ struct StringFunction {
 
 // Recognises it by name and type; null: it is none.
 const StringFunction *asStringFunction(const llvm::Function &F);
+bool isStringFunctionName(llvm::StringRef Name);
 
 } // namespace dprof
 

@@ -14,8 +14,15 @@ namespace dprof {
 namespace {
 
 constexpr char NotedFolders[] = "dprof.system";
-// The compiler's own search: the C library, the C++ library, the compiler's headers; the standard library of Rust.
-constexpr StringRef OfSystem[] = {"/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include", "/rustc"};
+// The compiler's own search: the C library, the C++ library, the compiler's headers; those of another processor in
+// Debian's packages; the standard library of Rust.
+constexpr StringRef OfSystem[] = {"/usr/include",
+                                  "/usr/lib",
+                                  "/usr/lib64",
+                                  "/usr/local/include",
+                                  "/usr/aarch64-linux-gnu/include",
+                                  "/usr/x86_64-linux-gnu/include",
+                                  "/rustc"};
 
 std::string normal(StringRef Name, StringRef Folder) {
   SmallString<256> Path(Name);

@@ -39,7 +39,7 @@ public:
       return Slots{plain(DPROF_SLOT_COPY_LOAD, I.getArgOperand(1), 64),
                    plain(DPROF_SLOT_COPY_STORE, I.getArgOperand(0), 64)};
     StringRef Name = Intrinsic::getBaseName(I.getIntrinsicID());
-    if (!Name.consume_front("llvm.x86.")) return std::nullopt;
+    if (!Name.consume_front("llvm.x86.")) return aarch64Accesses(I, Layout);
     // Families: one member per type and vector length.
     if (Name.starts_with("avx.maskload.") || Name.starts_with("avx2.maskload."))
       return Slots{masked(DPROF_SLOT_MASKED_LOAD, &I)};

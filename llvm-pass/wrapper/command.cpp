@@ -126,6 +126,8 @@ constexpr auto sourceEndings = std::to_array<Text>({
     "M",   "mi",  "mii", "bc",  "ll",  "cppm", "ixx", "pcm", "ast", "f",   "F",   "for", "FOR",
     "fpp", "FPP", "f90", "F90", "f95", "F95",  "f03", "F03", "f08", "F08", "f18", "F18",
 });
+constexpr auto cxxEndings =
+    std::to_array<Text>({"cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "CXX", "ii", "mm", "M", "mii", "cppm", "ixx"});
 constexpr auto headerEndings = std::to_array<Text>({"h", "hh", "hp", "hpp", "hxx", "h++", "H"});
 constexpr auto assemblerEndings = std::to_array<Text>({"s", "S", "sx"});
 
@@ -174,8 +176,17 @@ private:
       library(value);
     else if (isOneOf(name, systemFolder))
       command.systemFolders.emplace_back(value);
+    else if (name == "-target")
+      command.target = value;
+    else if (name == "--sysroot" || name == "-isysroot")
+      sysroot(value);
     else if (name == "-Xlinker" && (value == "-r" || value == "--relocatable"))
       command.isPartialLink = true;
+  }
+
+  void sysroot(Text folder) {
+    for (Text inside : {"/usr/include", "/usr/lib", "/usr/local/include"})
+      command.systemFolders.push_back(std::string(folder) + std::string(inside));
   }
 
   void library(Text name) {
@@ -212,7 +223,9 @@ private:
   }
 
   void feature(Text word) {
-    if (word == "-ffreestanding" || word == "-fno-hosted")
+    if (word == "-fopenmp" || word.starts_with("-fopenmp="))
+      command.hasOpenMp = true;
+    else if (word == "-ffreestanding" || word == "-fno-hosted")
       command.isFreestanding = true;
     else if (word == "-fhosted" || word == "-fno-freestanding")
       command.isFreestanding = false;
@@ -244,7 +257,7 @@ private:
 
   void linking(Text word) {
     if (word == "-static" || word == "-static-pie" || word == "--static")
-      command.isStatic = true;
+      command.isStatic = true, command.isPie |= word == "-static-pie";
     else if (word == "-shared" || word == "--shared")
       command.isShared = true;
     else if (word == "-r" || word == "-Wl,-r" || word == "-Wl,--relocatable")
@@ -253,6 +266,12 @@ private:
       command.hasNoLibrary = true;
     else if (word.starts_with("--ld-path="))
       command.linker = word.substr(10);
+    else if (word.starts_with("--target="))
+      command.target = word.substr(9);
+    else if (word.starts_with("--sysroot="))
+      sysroot(word.substr(10));
+    else if (word == "-m32" || word == "-mx32")
+      command.has32Bits = true;
     else if (word == "-mcmodel=kernel")
       command.isFreestanding = true;
   }
@@ -264,7 +283,7 @@ private:
     if (isOneOf(ending, headerEndings))
       stopAt(Stage::Check);
     else if (isOneOf(ending, sourceEndings))
-      command.hasSources = true;
+      command.hasSources = true, command.hasCxx |= isOneOf(ending, cxxEndings);
     else
       command.hasObjects = true;
   }
@@ -274,7 +293,7 @@ private:
     if (named.ends_with("-header"))
       stopAt(Stage::Check);
     else
-      command.hasSources = true;
+      command.hasSources = true, command.hasCxx |= named.find("++") != Text::npos;
   }
 };
 

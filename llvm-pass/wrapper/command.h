@@ -21,6 +21,10 @@ struct Command {
   bool isVerbose = false;
   bool isShared = false;
   bool isPartialLink = false;
+  bool isPie = false;  // -static-pie
+  bool hasCxx = false; // a source of it
+  bool hasOpenMp = false;
+  bool has32Bits = false;
   bool isStatic = false;
   bool isFreestanding = false; // compiled for no C library: kernels, firmware
   bool hasNoLibrary = false;   // linked with none
@@ -30,6 +34,7 @@ struct Command {
   bool isFatLto = false;
   Lto lto = Lto::None;
   std::string linker; // of -fuse-ld or --ld-path
+  std::string target; // of --target; empty: this machine's
   std::vector<std::string> sanitizers;
   std::vector<std::string> systemFolders; // whose headers are not the program's own: -isystem and its like
 

@@ -7,7 +7,9 @@
 #include "command.h"
 #include "compiler.h"
 #include "identity.h"
+#include "musl.h"
 #include "response_file.h"
+#include "target.h"
 
 #include <algorithm>
 #include <array>
@@ -38,10 +40,12 @@ constexpr auto ownOptions = std::to_array<OwnOption>({
     {"values", "", "DPROF_VALUES", false, false},
     {"args", "", "DPROF_ARGS", false, false},
     {"blocks", "", "DPROF_BLOCKS", false, false},
+    {"libc", "musl", "DPROF_WANTED_LIBC", false, true},
 });
 
-[[noreturn]] void fail(const std::string &message) {
+[[noreturn]] void fail(const std::string &message, const std::string &hint = "") {
   std::fprintf(stderr, "dprof-cc: %s\n", message.c_str());
+  if (!hint.empty()) std::fprintf(stderr, "hint: %s\n", hint.c_str());
   std::exit(1);
 }
 
@@ -194,9 +198,27 @@ std::string_view reasonAgainst(std::string_view sanitizer) {
   return found == refusals.end() ? std::string_view() : found->reason;
 }
 
-[[noreturn]] void become(const Arguments &compiler, const Arguments &added, const Arguments &arguments) {
+// The folder of the musl that --libc=musl asks for; empty: it is not asked for.
+std::string askedMusl(std::string_view name, const Command &command, const Compiler &compiler,
+                      const std::string &build) {
+  std::string asked = environment("DPROF_WANTED_LIBC");
+  if (asked.empty()) return "";
+  unsetenv("DPROF_WANTED_LIBC");
+  if (asked != "musl")
+    fail("--libc=" + asked + ": the C library that dprof-cc can build is musl; hint: --libc=musl, or leave it out");
+  if (std::string reason = reasonAgainstMusl(name, command); !reason.empty()) fail("--libc=musl " + reason);
+  bool hasInput = command.hasSources || command.hasObjects || command.stage == Stage::Check;
+  if (!hasInput || compiler.plugin.empty()) return ""; // --version; or what is refused below
+  std::string musl = findMusl(compiler, build);
+  if (musl.empty()) std::exit(1);
+  setenv("DPROF_LIBC", "seen", 1);
+  return musl;
+}
+
+[[noreturn]] void become(const Arguments &compiler, const Arguments &added, const Arguments &arguments,
+                         const Arguments &behind = {}) {
   std::vector<char *> words;
-  for (const Arguments *part : {&compiler, &added, &arguments})
+  for (const Arguments *part : {&compiler, &added, &arguments, &behind})
     for (const std::string &word : *part) words.push_back(const_cast<char *>(word.c_str()));
   words.push_back(nullptr);
   execvp(words[0], words.data());
@@ -223,7 +245,9 @@ int main(int count, char **words) {
   for (const std::string &name : command.sanitizers)
     if (std::string_view reason = reasonAgainst(name); !reason.empty())
       fail("-fsanitize=" + name + " can not be combined with dprof: " + std::string(reason));
-  if (command.stage == Stage::Probe || !(command.hasSources || command.hasObjects)) become(compiler, {}, arguments);
+  std::string musl = askedMusl(name, command, {compiler, plugin, version}, build);
+  bool talks = command.stage == Stage::Probe || !(command.hasSources || command.hasObjects);
+  if (talks) become(compiler, musl.empty() ? Arguments() : compileWithMusl(musl).before, arguments);
 
   if (plugin.empty())
     fail(compiler.back() + " is of LLVM " + std::to_string(version) + ", and the plugin is built for LLVM " +
@@ -231,18 +255,35 @@ int main(int count, char **words) {
   bool isFortran = name.ends_with("fc");
   if (isFortran && version == 16)
     fail(compiler.back() + " writes no debug information: Fortran is recorded from LLVM 19 on");
+  Processor processor = processorOf(command.target);
+  bool links = command.stage == Stage::Link && !command.isPartialLink;
+  std::string runtime = runtimeFolder(build, processor);
+  if (links && processor == Processor::Other)
+    fail("programs for " + command.target + " can not be recorded", "there are runtimes for x86-64 and aarch64");
+  if (links && runtime.empty())
+    fail("no runtime for " + command.target + " is built in " + build, "run scripts/aarch64.sh");
+  if (environment("DPROF_BLOCKS") == "1" && processor != Processor::X86)
+    fail("-fdprof-blocks is for x86-64 alone, whose machine code dprof reads", "leave it out");
   Arguments added;
+  Arguments behind;
   auto add = [&](const Arguments &more) { added.insert(added.end(), more.begin(), more.end()); };
+  if (!musl.empty()) add(compileWithMusl(musl).before);
   bool compiles = command.hasSources && command.stage != Stage::Check && !command.isFreestanding;
   if (compiles) {
     add(compileArguments(command, plugin, isFortran));
     tellCcache(plugin);
   }
-  if (command.stage == Stage::Link && !command.isPartialLink) {
-    add(runtimeArguments(command, build, name.ends_with("++")));
+  if (links) {
+    if (musl.empty()) {
+      add(runtimeArguments(command, runtime, name.ends_with("++")));
+    } else {
+      MuslArguments linked = linkWithMusl(command, musl, build);
+      add(linked.before);
+      behind = linked.behind;
+    }
     add(ltoArguments(command, plugin));
     // By it a file that was built anew is told from the one that ran. Not every clang has it by itself.
     if (environment("DPROF_BLOCKS") == "1") add({"-Wl,--build-id"});
   }
-  become(compiler, added, arguments);
+  become(compiler, added, arguments, behind);
 }

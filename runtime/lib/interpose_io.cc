@@ -79,7 +79,11 @@ template <typename Call> inline ssize_t receiving(int fd, Filled where, Call cal
   note.returned();
   ErrnoKept kept;
   if (result >= 0 && point) log_acquire(DPROF_SYNC_FILE, point);
+#ifdef DPROF_MUSL
+  (void)where; // musl_system_calls.cc
+#else
   if (result > 0) where.log((uint64_t)result);
+#endif
   return result;
 }
 
@@ -162,6 +166,8 @@ DPROF_RECEIVING(recvfrom, (to, bytes), (int fd, void *to, size_t bytes, int flag
                 (fd, to, bytes, flags, from, length))
 DPROF_RECEIVING(recvmsg, (message->msg_iov, message->msg_iovlen), (int fd, msghdr *message, int flags),
                 (fd, message, flags))
+#ifndef DPROF_MUSL
+
 DPROF_RECEIVING(preadv2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at, int flags),
                 (fd, parts, count, at, flags))
 DPROF_RECEIVING(preadv64v2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at, int flags),
@@ -182,12 +188,16 @@ DPROF_CHECKED(__recvfrom_chk,
               (int fd, void *to, size_t bytes, size_t room, int flags, sockaddr *from, socklen_t *length),
               recvfrom(fd, to, bytes, flags, from, length))
 
+#endif
+
 DPROF_EXPORT ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
   ssize_t result = real().getrandom(to, bytes, flags);
+#ifndef DPROF_MUSL
   if (__builtin_expect(can_log(), 0) && result > 0) {
     ErrnoKept kept;
     log_kernel_range(to, (uint64_t)result);
   }
+#endif
   return result;
 }
 
@@ -195,11 +205,13 @@ DPROF_EXPORT int recvmmsg(int fd, mmsghdr *messages, unsigned count, int flags, 
   int done = 0;
   receiving(fd, Filled{nullptr},
             [&] { return (ssize_t)(done = real().recvmmsg(fd, messages, count, flags, timeout)); });
+#ifndef DPROF_MUSL
   if (__builtin_expect(can_log(), 0)) {
     ErrnoKept kept;
     for (int i = 0; i < done; i++)
       filled(messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen).log(messages[i].msg_len);
   }
+#endif
   return done;
 }
 
@@ -280,11 +292,13 @@ void note_immediate_exit(int status) {
 
 } // namespace
 
+#ifndef DPROF_MUSL // there all ends come through _Exit
 DPROF_EXPORT void _exit(int status) {
   note_immediate_exit(status);
   real()._exit(status);
   __builtin_unreachable();
 }
+#endif
 
 DPROF_EXPORT void _Exit(int status) noexcept {
   note_immediate_exit(status);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "interpose.h"
 #include "limits.h"
@@ -37,7 +38,7 @@ uint64_t used_address_space() {
   system_call(SYS_close, fd);
   uint64_t pages = 0;
   for (long i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++) pages = pages * 10 + (uint64_t)(text[i] - '0');
-  return pages * 4096;
+  return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 bool is_own_address_space(pid_t pid, int resource) {

@@ -7,6 +7,7 @@
 #include "interpose.h"
 #include "mappings.h"
 #include "memory.h"
+#include "musl.h"
 #include "real.h"
 #include "rings.h"
 
@@ -39,10 +40,38 @@ void note_free(dprof_allocator kind, const void *p, size_t size) {
 
 size_t page_bytes() {
   static size_t page = 0;
-  if (!page) page = (size_t)sysconf(_SC_PAGESIZE);
+  if (!page) {
+    Silenced silenced;
+    page = (size_t)sysconf(_SC_PAGESIZE);
+  }
   return page;
 }
 size_t whole_pages(size_t bytes) { return (bytes + page_bytes() - 1) & ~(page_bytes() - 1); }
+
+size_t usable_size(void *p) {
+  Silenced silenced;
+  return malloc_usable_size(p);
+}
+
+#ifdef DPROF_MUSL
+constexpr bool is_library_seen = true;
+// What is larger may be moved by the kernel, and its old place may be another thread's at once: its FREE comes first.
+constexpr size_t least_mapped = 128 << 10;
+
+// musl's realloc allocates, copies and frees by the two functions below, so the copy is between two live objects.
+// Whether it did:
+__thread bool has_moved;
+
+void *realloc_in_heap(void *p, size_t size) {
+  has_moved = false;
+  void *now = real().realloc(p, size);
+  if (!now || has_moved) return now;
+  note_free(DPROF_ALLOCATOR_REALLOC, p, 0);
+  return note(DPROF_ALLOCATOR_REALLOC, now, size);
+}
+#else
+constexpr bool is_library_seen = false;
+#endif
 
 } // namespace
 } // namespace dprof
@@ -58,6 +87,7 @@ DPROF_EXPORT void *malloc(size_t size) {
 DPROF_EXPORT void *calloc(size_t count, size_t size) {
   const RealFunctions &next = real();
   if (__builtin_expect(!next.calloc, 0)) return first_allocations.allocate(count * size);
+  if (is_library_seen) return next.calloc(count, size);
   void *p = note(DPROF_ALLOCATOR_CALLOC, next.calloc(count, size), count * size);
   if (p && can_log()) log_unseen(DPROF_UNSEEN_CALLOC, count * size);
   return p;
@@ -84,7 +114,10 @@ DPROF_EXPORT void *realloc(void *p, size_t size) {
   }
   if (__builtin_expect(!can_log(), 1)) return next.realloc(p, size);
   if (!p) return note(DPROF_ALLOCATOR_REALLOC, next.realloc(p, size), size);
-  size_t old_size = malloc_usable_size(p);
+  size_t old_size = usable_size(p);
+#ifdef DPROF_MUSL
+  if (old_size < least_mapped) return realloc_in_heap(p, size);
+#endif
   note_free(DPROF_ALLOCATOR_REALLOC, p, 0);
   void *moved = next.realloc(p, size);
   if (!moved && size) { // nothing happened: the object lives on
@@ -92,7 +125,7 @@ DPROF_EXPORT void *realloc(void *p, size_t size) {
     return moved;
   }
   note(DPROF_ALLOCATOR_REALLOC, moved, size);
-  if (moved && moved != p) log_unseen(DPROF_UNSEEN_REALLOC, old_size < size ? old_size : size);
+  if (moved && moved != p && !is_library_seen) log_unseen(DPROF_UNSEEN_REALLOC, old_size < size ? old_size : size);
   return moved;
 }
 
@@ -221,3 +254,30 @@ DPROF_EXPORT int shmdt(const void *address) noexcept {
   }
   return result;
 }
+
+#ifdef DPROF_MUSL
+
+// What musl allocates for itself, so that a program with a malloc of its own does not see it; and what its calloc and
+// realloc call (runtime/musl/build.sh), for what calloc zeroes and realloc copies is already an object.
+extern "C" {
+void *__libc_malloc_impl(size_t);
+void __real___libc_free(void *);
+void *__real___libc_malloc(size_t);
+
+void *__wrap___libc_malloc(size_t size) { return note(DPROF_ALLOCATOR_MALLOC, __real___libc_malloc(size), size); }
+void __wrap___libc_free(void *p) {
+  if (can_log() && p) note_free(DPROF_ALLOCATOR_MALLOC, p, 0);
+  __real___libc_free(p);
+}
+
+void *__seen_zeroed_malloc(size_t size) { return note(DPROF_ALLOCATOR_CALLOC, real().malloc(size), size); }
+
+void *__seen_moved_malloc(size_t size) { return note(DPROF_ALLOCATOR_REALLOC, __libc_malloc_impl(size), size); }
+void __seen_moved_free(void *p) {
+  if (can_log()) note_free(DPROF_ALLOCATOR_REALLOC, p, 0);
+  has_moved = true;
+  __real___libc_free(p);
+}
+}
+
+#endif

@@ -67,14 +67,29 @@ void run_handler(int number, siginfo_t *information, void *context) {
   errno = error;
 }
 
+#if defined(__aarch64__)
+// What the C library disguises stack pointers with, found by a buffer whose stack pointer is known. Its place is the
+// library's own.
+__attribute__((noinline)) uintptr_t find_disguise() {
+  jmp_buf buffer;
+  uintptr_t here;
+  __asm__ volatile("mov %0, sp" : "=r"(here));
+  (void)_setjmp(buffer);
+  return (uintptr_t)buffer[0].__jmpbuf[13] ^ here;
+}
+#endif
+
 // Reads the stack pointer that a jump buffer holds; the C library keeps it disguised.
 uintptr_t stack_pointer_in(const __jmp_buf_tag *buffer) {
-#if defined(__x86_64__)
+#if defined(DPROF_MUSL)
+  return (uintptr_t)buffer->__jmpbuf[6];
+#elif defined(__x86_64__)
   uintptr_t guard, value = (uintptr_t)buffer->__jmpbuf[6];
   __asm__("mov %%fs:0x30, %0" : "=r"(guard));
   return (value >> 17 | value << 47) ^ guard;
 #else
-  return (uintptr_t)buffer->__jmpbuf[13];
+  static const uintptr_t disguise = find_disguise();
+  return (uintptr_t)buffer->__jmpbuf[13] ^ disguise;
 #endif
 }
 
@@ -101,12 +116,14 @@ void leave_frames_behind(const __jmp_buf_tag *buffer) {
 
 using namespace dprof;
 
-DPROF_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) noexcept {
-  const RealFunctions &next = real();
-  if (is_of_another_process()) return next.sigaction(number, action, old);
+namespace {
+
+int set_action(int number, const struct sigaction *action, struct sigaction *old,
+               int (*next)(int, const struct sigaction *, struct sigaction *)) {
+  if (is_of_another_process()) return next(number, action, old);
   if ((__builtin_expect(!recording, 1) && number > 0 && number < NSIG && !handlers[number].function) || number <= 0 ||
       number >= NSIG)
-    return next.sigaction(number, action, old);
+    return next(number, action, old);
   UserHandler before = handlers[number];
   struct sigaction ours;
   const struct sigaction *passed = action;
@@ -119,7 +136,7 @@ DPROF_EXPORT int sigaction(int number, const struct sigaction *action, struct si
     passed = &ours;
   }
   struct sigaction found = {};
-  int result = next.sigaction(number, passed, &found);
+  int result = next(number, passed, &found);
   if (result) {
     handlers[number] = before;
     return result;
@@ -133,6 +150,29 @@ DPROF_EXPORT int sigaction(int number, const struct sigaction *action, struct si
   }
   return result;
 }
+
+} // namespace
+
+DPROF_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) noexcept {
+  return set_action(number, action, old, real().sigaction);
+}
+
+#ifdef DPROF_MUSL
+
+// musl's own ways: the first is its name for it, which signal() calls; the second takes the signals that it has for
+// itself (of cancelled threads, for one), whose handlers are instrumented too.
+extern "C" {
+int __real___sigaction(int, const struct sigaction *, struct sigaction *);
+int __real___libc_sigaction(int, const struct sigaction *, struct sigaction *);
+int __wrap___sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+  return set_action(number, action, old, __real___sigaction);
+}
+int __wrap___libc_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+  return set_action(number, action, old, __real___libc_sigaction);
+}
+}
+
+#else
 
 namespace {
 
@@ -168,6 +208,8 @@ DPROF_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) noexce
   return install(number, handler, (int)SA_RESETHAND | SA_NODEFER, false);
 }
 
+#endif
+
 DPROF_EXPORT void longjmp(jmp_buf buffer, int value) noexcept {
   leave_frames_behind(buffer);
   real().longjmp(buffer, value);
@@ -180,7 +222,9 @@ DPROF_EXPORT void siglongjmp(sigjmp_buf buffer, int value) noexcept {
   leave_frames_behind(buffer);
   real().siglongjmp(buffer, value);
 }
+#ifndef DPROF_MUSL
 DPROF_EXPORT void __longjmp_chk(sigjmp_buf buffer, int value) noexcept {
   leave_frames_behind(buffer);
   real().longjmp_chk(buffer, value);
 }
+#endif

@@ -76,7 +76,10 @@ DPROF_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex
 DPROF_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
                                       unsigned threads) noexcept {
   int shared = PTHREAD_PROCESS_PRIVATE;
-  if (attributes) pthread_barrierattr_getpshared(attributes, &shared);
+  if (attributes) {
+    Silenced silenced;
+    pthread_barrierattr_getpshared(attributes, &shared);
+  }
   int error = real().pthread_barrier_init(barrier, attributes, threads);
   if (!error) note_barrier(barrier, shared == PTHREAD_PROCESS_PRIVATE ? threads : 0);
   return error;

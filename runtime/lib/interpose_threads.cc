@@ -1,47 +1,14 @@
-// Stage: runtime. Threads: numbers in creation order, THREAD_CREATE / THREAD_START / THREAD_END / THREAD_JOIN.
+// Stage: runtime. Threads of glibc's: numbers in creation order, THREAD_CREATE / THREAD_START / THREAD_END. musl's are
+// in musl_threads.cc.
 #include <limits.h>
 
 #include "interpose.h"
-#include "memory.h"
 #include "real.h"
 #include "start_list.h"
+#include "thread_numbers.h"
 
 namespace dprof {
 namespace {
-
-// pthread_t -> thread number. An entry is written by the creator before it tells the handle to anyone, and by the
-// thread itself.
-struct NumberTable {
-  static constexpr size_t entries = 1 << 16;
-  uintptr_t handle[entries];
-  uint32_t number[entries];
-};
-NumberTable *numbers = nullptr;
-constexpr uint32_t no_number = 0xffffffff;
-
-size_t find_entry(uintptr_t handle, bool claim) {
-  size_t at = (handle >> 6) * 0x9e3779b97f4a7c15 >> 48;
-  for (size_t probe = 0; probe < 64; probe++, at = (at + 1) % NumberTable::entries) {
-    uintptr_t found = load(&numbers->handle[at]);
-    if (found == handle) return at;
-    if (!found && !claim) break;
-    if (!found && (swap_if<uintptr_t>(&numbers->handle[at], 0, handle) || load(&numbers->handle[at]) == handle))
-      return at;
-  }
-  return NumberTable::entries;
-}
-
-void remember_number(pthread_t thread, uint32_t number) {
-  if (!numbers) return;
-  size_t at = find_entry((uintptr_t)thread, true);
-  if (at < NumberTable::entries) store(&numbers->number[at], number);
-}
-
-uint32_t number_of(pthread_t thread) {
-  if (!numbers) return no_number;
-  size_t at = find_entry((uintptr_t)thread, false);
-  return at < NumberTable::entries ? load(&numbers->number[at]) : no_number;
-}
 
 // The data that a thread needs before its own code runs. Records come from a list of their own, not from the program's
 // heap.
@@ -110,7 +77,7 @@ void on_thread_end(void *value) {
 
 void make_thread_end_key() {
   end_key_made = pthread_key_create(&end_key, on_thread_end) == 0;
-  numbers = (NumberTable *)map_far_away(sizeof(NumberTable), -1);
+  make_thread_numbers();
 }
 
 void arm_thread_end() {
@@ -203,36 +170,4 @@ DPROF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argumen
   int answer = thrd_success;
   create(thread, nullptr, start, [&] { return (answer = next.thrd_create(thread, run_c11, start)) == thrd_success; });
   return answer;
-}
-
-namespace {
-
-template <typename Join> int join(pthread_t thread, Join really_join) {
-  if (__builtin_expect(!can_log(), 1)) return really_join();
-  uint32_t number = number_of(thread);
-  if (number == no_number) return really_join();
-  Awaited acquired(DPROF_EVENT_ACQUIRE, DPROF_SYNC_THREAD_JOIN, number);
-  int error = really_join();
-  ErrnoKept kept;
-  if (!error) log_acquire(DPROF_SYNC_THREAD_JOIN, number);
-  acquired.happened();
-  return error;
-}
-
-} // namespace
-
-DPROF_EXPORT int pthread_join(pthread_t thread, void **result) {
-  return join(thread, [&] { return real().pthread_join(thread, result); });
-}
-DPROF_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result) noexcept {
-  return join(thread, [&] { return real().pthread_tryjoin_np(thread, result); });
-}
-DPROF_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const timespec *until) {
-  return join(thread, [&] { return real().pthread_timedjoin_np(thread, result, until); });
-}
-DPROF_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const timespec *until) {
-  return join(thread, [&] { return real().pthread_clockjoin_np(thread, result, clock, until); });
-}
-DPROF_EXPORT int thrd_join(thrd_t thread, int *result) {
-  return join(thread, [&] { return real().thrd_join(thread, result); });
 }

@@ -4,6 +4,7 @@
 #include "interpose.h"
 #include "loaded_object.h"
 #include "memory.h"
+#include "musl.h"
 #include "session.h"
 #include "thread_log.h"
 #include "windows.h"
@@ -115,7 +116,10 @@ void announce_globals(const dprof_module &module) {
 void announce(const dprof_module &module) {
   if (module.thread_locals_begin == module.thread_locals_end) return;
   StorageQuery query = {(uintptr_t)module.units_begin, false};
-  dl_iterate_phdr(find_thread_storage, &query);
+  {
+    Silenced silenced;
+    dl_iterate_phdr(find_thread_storage, &query);
+  }
   if (!query.allocated) return;
   for (auto visit_all = module.thread_locals_begin; visit_all < module.thread_locals_end; visit_all++)
     (*visit_all)(log_thread_local);

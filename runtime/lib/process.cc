@@ -10,13 +10,16 @@
 #include "mappings.h"
 #include "memory.h"
 #include "modules.h"
+#include "musl.h"
 #include "self_record.h"
 #include "session.h"
 #include "thread_log.h"
 #include "windows.h"
 
 extern "C" char **environ;
+#ifndef DPROF_MUSL
 extern "C" void *__libc_stack_end;
+#endif
 
 namespace dprof {
 
@@ -47,7 +50,12 @@ void find_main_stack() {
   rlimit limit = {};
   system_call(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit);
   uint64_t size = limit.rlim_cur == RLIM_INFINITY ? 8u << 20 : limit.rlim_cur;
+#ifdef DPROF_MUSL
+  const char *file = (const char *)getauxval(AT_EXECFN); // above all others
+  uintptr_t end = file ? (uintptr_t)file + text_length(file) : (uintptr_t)__builtin_frame_address(0);
+#else
   uintptr_t end = (uintptr_t)__libc_stack_end;
+#endif
   for (char **entry = environ; entry && *entry; entry++)
     if ((uintptr_t)*entry > end) end = (uintptr_t)*entry + text_length(*entry);
   main_stack_end = (end + 4095) & ~(uintptr_t)4095;
@@ -110,6 +118,19 @@ void after_fork_in_child() {
 
 } // namespace
 
+#ifdef DPROF_MUSL
+// Its own code runs between the system call and what pthread_atfork knows.
+long fork_recorded() {
+  before_fork();
+  long child = system_call(SYS_fork);
+  if (child == 0)
+    after_fork_in_child();
+  else
+    after_fork_in_parent();
+  return child;
+}
+#endif
+
 void note_exit(int status) {
   if (!recording || is_of_another_process()) return;
   finish_windows();
@@ -132,13 +153,20 @@ void close_session() {
 
 namespace {
 
+#ifndef DPROF_MUSL
 // Registered before all other handlers, so it runs last: after the program's own handlers and all destructors.
 void at_exit(int status, void *) {
   note_exit(status);
   close_session();
 }
+#endif
 
-#ifdef DPROF_STATIC
+#ifdef DPROF_MUSL
+// musl has no .preinit_array. The runtime is linked first, so this is the first of those with the priority of the
+// modules' constructors.
+void start();
+__attribute__((section(".init_array.0"), used)) void (*const start_before_all)() = start;
+#elif defined(DPROF_STATIC)
 // In one object with the modules, whose constructors are the first: this comes before.
 void start();
 __attribute__((section(".preinit_array"), used)) void (*const start_before_all)() = start;
@@ -156,8 +184,10 @@ void start() {
   recording = true;
   start_windows();
   make_thread_end_key();
+#ifndef DPROF_MUSL
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   on_exit(at_exit, nullptr);
+#endif
   find_main_stack();
   ThreadBirth birth = {take_thread_number(), 0, main_stack_begin, main_stack_end};
   begin_thread(&birth);

@@ -10,6 +10,7 @@
 #include "loaded_object.h"
 #include "memory.h"
 #include "modules.h"
+#include "musl.h"
 #include "real.h"
 #include "thread_log.h"
 
@@ -57,7 +58,11 @@ struct FileQuery {
 int find_file(dl_phdr_info *info, size_t, void *data) {
   FileQuery *query = (FileQuery *)data;
   if (!segment_around(*info, query->inside)) return 0;
+#ifdef DPROF_MUSL
+  const char *name = query->of_program; // musl names it /proc/self/exe
+#else
   const char *name = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : query->of_program;
+#endif
   size_t length = 0;
   if (name[0] && name[0] != '/' && system_call(SYS_getcwd, (long)query->path, (long)query->capacity) > 0) {
     length = append_text(query->path, query->capacity, text_length(query->path), "/");
@@ -257,7 +262,10 @@ bool publish_module(const dprof_module *module, uint32_t image, uint32_t number,
   append_number(path, sizeof path, append_text(path, sizeof path, n, ".m"), number);
   char name[DPROF_SESSION_PATH_BYTES] = "";
   FileQuery query = {(uintptr_t)module->units_begin, name, sizeof name, session.process->executable, {}};
-  dl_iterate_phdr(find_file, &query);
+  {
+    Silenced silenced;
+    dl_iterate_phdr(find_file, &query);
+  }
   dprof_session_module header = {};
   header.magic = DPROF_SESSION_MAGIC;
   header.path_bytes = (uint32_t)text_length(name);

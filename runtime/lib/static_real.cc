@@ -7,12 +7,18 @@
 namespace dprof::c_library {
 
 #define DPROF_DECLARE_REAL(name) extern decltype(::name) real_##name __asm__("__real_" #name);
-DPROF_REAL_FUNCTIONS(DPROF_DECLARE_REAL, DPROF_DECLARE_REAL)
+DPROF_COMMON_FUNCTIONS(DPROF_DECLARE_REAL, DPROF_DECLARE_REAL)
+#ifndef DPROF_MUSL
+DPROF_GLIBC_FUNCTIONS(DPROF_DECLARE_REAL, DPROF_DECLARE_REAL)
 extern void real_longjmp_chk(jmp_buf, int) __asm__("__real___longjmp_chk");
+#endif
 
 #define DPROF_NAME_REAL(name) {#name, (void *)real_##name},
 static const NamedFunction functions[] = {
-    DPROF_REAL_FUNCTIONS(DPROF_NAME_REAL, DPROF_NAME_REAL){"__longjmp_chk", (void *)real_longjmp_chk},
+    DPROF_COMMON_FUNCTIONS(DPROF_NAME_REAL, DPROF_NAME_REAL)
+#ifndef DPROF_MUSL
+        DPROF_GLIBC_FUNCTIONS(DPROF_NAME_REAL, DPROF_NAME_REAL){"__longjmp_chk", (void *)real_longjmp_chk},
+#endif
 };
 
 } // namespace dprof::c_library

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "interpose.h"
+#include "musl.h"
 #include "openmp_runtime.h"
 
 namespace dprof {
@@ -56,9 +57,15 @@ DPROF_INLINE int waiting(const volatile void *condition, const volatile void *mu
   }
   Awaited acquired(DPROF_EVENT_ACQUIRE, DPROF_SYNC_MUTEX, (uintptr_t)mutex);
   int result;
+#ifdef DPROF_MUSL
+  CancelledWait cancelled(log_mutex_of_cancelled_wait, (void *)mutex);
+  result = wait();
+  cancelled.did_not_happen();
+#else
   pthread_cleanup_push(log_mutex_of_cancelled_wait, (void *)mutex);
   result = wait();
   pthread_cleanup_pop(0);
+#endif
   ErrnoKept kept;
   if (got_it(result) || result == ETIMEDOUT) log_acquire(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
   acquired.happened();

@@ -52,11 +52,37 @@ static inline bool has_rdtscp() {
 }
 #endif
 
-// The read is ordered after earlier loads, and before later stores become visible: the instructions wait for
-// everything before them, and stores leave the core only after they have retired.
+#if defined(__aarch64__)
+static inline uint64_t read_ticks() {
+  uint64_t ticks;
+  __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+  return ticks;
+}
+
+// Where the C library has registered a restartable sequence for its threads, the kernel keeps the CPU's number there.
+extern "C" __attribute__((weak)) const ptrdiff_t __rseq_offset;
+extern "C" __attribute__((weak)) const unsigned __rseq_size;
+
+static inline uint32_t current_cpu() {
+  if (&__rseq_offset && &__rseq_size && __rseq_size) {
+    constexpr ptrdiff_t cpu_id = 4; // struct rseq: cpu_id_start, cpu_id; negative: not registered
+    int cpu = *(volatile int *)((char *)__builtin_thread_pointer() + __rseq_offset + cpu_id);
+    if (cpu >= 0) return (uint32_t)cpu;
+  }
+  unsigned current = 0;
+  system_call(SYS_getcpu, (long)&current);
+  return current;
+}
+#endif
+
+// The read is ordered after earlier loads, and before later stores become visible. On x86-64 both instructions wait for
+// everything before them, and stores leave the core only after they have retired. On aarch64 a barrier waits for the
+// loads, and nothing behind the last one begins earlier. There the counter may tick 25 million times a second, so that
+// a release and the acquire behind it, on another core, could find the same tick: a stamp is the first tick that begins
+// after the question, and so is larger than every stamp that was there before.
 static inline uint64_t read_clock(uint32_t *cpu) {
 #if defined(__x86_64__)
-  uint32_t low, high, aux;
+  uint32_t low, high, aux = 0;
   if (__builtin_expect(has_rdtscp(), 1)) {
     __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
   } else {
@@ -66,12 +92,13 @@ static inline uint64_t read_clock(uint32_t *cpu) {
   *cpu = aux & 0xfff;
   return (uint64_t)high << 32 | low;
 #elif defined(__aarch64__)
-  uint64_t ticks;
-  __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
-  unsigned current = 0;
-  system_call(SYS_getcpu, (long)&current);
-  *cpu = current;
-  return ticks;
+  *cpu = current_cpu() & 0xfff;
+  __asm__ volatile("dsb ishld" : : : "memory");
+  uint64_t asked = read_ticks(), now;
+  do now = read_ticks();
+  while (now == asked);
+  __asm__ volatile("isb" : : : "memory");
+  return now;
 #endif
 }
 

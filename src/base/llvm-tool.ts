@@ -8,7 +8,7 @@ const VERSIONS = ['22', '19', '16'] as const;
 /** What the documentation has people install. */
 const USUAL = '19';
 
-/** "clang++-22": of the version that DPROF_LLVM names, else of the newest that is installed, else the usual one. */
+/** "clang++-22": of the version that DPROF_LLVM names, or of the newest that is installed; else of the usual one. */
 export function llvmTool(name: string): string {
   const { DPROF_LLVM: wanted, PATH = '' } = process.env;
   const versions = wanted ? [wanted] : VERSIONS;

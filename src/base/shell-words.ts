@@ -1,7 +1,8 @@
 // Stage: all. A command as one text -> its words, as a shell splits them (POSIX, Shell Command Language, 2.2 Quoting):
 // quotes and backslashes, no variables.
 
-const WORD = /(?:[^\s"'\\]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*')+/y;
+const BLANK = /[ \t\n]/; // no other: a carriage return or a no-break space is part of a word
+const WORD = /(?:[^ \t\n"'\\]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"|'[^']*')+/y;
 const NOTHING = /^(?:\\\n)+$/; // lines that go on
 const PIECE = /\\([\s\S])|"((?:\\[\s\S]|[^"\\])*)"|'([^']*)'/g;
 
@@ -10,7 +11,7 @@ export function splitWords(text: string): string[] | null {
   const words: string[] = [];
   WORD.lastIndex = 0;
   for (let at = 0; at < text.length; at = WORD.lastIndex) {
-    if (/\s/.test(text[at])) {
+    if (BLANK.test(text[at])) {
       WORD.lastIndex = at + 1;
       continue;
     }

@@ -47,7 +47,7 @@ export function addBlockCommand(program: Command): void {
 }
 
 async function runBlockCommand(flags: BlockFlags): Promise<void> {
-  const native = requireBlocks();
+  const native = requireNative('blocks');
   const listed = readBlocks(flags, native);
   const blocks = await withProgress(listed.length, async (onBlock) => {
     const hexes = listed.map(({ hex }) => hex);
@@ -65,12 +65,6 @@ async function runBlockCommand(flags: BlockFlags): Promise<void> {
   else output.write(renderBlocks(blocks, terminalWidth()));
   output.flush();
   if (!isMeasured) process.exitCode = 1;
-}
-
-function requireBlocks(): string {
-  if (process.arch !== 'x64')
-    throw new DprofError(`dprof block knows x86-64, and this is ${process.arch}`, 'run it on an x86-64 machine');
-  return requireNative('blocks');
 }
 
 /** What the processor refuses is no block for a model either. */

@@ -1,8 +1,8 @@
 // Stage: command line. `dprof check --html`: a page for each program that failed, for reviewers: compared with the last
 // run that passed, or if none is kept the report of the run.
 
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 import { buildDiff } from '../diff/diff.js';
 import { renderComparison, renderHtml } from '../html/html-report.js';
@@ -10,21 +10,36 @@ import { readProfile } from '../profile/profile-reader.js';
 import { countObjects } from '../profile/object-source.js';
 import { writeProfile } from '../profile/profile-writer.js';
 import type { Profile } from '../profile/profile.js';
+import { printError } from './print-error.js';
 import { readSources } from './source-files.js';
 import { writePage } from './write-page.js';
 
 const MOST_PATHS = 100;
 const MOST_OBJECTS = 200_000;
 
-/** `passedAt`: where the last profile that passed is kept, which need not be. Returns the page's file. */
+/**
+ * `passedAt`: where the last profile that passed is kept, which need not be. Returns the page's file; null if it cannot
+ * be written, which is said: what the check has found is worth more.
+ */
 export async function writeCheckPage(
   name: string,
   profile: Profile,
   passedAt: string,
   folder: string,
-): Promise<string> {
+): Promise<string | null> {
   const page = pageOf(name, folder);
-  makeFolder(folder);
+  try {
+    makeFolder(folder);
+    await renderPage(name, profile, passedAt, page);
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+    printError(error);
+    return null;
+  }
+  return page;
+}
+
+async function renderPage(name: string, profile: Profile, passedAt: string, page: string): Promise<void> {
   const passed = readPassed(passedAt);
   if (passed !== undefined) {
     const diff = buildDiff({ name: `${name}, when it passed`, profile: passed }, { name, profile }, {});
@@ -34,7 +49,6 @@ export async function writeCheckPage(
       readSources(files, { files: profile.files }, profile.run.recordedAt);
     await writePage((onView) => renderHtml(profile, { readSources: read, mostPaths: MOST_PATHS }, onView), page);
   }
-  return page;
 }
 
 function pageOf(name: string, folder: string): string {
@@ -44,7 +58,7 @@ function pageOf(name: string, folder: string): string {
 /** Of a check that failed earlier. */
 export function removeCheckPage(name: string, folder: string): void {
   const page = pageOf(name, folder);
-  if (existsSync(page)) rmSync(page);
+  if (existsSync(page) && statSync(page).isFile()) rmSync(page);
 }
 
 function makeFolder(path: string): void {
@@ -64,9 +78,15 @@ function readPassed(path: string): Profile | undefined {
   }
 }
 
-/** One of very many objects is not kept: it would take longer than the run. */
+/**
+ * One of very many objects is not kept: it would take longer than the run. Where nothing can be written, a later page
+ * is a report, and what passed has passed all the same.
+ */
 export async function keepPassed(profile: Profile, path: string): Promise<void> {
-  makeFolder(dirname(path));
-  if (countObjects(profile) <= MOST_OBJECTS) await writeProfile(profile, path);
-  else rmSync(path, { force: true });
+  try {
+    if (countObjects(profile) <= MOST_OBJECTS) await writeProfile(profile, path);
+    else rmSync(path, { force: true });
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+  }
 }

@@ -1,7 +1,7 @@
 // Stage: command line. `dprof check` of one program: recorded, replayed under the orders of threads that matter,
 // judged, and where it fails advised on.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { DprofError } from '../base/dprof-error.js';
 import { readBaseline, type Baseline } from '../check/baseline.js';
@@ -55,6 +55,7 @@ export async function checkProgram(
   const before = update ? undefined : await readBaseline(path);
   if (!update && before === undefined && kept.length > 0)
     throw new DprofError(`${program.name}: no baseline: ${path} is not there`, 'dprof check --update writes it', 2);
+  if (html !== undefined) removeCheckPage(program.name, html);
   const { traces, isKept } = await runChecked(program, root, rerun);
   const profiles = await replayAll(program, traces, request);
   try {
@@ -63,8 +64,7 @@ export async function checkProgram(
     const verdicts = judge(profiles, [...limits, ...kept], before).map((verdict) => fromHere(verdict, root, program));
     const failed = verdicts.filter(({ status }) => status === 'failed');
     const passed = passedPath(root, program.name);
-    if (failed.length === 0 && (!isKept || !existsSync(passed))) await keepPassed(profiles[0], passed);
-    if (html !== undefined) removeCheckPage(program.name, html);
+    if (failed.length === 0 && isOlder(passed, traces[0])) await keepPassed(profiles[0], passed);
     const page =
       failed.length === 0 || html === undefined ? null : await writeCheckPage(program.name, profiles[0], passed, html);
     const { totals } = profiles[0];
@@ -93,6 +93,12 @@ export async function checkProgram(
   } finally {
     profiles.forEach(closeObjects);
   }
+}
+
+/** Or not there. */
+function isOlder(path: string, other: string): boolean {
+  const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return mtimeMs < statSync(other).mtimeMs;
 }
 
 /** A machine's file is named from the folder of dprof.yml. */

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { llvmTool } from '../base/llvm-tool.js';
 import { formatBytes } from '../base/format-number.js';
-import { INSTALLATION, NATIVE } from './installation.js';
+import { INSTALLATION, isOfAnotherProcessor, NATIVE } from './installation.js';
 
 export interface Finding {
   readonly check: string;
@@ -49,14 +49,18 @@ export function runChecks(): Finding[] {
       ...checkFile('allocations', NATIVE.allocations, 'dprof what-if and advise try changes with it'),
       required: false,
     },
-    { ...checkFile('blocks', NATIVE.blocks, 'dprof block runs it'), required: false },
-    { ...checkFile('collector', NATIVE.collector, 'dprof history runs it'), required: false },
-    { ...checkFile('sampler', NATIVE.sampler, 'dprof sample runs it'), required: false },
+    ...(isOfAnotherProcessor('blocks')
+      ? []
+      : [
+          { ...checkFile('blocks', NATIVE.blocks, 'dprof block runs it'), required: false },
+          { ...checkFile('collector', NATIVE.collector, 'dprof history runs it'), required: false },
+          { ...checkFile('sampler', NATIVE.sampler, 'dprof sample runs it'), required: false },
+        ]),
     checkEngine(),
     checkLz4(),
     checkSharedMemory(),
     ...checkKernel(),
-    checkSampling(),
+    ...(isOfAnotherProcessor('sampler') ? [] : [checkSampling()]),
   ];
 }
 

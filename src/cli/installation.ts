@@ -30,8 +30,22 @@ export const NATIVE = {
   engine: join(build, 'lib/dprof_engine.node'),
 } as const;
 
+/** What reads x86-64's instructions or its PMU, and the command that does so with it. */
+const OF_X86: Readonly<Partial<Record<keyof typeof NATIVE, string>>> = {
+  blocks: 'dprof block',
+  collector: 'dprof history',
+  histories: 'dprof history',
+  sampler: 'dprof sample',
+  sampled: 'dprof sample',
+};
+
+export const isOfAnotherProcessor = (piece: keyof typeof NATIVE): boolean =>
+  process.arch !== 'x64' && OF_X86[piece] !== undefined;
+
 export function requireNative(piece: keyof typeof NATIVE): string {
   const path = NATIVE[piece];
+  if (isOfAnotherProcessor(piece))
+    throw new DprofError(`${OF_X86[piece]} is for x86-64, and this is ${process.arch}`, 'run it on an x86-64 machine');
   if (existsSync(path)) return path;
   throw new DprofError(`${basename(path)} is not built (${path})`, `run 'npm run setup' in ${INSTALLATION}`);
 }

@@ -125,7 +125,7 @@ describe.runIf(STANDARD)('Criterion', () => {
       'struct Row',
       [
         { words: 'sum/4', lines: 4 },
-        { words: '--bench --exact sum/1024', lines: 1024 },
+        { words: '--bench --sample-size 50 --exact sum/1024', lines: 1024 },
         { words: 'batched', lines: 1024 },
       ],
       (program) => {

@@ -2,7 +2,7 @@
 // them, Markdown that hostile names do not break.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -272,6 +272,30 @@ describe('pages', () => {
     project.write('.dprof/cache/.passed-work.dprofile', 'damaged');
     expect(check('list 400').programs[0]).toMatchObject({ status: 'failed', page: project.path('pages/work.html') });
     expect(viewOf()).not.toBe('diff');
+  });
+
+  test('a run that is not repeated passes, too', () => {
+    const lenient = yamlOf('list 400', ...listOf('limits', 'struct node: l1-misses <= 1000'));
+    expect(check('list 300').programs[0].status).toBe('passed');
+    expect(check('list 400').programs[0].status).toBe('failed');
+    expect(project.result(lenient).programs[0]).toMatchObject({ status: 'passed', kept: true });
+    expect(check('list 500').programs[0].status).toBe('failed');
+    expect(JSON.parse(unpackBlock(page(), 'view-0').join(''))).toMatchObject({
+      before: { command: ['./work', 'list', '400'] },
+    });
+  });
+
+  test('a program that no longer runs leaves none of an earlier check', () => {
+    expect(check('list 400').programs[0].status).toBe('failed');
+    expect(check('end 3').programs[0]).toMatchObject({ status: 'error', page: null });
+    expect(existsSync(project.path('pages/work.html'))).toBe(false);
+  });
+
+  test('what passes has passed where its profile cannot be kept', () => {
+    const own = new Project();
+    mkdirSync(own.path('.dprof/cache/.passed-work.dprofile/in-the-way'), { recursive: true });
+    const text = yamlOf('list 300', ...listOf('limits', 'loads >= 1'));
+    expect(own.result(text).programs[0]).toMatchObject({ status: 'passed', error: null });
   });
 
   test('a file where the folder should be', () => {

@@ -32,7 +32,7 @@ const SERVED = [
 ];
 /** Standard input, and a limit that ends threads wherever they are. */
 const NOT_SERVED = ['-', '--limit'];
-const RECORDER = join(ROOT, 'build/bin/dprof-record');
+const RECORDER = join(process.env.DPROF_BUILD ?? join(ROOT, 'build'), 'bin/dprof-record');
 /** `dprof record` with these does nothing but to start the recorder with the same words. */
 const PLAIN_RECORD = /^record (--quiet |--aslr )*-o [^ ]+ -- /;
 /** They say how a command prints. All others are those that the server began with. */

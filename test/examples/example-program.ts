@@ -4,6 +4,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { TARGET_FLAGS } from '../aarch64/target.js';
 import { outputOf } from '../cli/command-client.js';
 import { IndependentChecker, type CheckedTotals } from './independent-checker.js';
 
@@ -50,7 +51,7 @@ export function buildExample(
   const program = resolve(folder, `${name}-${compiler}${flags.join('')}`);
   const command =
     compiler === 'clang' ? (isC ? 'clang-19' : 'clang++-19') : resolve(ROOT, isC ? 'bin/dprof-cc' : 'bin/dprof-c++');
-  execFileSync(command, [...flags, '-pthread', source, '-o', program], {
+  execFileSync(command, [...TARGET_FLAGS, ...flags, '-pthread', source, '-o', program], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

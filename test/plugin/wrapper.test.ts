@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DPROF_CC, DPROF_CXX, record, WORK } from './recorded-program.js';
-import { CLANG } from './clang.js';
+import { CLANG, LLVM } from './clang.js';
 
 const FOLDER = join(WORK, 'wrapper');
 
@@ -232,7 +232,7 @@ describe('what is refused', () => {
       ['-fdprof-none', '-c', 'main.c'],
       'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE|NAME, ' +
         '-fdprof-locks=FILE|NAME, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, ' +
-        '-fdprof-args, -fdprof-blocks',
+        '-fdprof-args, -fdprof-blocks, -fdprof-libc=musl',
     ],
     [['--allocators'], 'dprof-cc: --allocators needs a FILE|NAME'],
   ])('%s', (args, message) => {
@@ -306,5 +306,13 @@ describe('the real compiler', () => {
     writeFileSync(join(FOLDER, 'other.c'), 'int g(int *p) { return *p; }\n');
     call(DPROF_CC, ['--target=armv7-linux-gnueabi', '-O1', '-S', '-g', 'other.c', '-o', 'other.s']);
     expect(readFileSync(join(FOLDER, 'other.s'), 'utf8')).not.toContain('__dprof');
+  });
+
+  test.runIf(LLVM === 16)('refuses typed pointers, which clang 16 still has', () => {
+    const { status, stderr } = call(DPROF_CC, ['-Xclang', '-no-opaque-pointers', '-O1', '-c', 'main.c']);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'error: dprof: can not instrument with -no-opaque-pointers; leave it out\n1 error generated.\n',
+    });
   });
 });

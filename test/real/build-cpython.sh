@@ -7,7 +7,7 @@ compiler=$1
 here=$(cd "$(dirname "$0")" && pwd)
 home=$here/../../build/real/python3.11
 sh "$here/need-packages.sh" make pkg-config xz-utils
-sh "$here/fetch-debian-source.sh" python3.11 "$home"
+sh "$here/../../scripts/fetch-debian-source.sh" python3.11 "$home"
 rm -rf "$2"
 mkdir -p "$2"
 source=$(cd "$home/source" && pwd)

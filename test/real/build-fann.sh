@@ -7,6 +7,6 @@ shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/libfann
 sh "$here/need-packages.sh" xz-utils
-sh "$here/fetch-debian-source.sh" libfann "$folder"
+sh "$here/../../scripts/fetch-debian-source.sh" libfann "$folder"
 cd "$folder/source/src"
 "$compiler" -O2 -w "$@" -I. -Iinclude floatfann.c "$source" -o "$program" -lm

@@ -7,7 +7,7 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/graphviz
 sh "$here/need-packages.sh" bison flex xz-utils
-sh "$here/fetch-debian-source.sh" graphviz "$folder"
+sh "$here/../../scripts/fetch-debian-source.sh" graphviz "$folder"
 objects=$(mktemp -d "$folder/objects-XXXXXX")
 trap 'rm -rf "$objects"' EXIT
 cd "$folder/source"

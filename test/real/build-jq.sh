@@ -6,7 +6,7 @@ compiler=$1
 here=$(cd "$(dirname "$0")" && pwd)
 home=$here/../../build/real/jq
 sh "$here/need-packages.sh" autoconf automake libtool libonig-dev make
-sh "$here/fetch-debian-source.sh" jq "$home"
+sh "$here/../../scripts/fetch-debian-source.sh" jq "$home"
 rm -rf "$2"
 cp -r "$home/source" "$2"
 cd "$2"

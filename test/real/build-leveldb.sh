@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/leveldb
 mkdir -p "$folder/objects"
 sh "$here/need-packages.sh" libgmock-dev # headers that db_bench includes
-sh "$here/fetch-debian-source.sh" leveldb "$folder"
+sh "$here/../../scripts/fetch-debian-source.sh" leveldb "$folder"
 objects=$(mktemp -d "$folder/objects/XXXXXX")
 trap 'rm -rf "$objects"' EXIT
 cd "$folder/source"

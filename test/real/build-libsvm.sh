@@ -7,6 +7,6 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/libsvm
 sh "$here/need-packages.sh" xz-utils
-sh "$here/fetch-debian-source.sh" libsvm "$folder"
+sh "$here/../../scripts/fetch-debian-source.sh" libsvm "$folder"
 cd "$folder/source"
 "$compiler" -O2 -w "$@" -x c++ svm.cpp svm-train.c -o "$program"

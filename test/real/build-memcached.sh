@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/memcached
 if [ ! -d "$folder/source" ]; then
   sh "$here/need-packages.sh" libevent-dev make xz-utils
-  sh "$here/fetch-debian-source.sh" memcached "$folder"
+  sh "$here/../../scripts/fetch-debian-source.sh" memcached "$folder"
 fi
 source=$(cd "$folder/source" && pwd)
 cd "$work"

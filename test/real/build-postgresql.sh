@@ -7,7 +7,7 @@ compiler=$1
 here=$(cd "$(dirname "$0")" && pwd)
 home=$here/../../build/real/postgresql-15
 sh "$here/need-packages.sh" make bzip2
-sh "$here/fetch-debian-source.sh" postgresql-15 "$home"
+sh "$here/../../scripts/fetch-debian-source.sh" postgresql-15 "$home"
 rm -rf "$2"
 mkdir -p "$2"
 source=$(cd "$home/source" && pwd)

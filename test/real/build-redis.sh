@@ -7,7 +7,7 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${DPROF_REAL:-$here/../../build/real}/redis
 sh "$here/need-packages.sh" make
-sh "$here/fetch-debian-source.sh" redis "$folder"
+sh "$here/../../scripts/fetch-debian-source.sh" redis "$folder"
 work=$(mktemp -d "$folder/making-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cp -r "$folder/source/." "$work"

@@ -10,7 +10,7 @@ part() { { echo "$*" >&3; } 2>/dev/null || true; }
 if [ ! -f "$folder/amalgamation/shell.c" ]; then
   sh "$here/need-packages.sh" tcl make clang-19 libc6-dev xz-utils
   part 1 3 'fetch from Debian'
-  sh "$here/fetch-debian-source.sh" sqlite3 "$folder"
+  sh "$here/../../scripts/fetch-debian-source.sh" sqlite3 "$folder"
   rm -rf "$folder/making"
   mkdir "$folder/making"
   amalgamate() {

@@ -95,7 +95,7 @@ function tryProject(project: Project, records: boolean): string[] {
   const { source, fetch } = project;
   run(
     source
-      ? ['sh', resolve(REAL, 'fetch-debian-source.sh'), source, realFolder(name)]
+      ? ['sh', resolve(REAL, '../../scripts/fetch-debian-source.sh'), source, realFolder(name)]
       : ['sh', resolve(REAL, fetch ?? ''), realFolder(name)],
   );
   const folders = { plain: build(project, 'plain'), instrumented: build(project, 'instrumented') };

@@ -62,24 +62,29 @@ export type Verdict =
 export interface Tools {
   readonly wrapper: string;
   readonly recorder: string;
+  /** For clang and the wrapper. */
+  readonly flags?: readonly string[];
+  /** In front of a program that no recorder starts. */
+  readonly runner?: readonly string[];
 }
 
 /** Compiles and runs in a folder of its own under `scratch`. */
-async function judge({ name, source, level }: Job, scratch: string, { wrapper, recorder }: Tools): Promise<Verdict> {
+async function judge({ name, source, level }: Job, scratch: string, tools: Tools): Promise<Verdict> {
+  const { wrapper, recorder, flags: ofTools = [], runner = [] } = tools;
   if (UNDEFINED[name]) return { kind: 'not comparable' };
   const folder = resolve(scratch, `${`${name}${level}`.replace(/[^\w-]/g, '_')}`);
   mkdirSync(folder);
   try {
     // As gcc's own harness has it: old C, no warnings, and the maths library.
-    const flags = [...level.split(' '), '-w', '-std=gnu89', source, '-lm'];
+    const flags = [...ofTools, ...level.split(' '), '-w', '-std=gnu89', source, '-lm'];
     const plainly = await behave(['clang-19', ...flags, '-o', 'plain'], folder);
     if (plainly.status !== '0') return { kind: 'not compiled' };
     const compiled = await behave([wrapper, ...flags, '-o', 'instrumented'], folder);
     if (compiled.status !== '0') return { kind: 'differs', how: `does not compile:\n${compiled.output.slice(-1500)}` };
-    const [plain, again] = [await behave(['./plain'], folder), await behave(['./plain'], folder)];
+    const [plain, again] = [await behave([...runner, './plain'], folder), await behave([...runner, './plain'], folder)];
     if (plain.status !== again.status || plain.output !== again.output || plain.status === 'SIGKILL')
       return { kind: 'not comparable' };
-    const dormant = await behave(['./instrumented'], folder);
+    const dormant = await behave([...runner, './instrumented'], folder);
     if (dormant.status !== plain.status || dormant.output !== plain.output)
       return { kind: 'differs', how: `dormant: ${plain.status} became ${dormant.status}` };
     const recorded = await behave([recorder, '-o', 'trace', '--', './instrumented'], folder);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { TARGET_FLAGS } from '../aarch64/target.js';
 import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -21,6 +22,7 @@ it.each(['-O0', '-O1'])('an array field is one row, at %s', (level) => {
   const program = join(folder, `array${level}`);
   const trace = `${program}.dptrace`;
   execFileSync(join(root, 'bin/dprof-cc'), [
+    ...TARGET_FLAGS,
     level,
     '-fno-vectorize',
     join(root, 'test/recorded/programs/array-field.c'),

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { TARGET_FLAGS } from '../aarch64/target.js';
 import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -22,6 +23,7 @@ function accesses(level: string, sizeElsewhere: number): string[] {
   const program = join(folder, `hidden${level}`);
   const trace = `${program}.dptrace`;
   execFileSync(join(root, 'bin/dprof-cc'), [
+    ...TARGET_FLAGS,
     level,
     join(root, 'test/recorded/programs/hidden-accesses.c'),
     '-o',
@@ -49,6 +51,7 @@ it.each([['nothing more'], ['-fdprof-values']])(
     const program = join(folder, `variadic${flag}`);
     const flags = flag.startsWith('-') ? [flag] : [];
     execFileSync(join(root, 'bin/dprof-cc'), [
+      ...TARGET_FLAGS,
       '-O2',
       ...flags,
       join(root, 'test/recorded/programs/variadic.c'),

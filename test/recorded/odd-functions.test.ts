@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { TARGET_FLAGS } from '../aarch64/target.js';
 import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -15,6 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function accesses(name: string, level: string): string[] {
   const program = join(folder, name + level);
   execFileSync(join(root, 'bin/dprof-cc'), [
+    ...TARGET_FLAGS,
     level,
     '-fno-builtin',
     join(root, `test/recorded/programs/${name}.c`),

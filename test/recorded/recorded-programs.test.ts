@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { TARGET_FLAGS } from '../aarch64/target.js';
 import { outputOf } from '../cli/command-client.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -15,6 +16,7 @@ function reportRows(source: string, view: string, flags: readonly string[]): { r
   const trace = `${program}.dptrace`;
   const compiler = source.endsWith('.cc') ? 'dprof-c++' : 'dprof-cc';
   execFileSync(join(root, 'bin', compiler), [
+    ...TARGET_FLAGS,
     ...flags,
     join(root, 'test/recorded/programs', source),
     '-o',

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { TARGET_FLAGS } from '../aarch64/target.js';
 import { outputOf, runDprof } from '../cli/command-client.js';
 import { requireOrder } from '../order/require-order.js';
 
@@ -21,7 +22,7 @@ export function build(
   const compiler = join(ROOT, source.endsWith('.cc') ? 'bin/dprof-c++' : 'bin/dprof-cc');
   execFileSync(
     compiler,
-    ['-I', join(ROOT, 'runtime/include'), ...flags, '-pthread', join(PROGRAMS, source), '-o', program],
+    [...TARGET_FLAGS, '-I', join(ROOT, 'runtime/include'), ...flags, '-pthread', join(PROGRAMS, source), '-o', program],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, DPROF_VERIFY: '1', ...environment },

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { RUNNER, TARGET_FLAGS } from '../aarch64/target.js';
 
 export const root = resolve(import.meta.dirname, '../..');
 const build = resolve(root, process.env.DPROF_BUILD ?? 'build');
@@ -65,6 +66,7 @@ export class Workbench {
     const compiler = source.endsWith('.cc') ? ['clang++-19', '-std=c++20'] : ['clang-19'];
     execFileSync(compiler[0], [
       ...compiler.slice(1),
+      ...TARGET_FLAGS,
       '-O1',
       '-Wall',
       '-Wextra',
@@ -146,6 +148,7 @@ export class Workbench {
   compileObject(source: string): string {
     const output = this.path(`${source}.o`);
     execFileSync('clang-19', [
+      ...TARGET_FLAGS,
       '-O1',
       '-Wall',
       '-Wextra',
@@ -161,7 +164,8 @@ export class Workbench {
   }
 
   run(command: readonly string[], environment: Record<string, string> = {}, input = ''): Outcome {
-    const result = spawnSync(command[0], command.slice(1), {
+    const words = command[0].startsWith(this.folder) ? [...RUNNER, ...command] : command;
+    const result = spawnSync(words[0], words.slice(1), {
       cwd: this.folder,
       encoding: 'utf8',
       timeout: 900_000,

@@ -132,11 +132,24 @@ pub struct Criterion {
     has_run: bool,
 }
 
+/// Options of Criterion whose value is a word of its own.
+const WITH_VALUE: [&str; 19] = [
+    "-c", "--color", "-s", "--save-baseline", "-b", "--baseline", "--baseline-lenient", "--load-baseline",
+    "--sample-size", "--warm-up-time", "--measurement-time", "--nresamples", "--noise-threshold", "--confidence-level",
+    "--significance-level", "--profile-time", "--plotting-backend", "--output-format", "--format",
+];
+
+/// The first word that is no option, and no value of one.
+fn filter_of(words: &[String]) -> Option<String> {
+    let is_value = |at: usize| at > 0 && WITH_VALUE.contains(&words[at - 1].as_str());
+    (0..words.len()).find(|&at| !words[at].starts_with('-') && !is_value(at)).map(|at| words[at].clone())
+}
+
 impl Default for Criterion {
     fn default() -> Self {
         let words: Vec<String> = std::env::args().skip(1).collect();
         Criterion {
-            asked: words.iter().find(|word| !word.starts_with('-')).cloned(),
+            asked: filter_of(&words),
             is_exact: words.iter().any(|word| word == "--exact"),
             has_run: false,
         }

@@ -16,7 +16,13 @@
 #include <stdint.h>
 
 #define DPROF_SESSION_MAGIC 0x31535044u /* "DPS1" */
+// A recorder and a program for different processors, one of them emulated, have different clocks: neither takes the
+// other for its own.
+#if defined(__aarch64__)
+#define DPROF_SESSION_VERSION 0x10005u
+#else
 #define DPROF_SESSION_VERSION 5u
+#endif
 
 #define DPROF_SESSION_SEATS 4096u /* threads at one time; fewer where address space is short */
 #define DPROF_SESSION_BUFFERS 4u  /* per thread */
