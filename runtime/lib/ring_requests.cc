@@ -13,23 +13,23 @@ namespace {
 
 // Numbers of operations, by the kernel's ABI: headers may be older than the program.
 enum : uint8_t {
-  READV = 1,
-  WRITEV = 2,
-  READ_FIXED = 4,
-  WRITE_FIXED = 5,
-  SENDMSG = 9,
-  RECVMSG = 10,
-  READ = 22,
-  WRITE = 23,
-  SEND = 26,
-  RECV = 27,
-  PROVIDE_BUFFERS = 31,
-  SEND_ZC = 47,
-  SENDMSG_ZC = 48,
-  READ_MULTISHOT = 49,
-  RECV_ZC = 58,
-  READV_FIXED = 60,
-  WRITEV_FIXED = 61
+  OP_READV = 1,
+  OP_WRITEV = 2,
+  OP_READ_FIXED = 4,
+  OP_WRITE_FIXED = 5,
+  OP_SENDMSG = 9,
+  OP_RECVMSG = 10,
+  OP_READ = 22,
+  OP_WRITE = 23,
+  OP_SEND = 26,
+  OP_RECV = 27,
+  OP_PROVIDE_BUFFERS = 31,
+  OP_SEND_ZC = 47,
+  OP_SENDMSG_ZC = 48,
+  OP_READ_MULTISHOT = 49,
+  OP_RECV_ZC = 58,
+  OP_READV_FIXED = 60,
+  OP_WRITEV_FIXED = 61
 };
 constexpr uint8_t has_registered_file = 1 << 0, chooses_buffer = 1 << 5, is_silent = 1 << 6; // flags of a request
 constexpr uint16_t receives_again = 1 << 1, takes_several_buffers = 1 << 4; // in the `ioprio` of RECV and RECVMSG
@@ -54,14 +54,14 @@ void log_range(uint64_t address, uint64_t bytes) {
 
 bool sends(const io_uring_sqe &request) {
   switch (request.opcode) {
-    case WRITEV:
-    case WRITE_FIXED:
-    case SENDMSG:
-    case WRITE:
-    case SEND:
-    case SEND_ZC:
-    case SENDMSG_ZC:
-    case WRITEV_FIXED: return true;
+    case OP_WRITEV:
+    case OP_WRITE_FIXED:
+    case OP_SENDMSG:
+    case OP_WRITE:
+    case OP_SEND:
+    case OP_SEND_ZC:
+    case OP_SENDMSG_ZC:
+    case OP_WRITEV_FIXED: return true;
     default: return false;
   }
 }
@@ -119,30 +119,30 @@ bool RingRequests::copy_parts(uint32_t *into, uint64_t address, uint64_t count) 
 }
 
 void RingRequests::describe(Node &node, const io_uring_sqe &request) {
-  const bool receives = request.opcode == RECV || request.opcode == RECVMSG;
+  const bool receives = request.opcode == OP_RECV || request.opcode == OP_RECVMSG;
   node.address = request.addr;
   node.bytes = request.len;
   node.group = request.buf_group;
   switch (request.opcode) {
-    case READ:
-    case READ_FIXED:
-    case RECV: node.fills = BUFFER; break;
-    case READ_MULTISHOT: node.fills = OF_GROUP; break;
-    case READV:
-    case READV_FIXED: node.fills = copy_parts(&node.parts, request.addr, request.len) ? PARTS : SOMEWHERE; break;
-    case RECVMSG: {
+    case OP_READ:
+    case OP_READ_FIXED:
+    case OP_RECV: node.fills = BUFFER; break;
+    case OP_READ_MULTISHOT: node.fills = OF_GROUP; break;
+    case OP_READV:
+    case OP_READV_FIXED: node.fills = copy_parts(&node.parts, request.addr, request.len) ? PARTS : SOMEWHERE; break;
+    case OP_RECVMSG: {
       msghdr message;
       bool is_read = copy_from_program(&message, request.addr, sizeof message) &&
                      copy_parts(&node.parts, (uint64_t)message.msg_iov, message.msg_iovlen);
       node.fills = is_read ? PARTS : SOMEWHERE;
       break;
     }
-    case RECV_ZC: node.fills = SOMEWHERE; break;
+    case OP_RECV_ZC: node.fills = SOMEWHERE; break;
     default: return;
   }
   if (request.flags & chooses_buffer) node.fills = OF_GROUP;
   // The first puts a head in front of each message, the second says how many bytes all its buffers have.
-  bool has_head = request.opcode == RECVMSG && request.ioprio & receives_again;
+  bool has_head = request.opcode == OP_RECVMSG && request.ioprio & receives_again;
   if (has_head || (receives && request.ioprio & takes_several_buffers)) node.fills = SOMEWHERE;
 }
 
@@ -172,7 +172,7 @@ void RingRequests::submit(const io_uring_sqe &request) {
   const bool has_file = !(request.flags & has_registered_file);
   if (has_file && sends(request) && can_log())
     if (uint64_t point = meeting_point(request.fd)) log_release(DPROF_SYNC_FILE, point);
-  if (request.opcode == PROVIDE_BUFFERS) provide(request);
+  if (request.opcode == OP_PROVIDE_BUFFERS) provide(request);
   if (request.flags & is_silent) return; // it completes unseen, unless it fails
   uint32_t node = take();
   if (!node) return;

@@ -85,7 +85,7 @@ Ring *with_descriptor(int descriptor) {
   return find([&](const Ring &ring) { return ring.descriptor == descriptor; });
 }
 
-void close(Ring &ring) {
+void end_ring(Ring &ring) {
   Locked locked(ring.lock);
   if (!ring.is_used) return;
   store(&ring.is_used, false);
@@ -95,8 +95,8 @@ void close(Ring &ring) {
 }
 
 // A ring with this descriptor, if there still is one, was closed unseen.
-Ring *open(int descriptor, uint32_t flags) {
-  if (Ring *old = descriptor < 0 ? nullptr : with_descriptor(descriptor)) close(*old);
+Ring *begin_ring(int descriptor, uint32_t flags) {
+  if (Ring *old = descriptor < 0 ? nullptr : with_descriptor(descriptor)) end_ring(*old);
   Locked locked(rings_lock);
   Ring *ring = rings;
   while (ring < rings + most_rings && load(&ring->is_used)) ring++;
@@ -177,7 +177,7 @@ void map_completion(Ring &ring, uintptr_t base) {
 void forget_rings(const void *address, size_t bytes) {
   for (Ring &ring : rings)
     for (const Piece &piece : ring.pieces)
-      if (load(&ring.is_used) && piece.overlaps((uintptr_t)address, bytes)) close(ring);
+      if (load(&ring.is_used) && piece.overlaps((uintptr_t)address, bytes)) end_ring(ring);
 }
 
 } // namespace dprof
@@ -189,7 +189,7 @@ DPROF_EXPORT void __dprof_ring_opened(const void *made, int32_t result) {
   if (!recording || result < 0) return;
   ErrnoKept kept;
   const auto &from = *(const LibraryRing *)made;
-  Ring *ring = open(from.flags & has_no_descriptor ? -1 : from.descriptor, from.flags);
+  Ring *ring = begin_ring(from.flags & has_no_descriptor ? -1 : from.descriptor, from.flags);
   if (!ring) return;
   Locked locked(ring->lock);
   ring->submission_head = from.submission.head;
@@ -206,7 +206,7 @@ DPROF_EXPORT void __dprof_ring_opened(const void *made, int32_t result) {
 DPROF_EXPORT void __dprof_ring_closing(const void *closed) {
   if (Ring *ring = has_rings ? with_completion_tail(((const LibraryRing *)closed)->completion.tail) : nullptr) {
     ErrnoKept kept;
-    close(*ring);
+    end_ring(*ring);
   }
 }
 
@@ -234,7 +234,7 @@ DPROF_EXPORT void __dprof_ring_storing(const volatile void *address, uint32_t va
 DPROF_EXPORT void __dprof_ring_set_up(int64_t descriptor, const io_uring_params *parameters) {
   if (!recording || descriptor < 0 || parameters->flags & (is_in_own_memory | has_no_descriptor)) return;
   ErrnoKept kept;
-  Ring *ring = open((int)descriptor, parameters->flags);
+  Ring *ring = begin_ring((int)descriptor, parameters->flags);
   if (ring) ring->parameters = *parameters;
 }
 

@@ -2,6 +2,7 @@
 #include "thread_numbers.h"
 
 #include "memory.h"
+#include "system.h"
 
 namespace dprof {
 namespace {
