@@ -15,8 +15,19 @@ namespace {
 
 constexpr char Seen[] = "dprof.ring"; // metadata of a call beside which there is one of the runtime
 
-// What a function does with a ring; the last three take its descriptor.
-enum Role : unsigned { None = 0, Opens = 1, Closes = 2, Submits = 4, Sees = 8, SetsUp = 16, Enters = 32, Maps = 64 };
+// What a function does with a ring.
+enum Role : unsigned {
+  None = 0,
+  Opens = 1,
+  Closes = 2,
+  Submits = 4,
+  Sees = 8,
+  MakesBuffers = 16, // a ring of buffers
+  RegistersBuffers = 32,
+  SetsUp = 64, // this and the following take the descriptor
+  Enters = 128,
+  Maps = 256
+};
 
 struct RingCall {
   unsigned Roles = None;
@@ -48,6 +59,8 @@ RingCall ringCall(const CallBase &Call) {
       .Cases("io_uring_wait_cqes", "io_uring_wait_cqes_min_timeout", "io_uring_wait_cqe_timeout", "__io_uring_get_cqe",
              {Sees, 0})
       .Cases("io_uring_peek_batch_cqe", "io_uring_peek_cqe", "io_uring_wait_cqe", "io_uring_wait_cqe_nr", {Sees, 0})
+      .Case("io_uring_register_buf_ring", {RegistersBuffers, 0})
+      .Case("io_uring_setup_buf_ring", {MakesBuffers, 0})
       .Case("io_uring_setup", {SetsUp, 0})
       .Cases("io_uring_enter", "io_uring_enter2", {Enters, 0})
       .Default({});
@@ -91,6 +104,11 @@ void insertAfter(CallBase &Call, RingCall What, Instruction *Where) {
   Value *Ring = Call.getArgOperand(What.Ring);
   if (What.Roles & Opens) At.note(names::RingOpened, {Ring, At.number(&Call, 32)});
   if (What.Roles & Sees) At.note(names::RingSeen, {Ring});
+  if (What.Roles & RegistersBuffers)
+    At.note(names::RingBuffersRegistered, {Ring, Call.getArgOperand(1), At.number(&Call, 32)});
+  if (What.Roles & MakesBuffers)
+    At.note(names::RingBuffers, {Ring, &Call, At.number(Call.getArgOperand(1), 32),
+                                 At.number(Call.getArgOperand(2), 32), At.number(Call.getArgOperand(3), 32)});
   if (What.Roles & SetsUp)
     At.note(names::RingSetUp, {At.number(&Call, 64), At.pointer(Call.getArgOperand(What.Ring + 1))});
   if (What.Roles & Enters)
@@ -103,10 +121,11 @@ void insertAfter(CallBase &Call, RingCall What, Instruction *Where) {
 bool fits(const CallBase &Call, RingCall What) {
   if (!What.Roles) return false;
   bool TakesDescriptor = What.Roles & (SetsUp | Enters | Maps);
-  unsigned Arguments = What.Ring + (What.Roles & Enters ? 4 : What.Roles & (SetsUp | Maps) ? 2 : 1);
-  if (Call.arg_size() < Arguments) return false;
-  bool Returns = What.Roles & Maps ? Call.getType()->isPointerTy() : Call.getType()->isIntegerTy();
-  bool NeedsResult = What.Roles & (Opens | SetsUp | Maps);
+  unsigned Taken = What.Roles & (Enters | MakesBuffers) ? 4 : What.Roles & (SetsUp | Maps | RegistersBuffers) ? 2 : 1;
+  if (Call.arg_size() < What.Ring + Taken) return false;
+  bool GivesPointer = What.Roles & (Maps | MakesBuffers);
+  bool Returns = GivesPointer ? Call.getType()->isPointerTy() : Call.getType()->isIntegerTy();
+  bool NeedsResult = What.Roles & (Opens | SetsUp | RegistersBuffers) || GivesPointer;
   return (Returns || !NeedsResult) && (TakesDescriptor || Call.getArgOperand(What.Ring)->getType()->isPointerTy());
 }
 

@@ -2,7 +2,6 @@
 #include "ring_requests.h"
 
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 #include "meeting_points.h"
 #include "memory.h"
@@ -168,6 +167,37 @@ void RingRequests::provide(const io_uring_sqe &request) {
   groups_ = node;
 }
 
+void RingRequests::provide_ring(const void *address, uint32_t entries, uint16_t group) {
+  uint32_t node = take();
+  if (!node) return;
+  Node &buffers = nodes_[node];
+  buffers.is_ring = true;
+  buffers.user_data = entries;
+  buffers.address = (uint64_t)address;
+  buffers.group = group;
+  buffers.next = groups_;
+  groups_ = node;
+}
+
+// Entries that the kernel has taken are still there until the program writes others over them. Several of one number
+// may differ: then nobody knows.
+bool RingRequests::find_in_ring(const Node &ring, uint32_t number, iovec *found) {
+  *found = {};
+  for (uint64_t done = 0; done < ring.user_data;) {
+    io_uring_buf some[64];
+    uint64_t now = ring.user_data - done < 64 ? ring.user_data - done : 64;
+    if (!copy_from_program(some, ring.address + done * sizeof *some, now * sizeof *some)) return false;
+    for (uint64_t i = 0; i < now; i++) {
+      if (some[i].bid != number || !some[i].addr) continue;
+      bool is_other = found->iov_base && ((uint64_t)found->iov_base != some[i].addr || found->iov_len != some[i].len);
+      if (is_other) return false;
+      *found = {(void *)some[i].addr, some[i].len};
+    }
+    done += now;
+  }
+  return found->iov_base;
+}
+
 void RingRequests::submit(const io_uring_sqe &request) {
   const bool has_file = !(request.flags & has_registered_file);
   if (has_file && sends(request) && can_log())
@@ -237,7 +267,13 @@ void RingRequests::log_chosen(uint16_t group, uint32_t number, uint64_t bytes) c
   for (uint32_t at = groups_; at; at = nodes_[at].next) {
     const Node &buffers = nodes_[at];
     uint32_t place = number - (uint32_t)(buffers.user_data >> 32), count = (uint32_t)buffers.user_data;
-    if (buffers.group != group || place >= count) continue;
+    if (buffers.group != group) continue;
+    if (buffers.is_ring) {
+      iovec found;
+      if (!find_in_ring(buffers, number, &found)) break;
+      return log_range((uint64_t)found.iov_base, bytes < found.iov_len ? bytes : found.iov_len);
+    }
+    if (place >= count) continue;
     return log_range(buffers.address + (uint64_t)place * buffers.bytes, bytes < buffers.bytes ? bytes : buffers.bytes);
   }
   log_somewhere((int64_t)bytes);

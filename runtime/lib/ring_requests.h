@@ -6,6 +6,7 @@
 
 #include <linux/io_uring.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 namespace dprof {
 
@@ -18,6 +19,8 @@ public:
   void submit(const io_uring_sqe &request);
   // Logs what the kernel wrote for it, and the ACQUIRE of what it received.
   void complete(const io_uring_cqe &completion);
+  // A ring of so many buffers (`io_uring_buf`), from which the kernel takes them.
+  void provide_ring(const void *address, uint32_t entries, uint16_t group);
   // Requests or completions were missed. From then on nobody can say which request completed.
   void miss() { lacks_some_ = true; }
 
@@ -39,6 +42,7 @@ private:
     uint32_t parts;
     uint16_t group;
     Fills fills;
+    bool is_ring;    // of buffers: `user_data` is how many
     bool is_unclear; // another one with the same `user_data` has completed, or this one
   };
   static constexpr uint32_t most_nodes = 1 << 16, lists = 1 << 10;
@@ -52,6 +56,8 @@ private:
   void provide(const io_uring_sqe &request);
   void log(const Node &request, const io_uring_cqe &completion) const;
   void log_chosen(uint16_t group, uint32_t number, uint64_t bytes) const;
+  // What the ring of buffers has under this number; false if that is not one buffer.
+  static bool find_in_ring(const Node &ring, uint32_t number, iovec *found);
   uint32_t &list_of(uint64_t user_data) {
     return first_[(user_data ^ user_data >> 4 ^ user_data >> 12 ^ user_data >> 32) % lists];
   }

@@ -38,6 +38,7 @@ struct LibraryRing {
 
 constexpr uint32_t has_wide_requests = 1 << 10, has_wide_completions = 1 << 11, is_in_own_memory = 1 << 14,
                    has_no_descriptor = 1 << 15, has_no_array = 1 << 16; // flags of io_uring_setup
+constexpr uint32_t fills_bit_by_bit = 1 << 1;                           // flag of a ring of buffers
 constexpr uint32_t is_registered = 1 << 4;                              // of io_uring_enter
 // Of an object that threads meet at (enum dprof_sync, FILE), no device has these bits.
 constexpr uint64_t ring_device = DPROF_SYNC_SYSV_DEVICE | DPROF_SYNC_SYSV_DEVICE >> 1;
@@ -220,6 +221,23 @@ DPROF_EXPORT void __dprof_ring_submitting(const void *library) {
 // Some function of liburing has looked at the completions.
 DPROF_EXPORT void __dprof_ring_seen(const void *library) {
   if (has_rings) see_all(with_completion_tail(((const LibraryRing *)library)->completion.tail));
+}
+
+// A ring of buffers, unless the kernel may fill one of them bit by bit.
+DPROF_EXPORT void __dprof_ring_buffers(const void *library, const void *buffers, uint32_t entries, uint32_t group,
+                                       uint32_t flags) {
+  Ring *ring = buffers && !(flags & fills_bit_by_bit)
+                   ? with_completion_tail(((const LibraryRing *)library)->completion.tail)
+                   : nullptr;
+  if (!ring) return;
+  ErrnoKept kept;
+  Locked locked(ring->lock);
+  if (ring->is_used) ring->requests->provide_ring(buffers, entries, (uint16_t)group);
+}
+DPROF_EXPORT void __dprof_ring_buffers_registered(const void *library, const io_uring_buf_reg *buffers,
+                                                  int32_t result) {
+  if (!has_rings || result < 0) return;
+  __dprof_ring_buffers(library, (const void *)buffers->ring_addr, buffers->ring_entries, buffers->bgid, buffers->pad);
 }
 
 // The program itself has loaded, or is about to store, what may be a ring's tail.

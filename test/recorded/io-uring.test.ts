@@ -12,9 +12,9 @@ const HAS_LIBRARY = existsSync('/usr/include/liburing.h');
 const PLAIN = [48];
 const FILE = [...PLAIN, 5, 16, 4, 40];
 const PIPES = [8, 7, 6, 5, 4, 3, 2, 1];
-const GROUP = [5, 5, 7];
-const LIBRARY = { ranges: [...FILE, ...PIPES, ...GROUP, 24], somewhere: [12, 12] };
-const RAW = { ranges: [...PLAIN, 6, 3], somewhere: [] };
+const GROUPS = [5, 5, 7, 9, 8];
+const LIBRARY = { ranges: [...FILE, ...PIPES, ...GROUPS, 24], somewhere: [12, 12], threads: 2 };
+const RAW = { ranges: [...PLAIN, 6, 3], somewhere: [], threads: 1 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 const numbersIn = (lines: readonly string[], pattern: RegExp): number[] =>
@@ -28,13 +28,16 @@ describe.runIf(IS_ALLOWED && HAS_LIBRARY)('a program that uses io_uring', () => 
     ['link-time optimisation', '-flto -luring', LIBRARY],
     ['system calls', '-DRAW', RAW],
     ['system calls, static', '-DRAW -static', RAW],
-  ])('%s', (_, flags, { ranges, somewhere }) => {
+  ])('%s', (_, flags, { ranges, somewhere, threads }) => {
     it.each(['-O0', '-O2'])('%s', (level) => {
       const program = build('ring.c', [level, '-g', '-fuse-ld=lld', ...flags.split(' ')]); // a library may come first
       const trace = record(program);
       const lines = dump(trace);
       expect(numbersIn(lines, /^ {2}unseen kernel [0-9a-f]+ (\d+) bytes/)).toEqual(ranges);
       expect(numbersIn(lines, /^ {2}unseen (\d+) bytes/).slice(0, somewhere.length)).toEqual(somewhere);
+      const [ring] = lines.flatMap((line) => /^ {2}release .* file (180[0-9a-f]+)$/.exec(line)?.slice(1) ?? []);
+      const other = lines.slice(lines.findIndex((line) => line.startsWith('thread 1:')) + 1);
+      if (threads > 1) expect(other.filter((line) => line.endsWith(` file ${ring}`))).toHaveLength(1);
       const stores: number[] = [];
       for (const engine of ['native', 'ts']) {
         const without = report(trace, 'data-profile', '--engine', engine);
@@ -47,5 +50,10 @@ describe.runIf(IS_ALLOWED && HAS_LIBRARY)('a program that uses io_uring', () => 
       // No range lies in several lines.
       expect(stores).toEqual([ranges.length, ranges.length]);
     });
+  });
+
+  it('a ring that nobody can follow is in every report', () => {
+    const trace = record(build('ring-unseen.c', ['-O2', '-g']));
+    expect(report(trace, 'data-profile').refusals).toEqual({ 'io_uring: what the kernel reads and writes': 1 });
   });
 });

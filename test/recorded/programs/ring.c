@@ -18,6 +18,7 @@ static _Alignas(64) struct {
   _Alignas(64) char other[24]; // filled for another thread
   _Alignas(64) char message[10];
   _Alignas(64) char group[4][32];
+  _Alignas(64) char ring[2][32];
   _Alignas(64) char fixed[40];
   _Alignas(64) char same[2][12]; // by two requests of one name
 } area;
@@ -162,6 +163,26 @@ static int by_group(void) {
   return 0;
 }
 
+static int by_buffer_ring(void) {
+  int ends[2];
+  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  struct io_uring_buf_ring *buffers = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
+  struct io_uring_buf_reg made = {.ring_addr = (unsigned long)buffers, .ring_entries = 4, .bgid = 8};
+  REQUIRE(io_uring_register_buf_ring(&ring, &made, 0) == 0);
+  io_uring_buf_ring_init(buffers);
+  for (int i = 0; i < 2; i++)
+    io_uring_buf_ring_add(buffers, area.ring[i], 32, (unsigned short)(5 + i), io_uring_buf_ring_mask(4), i);
+  io_uring_buf_ring_advance(buffers, 2);
+  struct io_uring_sqe *entry = io_uring_get_sqe(&ring);
+  io_uring_prep_recv_multishot(entry, ends[0], NULL, 0, 0); // completes as often as there is something
+  io_uring_sqe_set_flags(entry, IOSQE_BUFFER_SELECT);
+  entry->buf_group = 8;
+  entry->user_data = 45;
+  REQUIRE(io_uring_submit(&ring) == 1 && write(ends[1], "buffers!!", 9) == 9 && reap(45) == 9);
+  REQUIRE(write(ends[1], "are here", 8) == 8 && reap(45) == 8);
+  return 0;
+}
+
 // Both have one name: which of them completed first, nobody can say.
 static int same_name(void) {
   for (int i = 0; i < 2; i++) {
@@ -189,7 +210,7 @@ int main(void) {
   REQUIRE(io_uring_register_buffers(&ring, &fixed, 1) == 0);
   SUBMIT(4, io_uring_prep_read_fixed, file, area.fixed, sizeof area.fixed, 0, 0);
   REQUIRE(reap(4) == sizeof area.fixed);
-  if (out_of_order() || by_group() || same_name()) return 1;
+  if (out_of_order() || by_group() || by_buffer_ring() || same_name()) return 1;
   pthread_t thread;
   int bytes;
   pthread_create(&thread, NULL, reap_other, &bytes);
