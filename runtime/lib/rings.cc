@@ -48,15 +48,15 @@ struct Piece {
   bool overlaps(uintptr_t at, size_t size) const { return bytes && at < begin + bytes && begin < at + size; }
 };
 
-struct Ring {
-  uint32_t lock;
+struct RingState {
   bool is_used;
   int descriptor;
   uint32_t flags;
   uint64_t object;
   RingRequests *requests;
-  const uint32_t *submission_head, *submission_tail,
-      *array; // the tail null: not mapped yet; the array null: there is none
+  const uint32_t *submission_head;
+  const uint32_t *submission_tail; // null: not mapped yet
+  const uint32_t *array;           // null: there is none
   const io_uring_sqe *entries;
   uint32_t submission_entries, submitted;
   const uint32_t *completion_tail; // null: not mapped yet
@@ -65,15 +65,18 @@ struct Ring {
   Piece pieces[3];
   io_uring_params parameters; // of a ring that the program maps itself
 };
+struct Ring : RingState {
+  uint32_t lock;
+};
 
 constexpr unsigned most_rings = 256;
 Ring rings[most_rings];
-uint32_t rings_lock, rings_made;
+uint32_t rings_lock, rings_made, most_open; // the last: of the slots, none behind it was ever used
 
 template <typename Is> Ring *find(Is is) {
   if (__builtin_expect(!has_rings || !recording, 1)) return nullptr;
-  for (Ring &ring : rings)
-    if (load(&ring.is_used) && is(ring)) return &ring;
+  for (Ring *ring = rings, *end = rings + load(&most_open); ring < end; ring++)
+    if (load(&ring->is_used) && is(*ring)) return ring;
   return nullptr;
 }
 Ring *with_completion_tail(const volatile void *tail) {
@@ -105,15 +108,14 @@ Ring *begin_ring(int descriptor, uint32_t flags) {
   if (!requests) return nullptr;
   take_lock(&ring->lock);
   uint64_t process = (uint64_t)system_call(SYS_getpid);
-  uint32_t lock = ring->lock;
-  *ring = {};
-  ring->lock = lock;
+  static_cast<RingState &>(*ring) = {};
   ring->descriptor = descriptor;
   ring->flags = flags;
   ring->object = ring_device | process << 24 | (rings_made++ & 0xffffff);
   ring->requests = requests;
   store(&ring->is_used, true);
   give_lock(&ring->lock);
+  if (uint32_t open = (uint32_t)(ring - rings) + 1; open > most_open) store(&most_open, open);
   store(&has_rings, true);
   return ring;
 }
