@@ -184,7 +184,7 @@ void RingRequests::provide_ring(const void *address, uint32_t entries, uint16_t 
 bool RingRequests::find_in_ring(const Node &ring, uint32_t number, iovec *found) {
   *found = {};
   for (uint64_t done = 0; done < ring.user_data;) {
-    io_uring_buf some[64];
+    RingBuffer some[64];
     uint64_t now = ring.user_data - done < 64 ? ring.user_data - done : 64;
     if (!copy_from_program(some, ring.address + done * sizeof *some, now * sizeof *some)) return false;
     for (uint64_t i = 0; i < now; i++) {

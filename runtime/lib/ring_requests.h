@@ -10,6 +10,14 @@
 
 namespace dprof {
 
+// The kernel's `io_uring_buf`, which headers before Linux 5.19 lack.
+struct RingBuffer {
+  uint64_t addr;
+  uint32_t len;
+  uint16_t bid, resv;
+};
+static_assert(sizeof(RingBuffer) == 16);
+
 class RingRequests {
 public:
   static RingRequests *make(); // null if there is no memory
@@ -19,7 +27,7 @@ public:
   void submit(const io_uring_sqe &request);
   // Logs what the kernel wrote for it, and the ACQUIRE of what it received.
   void complete(const io_uring_cqe &completion);
-  // A ring of so many buffers (`io_uring_buf`), from which the kernel takes them.
+  // A ring of so many buffers (`RingBuffer`), from which the kernel takes them.
   void provide_ring(const void *address, uint32_t entries, uint16_t group);
   // Requests or completions were missed. From then on nobody can say which request completed.
   void miss() { lacks_some_ = true; }

@@ -43,6 +43,13 @@ constexpr uint32_t is_registered = 1 << 4;                              // of io
 // Of an object that threads meet at (enum dprof_sync, FILE), no device has these bits.
 constexpr uint64_t ring_device = DPROF_SYNC_SYSV_DEVICE | DPROF_SYNC_SYSV_DEVICE >> 1;
 
+// The kernel's `io_uring_buf_reg`, which headers before Linux 5.19 lack.
+struct RegisteredBuffers {
+  uint64_t address;
+  uint32_t entries;
+  uint16_t group, flags;
+};
+
 struct Piece {
   uintptr_t begin, bytes;
   bool overlaps(uintptr_t at, size_t size) const { return bytes && at < begin + bytes && begin < at + size; }
@@ -236,10 +243,10 @@ DPROF_EXPORT void __dprof_ring_buffers(const void *library, const void *buffers,
   Locked locked(ring->lock);
   if (ring->is_used) ring->requests->provide_ring(buffers, entries, (uint16_t)group);
 }
-DPROF_EXPORT void __dprof_ring_buffers_registered(const void *library, const io_uring_buf_reg *buffers,
-                                                  int32_t result) {
+DPROF_EXPORT void __dprof_ring_buffers_registered(const void *library, const void *registered, int32_t result) {
   if (!has_rings || result < 0) return;
-  __dprof_ring_buffers(library, (const void *)buffers->ring_addr, buffers->ring_entries, buffers->bgid, buffers->pad);
+  const auto &buffers = *(const RegisteredBuffers *)registered;
+  __dprof_ring_buffers(library, (const void *)buffers.address, buffers.entries, buffers.group, buffers.flags);
 }
 
 // The program itself has loaded, or is about to store, what may be a ring's tail.
