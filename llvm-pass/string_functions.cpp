@@ -116,7 +116,7 @@ bool fits(const FunctionType &Type, StringRef Arguments, bool IsChecked) {
 
 } // namespace
 
-bool isStringFunctionName(StringRef Name) { return knownFunctions().contains(Name); }
+bool isStringFunctionName(StringRef Name) { return knownFunctions().count(Name) != 0; }
 
 const StringFunction *asStringFunction(const Function &F) {
   StringRef Name = F.getName();
