@@ -25,16 +25,13 @@ await build({
   logLevel: 'warning',
 });
 
-// These packages find files of their own beside themselves.
-const external = ['@duckdb/node-api', '@duckdb/node-bindings', 'esbuild', 'lz4-napi', 'piscina'];
+const command = { outdir: 'dist/command', platform: 'node', target: 'node20', logLevel: 'warning' };
 const bundled = {
-  outdir: 'dist/command',
+  ...command,
   bundle: true,
-  external,
-  platform: 'node',
-  target: 'node20',
+  // These packages find files of their own beside themselves.
+  external: ['@duckdb/node-api', '@duckdb/node-bindings', 'esbuild', 'lz4-napi', 'piscina'],
   sourcemap: true,
-  logLevel: 'warning',
 };
 const workers = readdirSync('workers').filter((file) => file.endsWith('.ts'));
 rmSync('dist/command', { recursive: true, force: true });
@@ -49,15 +46,7 @@ await Promise.all([
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   }),
-  build({
-    ...bundled,
-    entryPoints: ['workers/entry.cts'],
-    outExtension: { '.js': '.cjs' },
-    format: 'cjs',
-    sourcemap: false,
-    bundle: false,
-    external: undefined,
-  }),
+  build({ ...command, entryPoints: ['workers/entry.cts'], outExtension: { '.js': '.cjs' }, format: 'cjs' }),
   build({
     ...bundled,
     entryPoints: { dprof: 'src/cli/command-line.ts' },

@@ -41,7 +41,7 @@ export const BASELINE_SCHEMA = {
 } as const;
 
 /** undefined: there is none. Throws DprofError for a file that is no baseline. */
-export async function readBaseline(path: string): Promise<Baseline | undefined> {
+export function readBaseline(path: string): Baseline | undefined {
   let text: string | undefined;
   try {
     text = readSmallFile(path, MOST_BYTES);

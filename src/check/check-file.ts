@@ -51,7 +51,7 @@ interface WrittenProgram {
 type WrittenStatement = string | Readonly<Record<string, string | readonly string[]>>;
 
 /** Throws DprofError, with line and column, for a file that is no dprof.yml. */
-export async function readCheckFile(path: string): Promise<CheckedProgram[]> {
+export function readCheckFile(path: string): CheckedProgram[] {
   const file = new YamlFile(path, MANUAL);
   const errors = schemaErrors(file.data, CHECK_SCHEMA);
   if (errors.length > 0) refuseFirst(file, errors);

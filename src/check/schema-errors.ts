@@ -1,8 +1,8 @@
-// Stage: check. What is wrong with data that do not match a schema. Loaded only then.
+// Stage: check. What is wrong with data by a JSON schema.
 
 import { Ajv, type ErrorObject } from 'ajv';
 
-/** At least one. */
+/** None: they match it. */
 export function schemaErrors(data: unknown, schema: object): readonly ErrorObject[] {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
   validate(data);

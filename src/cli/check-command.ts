@@ -73,7 +73,7 @@ async function annotated(file: string, work: () => Promise<void>): Promise<void>
 }
 
 async function check(names: readonly string[], flags: CheckFlags): Promise<void> {
-  const programs = choose(await readCheckFile(flags.file), names);
+  const programs = choose(readCheckFile(flags.file), names);
   const root = dirname(flags.file);
   const outcomes: CheckedOutcome[] = [];
   for (const one of programs) outcomes.push(await outcomeOf(one, root, flags));
@@ -117,7 +117,7 @@ function baselineOf(root: string, { name }: CheckedProgram): string {
 }
 
 /** All are written, or none: they were all made before. */
-async function update(outcomes: readonly CheckedOutcome[], root: string): Promise<void> {
+function update(outcomes: readonly CheckedOutcome[], root: string): void {
   const output = new StandardOutput();
   for (const { program, baseline } of outcomes) {
     const path = baselineOf(root, program);
@@ -125,7 +125,7 @@ async function update(outcomes: readonly CheckedOutcome[], root: string): Promis
       output.write(`${program.name}: no number of it is kept\n`);
       continue;
     }
-    const before = await countsOf(path);
+    const before = countsOf(path);
     writeBaseline(path, baseline);
     const keys = Object.keys(baseline.counts).sort();
     const spell = (value: unknown): string => (value === undefined ? 'new' : JSON.stringify(value));
@@ -140,9 +140,9 @@ async function update(outcomes: readonly CheckedOutcome[], root: string): Promis
 }
 
 /** A baseline that cannot be read is replaced. */
-async function countsOf(path: string): Promise<Readonly<Record<string, unknown>>> {
+function countsOf(path: string): Readonly<Record<string, unknown>> {
   try {
-    return (await readBaseline(path))?.counts ?? {};
+    return readBaseline(path)?.counts ?? {};
   } catch {
     return {};
   }

@@ -52,7 +52,7 @@ export async function checkProgram(
 ): Promise<CheckedOutcome> {
   const { limits, baseline: kept } = program;
   const request = requestOf(program, root);
-  const before = update ? undefined : await readBaseline(path);
+  const before = update ? undefined : readBaseline(path);
   if (!update && before === undefined && kept.length > 0)
     throw new DprofError(`${program.name}: no baseline: ${path} is not there`, 'dprof check --update writes it', 2);
   if (html !== undefined) removeCheckPage(program.name, html);

@@ -87,7 +87,7 @@ test('anchors are read', async () => {
   c: *a
 `,
   );
-  const programs = await readCheckFile(path);
+  const programs = readCheckFile(path);
   expect(programs.map(({ name, limits }) => [name, limits.length])).toEqual([
     ['a', 1],
     ['b', 1],
@@ -137,7 +137,7 @@ test('the schema in docs is the one that the file is read by, and what it accept
     /# dprof[.]yml\n((?: {4}.*\n|\n)+)/.exec(readFileSync(join(ROOT, 'docs/check.md'), 'utf8'))?.[1] ?? '';
   const data = parse(example.replaceAll(/^ {4}/gm, '')) as object;
   expect(accepts(data)).toBe(true);
-  const [program] = await readCheckFile(project.write('example.yml', example.replaceAll(/^ {4}/gm, '')));
+  const [program] = readCheckFile(project.write('example.yml', example.replaceAll(/^ {4}/gm, '')));
   expect([program.limits.length, program.baseline.length]).toEqual([1, 1]);
   const manual = readFileSync(join(ROOT, 'docs/check.md'), 'utf8');
   for (const key of Object.keys(CHECK_SCHEMA.properties.programs.additionalProperties.properties))

@@ -76,7 +76,7 @@ int main(int, char **words) {
   const words = ['./any', 'it\'s: "x" # {a}', '--format', '', 'a\nb'];
   const { status, stderr } = init(project, '--', ...words);
   expect([status, stderr]).toEqual([0, '']);
-  const [program] = await readCheckFile(project.path('dprof.yml'));
+  const [program] = readCheckFile(project.path('dprof.yml'));
   expect(program.run).toEqual(words);
   expect(project.check(null, ['--update']).status).toBe(0);
   expect(project.check(null).status).toBe(0);
