@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 here=$PWD
 steps_of=aarch64
 . scripts/steps.sh
+. scripts/arm64-apt.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$steps_file"' EXIT
 sysroot=build/aarch64/sysroot
@@ -23,20 +24,8 @@ for tool in clang-19 ld.lld-19 llvm-config-19 cmake ninja apt-get dpkg-deb; do
 done
 
 fetch() {
-  mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/debs"
-  touch "$work/status"
-  cat >"$work/apt.conf" <<CONF
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Sandbox::User "root";
-Acquire::Languages "none";
-Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
-Dir::State "$work/state";
-Dir::Cache "$work/cache";
-Dir::State::status "$work/status";
-CONF
-  APT_CONFIG=$work/apt.conf apt-get update -qq >"$work/log" 2>&1 &&
-    (cd "$work/debs" && APT_CONFIG=$work/apt.conf apt-get download -qq $packages $llvm >>"$work/log" 2>&1) ||
+  mkdir -p "$work/debs"
+  (arm64_apt "$work" && cd "$work/debs" && apt-get download -qq $packages $llvm) >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; return 1; }
 }
 

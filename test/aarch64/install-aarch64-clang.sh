@@ -6,19 +6,9 @@ folder=$1
 here=$(cd "$(dirname "$0")/../.." && pwd)
 [ ! -e "$folder/made" ] || exit 0
 rm -rf "$folder"
-mkdir -p "$folder/state/lists/partial" "$folder/cache/archives/partial" "$folder/root"
-touch "$folder/status"
-cat >"$folder/apt.conf" <<CONF
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Sandbox::User "root";
-Acquire::Languages "none";
-Dir::State "$folder/state";
-Dir::Cache "$folder/cache";
-Dir::State::status "$folder/status";
-CONF
-export APT_CONFIG="$folder/apt.conf"
-apt-get update -qq
+mkdir -p "$folder/root"
+. "$here/scripts/arm64-apt.sh"
+arm64_apt "$folder"
 apt-get install -qq -y --no-install-recommends --download-only clang-19 >/dev/null
 for deb in "$folder"/cache/archives/*.deb; do dpkg-deb -x "$deb" "$folder/root"; done
 cd "$folder"
