@@ -10,7 +10,7 @@
 
 namespace dprof {
 
-// What matches the same text. A list gives `*` itself the meaning that it has in globs.
+// The regular expression that matches the same text. A list itself gives `*` the meaning that it has in globs.
 inline std::string expressionOf(llvm::StringRef Glob) {
   std::string Expression;
   bool IsOpen = false, IsOptional = false; // {one,other}, of which one may be empty

@@ -15,7 +15,7 @@ namespace {
 
 constexpr char Seen[] = "dprof.ring"; // metadata of a call beside which there is one of the runtime
 
-// What a function does with a ring.
+// What a function of liburing, or a system call, does with a ring.
 enum Role : unsigned {
   None = 0,
   Opens = 1,
@@ -66,7 +66,7 @@ RingCall ringCall(const CallBase &Call) {
       .Default({});
 }
 
-// What may be a tail: 32 bits that the program does not access plainly.
+// Whether an access may be to a ring's tail: to 32 bits, and atomic or volatile.
 template <typename Access> bool mayBeTail(const Access &I, const Type *Accessed) {
   return Accessed->isIntegerTy(32) && !I.getPointerAddressSpace() && (I.isAtomic() || I.isVolatile());
 }

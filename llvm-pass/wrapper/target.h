@@ -8,7 +8,7 @@ namespace dprof {
 
 enum class Processor { X86, Aarch64, Other };
 
-/// Of a triple as clang has it (aarch64-linux-gnu); empty: that of this program.
+/// The processor of a triple as clang spells it (aarch64-linux-gnu); of an empty one, that of this program.
 Processor processorOf(const std::string &triple);
 
 /// The folder with lib/ of that processor: `build` itself for this program's, build/aarch64 and build/x86_64 for the

@@ -55,7 +55,7 @@ size_t usable_size(void *p) {
 
 #ifdef DPROF_MUSL
 constexpr bool is_library_seen = true;
-// What is larger may be moved by the kernel, and its old place may be another thread's at once: its FREE comes first.
+// The kernel may move a larger block, and its old place may be another thread's at once: so its FREE comes first.
 constexpr size_t least_mapped = 128 << 10;
 
 // musl's realloc allocates, copies and frees by the two functions below, so the copy is between two live objects.
