@@ -1,6 +1,6 @@
 // Stage: any. A folder of this process that is gone as well when a signal ends it.
 
-import { rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -11,8 +11,10 @@ export function removeOnSignal(folder: string): () => void {
   };
   const end = (signal: NodeJS.Signals): void => {
     release();
+    const removed = `${folder}.removed`; // under another name, threads that still write there make no more files
     try {
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 }); // threads may still write there
+      if (existsSync(folder)) renameSync(folder, removed);
+      rmSync(removed, { recursive: true, force: true, maxRetries: 5 });
     } finally {
       process.kill(process.pid, signal);
     }
