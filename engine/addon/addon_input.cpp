@@ -211,6 +211,7 @@ Input readInput(Napi::Object from) {
     Reader place(spill.As<Napi::Object>());
     input.spill = {place.text("folder"), static_cast<size_t>(place.number("memoryBytes"))};
   }
+  if (reader.value("mostObjects").IsNumber()) input.mostObjects = static_cast<uint64_t>(reader.number("mostObjects"));
   if (reader.value("progress").IsTypedArray()) {
     Column<double> progress;
     reader.column("progress", progress);

@@ -26,17 +26,18 @@ Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
   return table;
 }
 
-Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing) {
+/// The objects must have been drained.
+Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing, const ObjectLog &objects) {
   std::vector<std::pair<SharingKey, uint64_t>> rows(sharing.misses.begin(), sharing.misses.end());
   return tableOf<result::Sharing>(env, rows.size(), [&](size_t i) -> result::Sharing {
     const auto &[kind, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf] = rows[i].first;
     return {.class_ = kind,
             .relation = relation,
             .missSlot = missSlot,
-            .missObject = missObject,
+            .missObject = objects.rowOf(missObject),
             .missLeaf = missLeaf,
             .writeSlot = writeSlot,
-            .writeObject = writeObject,
+            .writeObject = objects.rowOf(writeObject),
             .writeLeaf = writeLeaf,
             .misses = real(rows[i].second)};
   });
@@ -85,6 +86,7 @@ void setObjects(Napi::Env env, Napi::Object result, ObjectLog &log, std::optiona
     result.Set("storedObjects", storedTable(env, std::move(*stored)));
   else
     log.drain([&](const ObjectRow &row, const ObjectCount *counts) { columns.add(row, counts); });
+  if (log.isSummed()) result.Set("objectsAreSums", true);
   result.Set("objects", columnTable(env, columns.address.size(), [&](auto set) { columns.eachOfObjects(set); }));
   result.Set("objectCounters", columnTable(env, columns.object.size(), [&](auto set) { columns.eachOfCounters(set); }));
 }
@@ -343,8 +345,8 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   Napi::Object result = Napi::Object::New(env);
   result.Set("totals", totalsOf(env, caches, counts, settled.tallies));
   result.Set("tallies", tallyTable(env, settled.tallies));
-  result.Set("sharing", sharingTable(env, counts.sharing));
   setObjects(env, result, settled.objects, std::move(stored));
+  result.Set("sharing", sharingTable(env, counts.sharing, settled.objects));
   result.Set("labels", labelTable(env, settled.labels));
   result.Set("memoryStructs", memoryStructTable(env, settled.memoryStructs));
   result.Set("evictions", takerTable(env, counts.takers.evictions()));

@@ -15,6 +15,25 @@ constexpr size_t MERGE_BYTES = size_t{16} << 20, LEAST_READ_BYTES = 4096; // a r
 void ObjectLog::add(ObjectRow row, const ObjectCount *counts, size_t count) {
   row.counters = static_cast<uint8_t>(count);
   row.window = window_ & 15;
+  if (mostRows_ && rows_ == mostRows_) sumUp();
+  rows_++;
+  if (!sums_) return append(row, counts);
+  sums_->add(row, counts);
+  if (!place_.folder.empty() && sums_->bytes() > place_.memoryBytes) appendSums();
+}
+
+void ObjectLog::sumUp() {
+  ObjectSums sums(keepsPlaces_);
+  take([&](const ObjectRow &row, const ObjectCount *counts) { sums.add(row, counts); });
+  sums_ = std::move(sums);
+}
+
+void ObjectLog::appendSums() {
+  sums_->drain([&](const ObjectRow &row, const ObjectCount *counts) { append(row, counts); });
+}
+
+void ObjectLog::append(const ObjectRow &row, const ObjectCount *counts) {
+  const size_t count = row.counters;
   size_t at = words_.size();
   if (at > UINT32_MAX ||
       (!place_.folder.empty() && !words_.empty() &&
@@ -26,11 +45,11 @@ void ObjectLog::add(ObjectRow row, const ObjectCount *counts, size_t count) {
   std::memcpy(&words_[at], &row, sizeof row);
   if (count) std::memcpy(&words_[at + sizeof row / sizeof(uint64_t)], counts, count * sizeof *counts);
   entries_.push_back({row.number, static_cast<uint32_t>(at)});
-  rows_++;
 }
 
 ObjectLog ObjectLog::copy() const {
-  ObjectLog copy(place_);
+  ObjectLog copy(place_, mostRows_, keepsPlaces_);
+  copy.sums_ = sums_;
   copy.words_ = words_;
   copy.entries_ = entries_;
   copy.file_ = file_.duplicate();
@@ -70,13 +89,30 @@ void ObjectLog::spill() {
 }
 
 void ObjectLog::drain(const Visit &use) {
-  const Visit visit = [&](const ObjectRow &row, const ObjectCount *counts) {
-    if (row.window == window_) return use(row, counts);
-    ObjectRow named = row;
-    named.lives = named.lifetime = named.references = named.counters = 0;
-    named.flags &= OBJECT_IS_PART | OBJECT_IS_POOL;
-    use(named, counts);
-  };
+  if (sums_) appendSums();
+  firstOf_.clear();
+  take([&](const ObjectRow &taken, const ObjectCount *counts) {
+    ObjectRow row = taken;
+    if (sums_) {
+      row.number = static_cast<uint32_t>(firstOf_.size());
+      firstOf_.push_back(taken.number);
+    }
+    if (row.window != window_) {
+      row.lives = row.lifetime = row.references = row.counters = 0;
+      row.flags &= OBJECT_IS_PART | OBJECT_IS_POOL;
+    }
+    use(row, counts);
+  });
+  rows_ = 0;
+}
+
+uint32_t ObjectLog::rowOf(uint32_t object) const {
+  if (!sums_ || object == NO_INDEX) return object;
+  const auto row = std::lower_bound(firstOf_.begin(), firstOf_.end(), sums_->rowOf(object));
+  return static_cast<uint32_t>(row - firstOf_.begin());
+}
+
+void ObjectLog::take(const Visit &visit) {
   if (isSpilled()) {
     if (!entries_.empty()) spill();
     words_ = {};
@@ -90,7 +126,7 @@ void ObjectLog::drain(const Visit &use) {
     entries_ = {};
   }
   runs_.clear();
-  rows_ = 0;
+  fileBytes_ = 0;
 }
 
 /// The rows of a run, one after the other.

@@ -5,31 +5,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/temporary_file.h"
+#include "objects/object_row.h"
+#include "objects/object_sums.h"
 #include "trace/input.h"
 
 namespace dprof {
 
-struct ObjectRow {
-  static constexpr uint64_t NEVER = ~uint64_t{0};
-  uint64_t address, sizeBytes, bornAt, diedAt /* or NEVER */, lives, lifetime, references;
-  uint32_t number, allocationSlot, variable, freeSlot, type, thread, callPath;
-  uint8_t kind : 4, window : 4; // window 0: it ended before the window that counts
-  uint8_t core, flags;
-  uint8_t counters; // so many stand behind it
-};
-static_assert(sizeof(ObjectRow) == 88 && std::is_trivially_copyable_v<ObjectRow>);
-
-/// One of OBJECT_COUNTERS that is not 0.
-struct ObjectCount {
-  uint64_t counter, value;
-};
-
 class ObjectLog {
 public:
-  explicit ObjectLog(SpillPlace place) : place_(std::move(place)) {}
+  /// With more than `mostRows` all of them are summed up (0: never); `keepsPlaces` as in ObjectSums.
+  ObjectLog(SpillPlace place, uint64_t mostRows, bool keepsPlaces)
+      : place_(std::move(place)), mostRows_(mostRows), keepsPlaces_(keepsPlaces) {}
   /// Numbers are given once each, from 0, and none is left out in the end.
   void add(ObjectRow row, const ObjectCount *counts, size_t count);
   /// The same rows. It shares the file, and may be used only until the next row is added here.
@@ -39,8 +29,11 @@ public:
   bool isSpilled() const { return !runs_.empty(); }
   uint64_t size() const { return rows_; }
   using Visit = std::function<void(const ObjectRow &, const ObjectCount *)>;
-  /// All rows, by number; then there are none any more.
+  /// All rows, by number; then there are none any more. Sums are numbered from 0 in the order of their first objects.
   void drain(const Visit &visit);
+  bool isSummed() const { return sums_.has_value(); }
+  /// Of an object: the number of its row. After `drain`.
+  uint32_t rowOf(uint32_t object) const;
 
 private:
   struct Entry {
@@ -56,12 +49,21 @@ private:
   }
   const ObjectRow &rowAt(size_t word) const { return *reinterpret_cast<const ObjectRow *>(&words_[word]); }
   static const ObjectCount *countsOf(const ObjectRow &row) { return reinterpret_cast<const ObjectCount *>(&row + 1); }
+  void append(const ObjectRow &row, const ObjectCount *counts);
+  void sumUp();
+  void appendSums();
+  /// All rows, by number, as they were added.
+  void take(const Visit &visit);
   void sort();
   void spill();
   void merge(const Visit &visit);
 
   SpillPlace place_;
-  std::vector<uint64_t> words_; // rows, each with its counters
+  uint64_t mostRows_;
+  bool keepsPlaces_;
+  std::optional<ObjectSums> sums_;
+  std::vector<uint32_t> firstOf_; // by row of sums: the number of its first object
+  std::vector<uint64_t> words_;   // rows, each with its counters
   std::vector<Entry> entries_;
   TemporaryFile file_;
   uint64_t fileBytes_ = 0, rows_ = 0;

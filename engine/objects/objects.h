@@ -48,7 +48,8 @@ public:
   static constexpr size_t GRANULES = size_t{1} << PageMap::granulesShift; // in a page
   /// `lines`: for several cores; null for one core.
   Objects(const Input &input, PageMap &pages, WriteShared *lines, const Settler &settler)
-      : ObjectLives(input), log(input.spill), pages_(pages), lines_(lines), settler_(settler) {}
+      : ObjectLives(input), log(input.spill, input.mostObjects, lines != nullptr), pages_(pages), lines_(lines),
+        settler_(settler) {}
   Objects(const Objects &) = delete;
   /// If a replay was refused on its way, live objects still hold counts.
   ~Objects() override {

@@ -150,6 +150,7 @@ struct Input {
   uint32_t workers = 1;           // threads to use at most
   double *progress = nullptr;     // references done (less than 0: seen by a pass ahead of the replay), estimate of all
   SpillPlace spill;               // of objects that have ended
+  uint64_t mostObjects = 0;       // with more of them they are summed up (object_sums.h); 0: never
   double *topTypes = nullptr;     // pairs: type, or -1 - the allocation's slot; L1 misses
   size_t topTypeCount = 0;        // pairs
 

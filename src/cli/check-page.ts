@@ -7,7 +7,6 @@ import { DprofError } from '../base/dprof-error.js';
 import { buildDiff } from '../diff/diff.js';
 import { renderComparison, renderHtml } from '../html/html-report.js';
 import { readProfile } from '../profile/profile-reader.js';
-import { countObjects } from '../profile/object-source.js';
 import { writeProfile } from '../profile/profile-writer.js';
 import type { Profile } from '../profile/profile.js';
 import { printError } from './print-error.js';
@@ -15,7 +14,6 @@ import { readSources } from './source-files.js';
 import { writePage } from './write-page.js';
 
 const MOST_PATHS = 100;
-const MOST_OBJECTS = 200_000;
 
 /**
  * `passedAt`: where the last profile that passed is kept, which need not be. Returns the page's file; null if it cannot
@@ -79,13 +77,13 @@ function readPassed(path: string): Profile | undefined {
 }
 
 /**
- * One of very many objects is not kept: it would take longer than the run. Where nothing can be written, a later page
- * is a report, and what passed has passed all the same.
+ * One with sums of objects is not kept: a page tells them apart. Where nothing can be written, a later page is a
+ * report, and what passed has passed all the same.
  */
 export async function keepPassed(profile: Profile, path: string): Promise<void> {
   try {
-    if (countObjects(profile) <= MOST_OBJECTS) await writeProfile(profile, path);
-    else rmSync(path, { force: true });
+    if (profile.objectsAreSums) rmSync(path, { force: true });
+    else await writeProfile(profile, path);
   } catch (error) {
     if (!(error instanceof DprofError)) throw error;
   }

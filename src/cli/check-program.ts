@@ -23,6 +23,8 @@ import { listSchedules } from './schedules.js';
 
 /** Orders of threads, if counts depend on them and nobody says how many. */
 const SCHEDULES = 4;
+/** What is checked are sums, and the objects of many would take as long as all the rest. */
+const MOST_OBJECTS = 200_000;
 /** Advice on a longer run takes minutes. */
 const MOST_ADVISED = 50e6;
 
@@ -66,7 +68,11 @@ export async function checkProgram(
     const passed = passedPath(root, program.name);
     if (failed.length === 0 && isOlder(passed, traces[0])) await keepPassed(profiles[0], passed);
     const page =
-      failed.length === 0 || html === undefined ? null : await writeCheckPage(program.name, profiles[0], passed, html);
+      failed.length === 0 || html === undefined
+        ? null
+        : await withWholeProfile(profiles[0], program, traces, request, (whole) =>
+            writeCheckPage(program.name, whole, passed, html),
+          );
     const { totals } = profiles[0];
     const isShort = traces.length === 1 && totals.references <= MOST_ADVISED;
     const found =
@@ -132,18 +138,39 @@ function fromHere(verdict: Verdict, root: string, { directory }: CheckedProgram)
 
 /** Of the usual order first; of others too, if counts depend on it. */
 export async function replayAll(
-  { name, schedules: asked }: CheckedProgram,
+  program: CheckedProgram,
   traces: readonly string[],
   request: ReplayRequest,
 ): Promise<Profile[]> {
-  const under = async (schedule: ReplayRequest['schedule']): Promise<Profile> =>
-    (await replayTrace(traces, { ...request, schedule, kept: 'exact', keepsQuietly: true }, name))[0];
+  const under = (schedule: ReplayRequest['schedule']): Promise<Profile> =>
+    replay(program, traces, { ...request, schedule, mostObjects: MOST_OBJECTS });
   const first = await under(request.schedule);
   const isBound = sumAll(first.tallies).get('orderBoundTransfers') > 0;
-  const orders = listSchedules(request.schedule, asked ?? (isBound ? SCHEDULES : 1));
+  const orders = listSchedules(request.schedule, program.schedules ?? (isBound ? SCHEDULES : 1));
   const profiles = [first];
   for (const schedule of orders.slice(1)) profiles.push(await under(schedule));
   return profiles;
+}
+
+/** One whose objects are told apart. */
+async function withWholeProfile<Value>(
+  profile: Profile,
+  program: CheckedProgram,
+  traces: readonly string[],
+  request: ReplayRequest,
+  use: (whole: Profile) => Promise<Value>,
+): Promise<Value> {
+  if (!profile.objectsAreSums) return use(profile);
+  const whole = await replay(program, traces, request);
+  try {
+    return await use(whole);
+  } finally {
+    closeObjects(whole);
+  }
+}
+
+async function replay({ name }: CheckedProgram, traces: readonly string[], request: ReplayRequest): Promise<Profile> {
+  return (await replayTrace(traces, { ...request, kept: 'exact', keepsQuietly: true }, name))[0];
 }
 
 function checkBaseline(

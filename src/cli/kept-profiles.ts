@@ -53,19 +53,23 @@ export function placeFor(paths: readonly string[], request: ReplayRequest): Plac
   };
 }
 
-/** The request, and those whose profiles have all that its own has, and more. */
-function alternatives({ kept, schedules, flow, sharedVariables, ...request }: ReplayRequest): object[] {
+/**
+ * The request, and those whose profiles have all that its own has, and more. The last one's objects are sums, if they
+ * may be.
+ */
+function alternatives({ kept, schedules, flow, sharedVariables, mostObjects, ...request }: ReplayRequest): object[] {
   const { schedule, engine, kernelStores, map, window } = request;
   const mayHaveMore = kept === 'or-more' && schedules === undefined;
   const flows = mayHaveMore && flow === undefined ? [flow, DEFAULT_FLOW] : [flow];
   const shared = mayHaveMore && !sharedVariables ? [false, true] : [sharedVariables];
-  return flows.flatMap((one) =>
+  const whole = flows.flatMap((one) =>
     shared.map((other) => ({
       ...{ schedule, schedules, engine, kernelStores, map, window },
       flow: one,
       sharedVariables: other,
     })),
   );
+  return mostObjects === undefined ? whole : [...whole, { ...whole[0], mostObjects }];
 }
 
 function hashOf(value: unknown): string {
@@ -106,15 +110,17 @@ export async function keep(profiles: readonly Profile[], place: Place, paths: re
   const { folder, names, isQuiet } = place;
   // A trace that grew while it was replayed is not what the name says.
   if (paths.some((path, index) => identifyTrace(path) !== place.identities[index])) return;
-  const parts = profiles.map((_, index) => join(folder, `${names[index][0]}.${process.pid}`));
+  const written = profiles.map((profile, index) => nameOf(profile, names[index]));
+  const parts = written.map((name) => join(folder, `${name}.${process.pid}`));
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     if (!isOwn(folder)) return;
     for (const [index, profile] of profiles.entries()) {
       await writeProfile(profile, parts[index]);
-      renameSync(parts[index], join(folder, names[index][0]));
+      renameSync(parts[index], join(folder, written[index]));
     }
-    if (prune(place) && !isQuiet) say(`the profile is kept in ${folder}, for the next look (--no-cache keeps none)`);
+    if (prune(place, new Set(written)) && !isQuiet)
+      say(`the profile is kept in ${folder}, for the next look (--no-cache keeps none)`);
   } catch {
     for (const part of parts) for (const path of [part, `${part}.incomplete`]) remove(path);
     try {
@@ -123,6 +129,11 @@ export async function keep(profiles: readonly Profile[], place: Place, paths: re
       // Others' profiles are in it.
     }
   }
+}
+
+/** Sums are not what others ask for. */
+function nameOf({ objectsAreSums }: Profile, names: readonly string[]): string {
+  return objectsAreSums ? names[names.length - 1] : names[0];
 }
 
 /** Nobody else can have put a profile there that looks like ours. */
@@ -135,9 +146,8 @@ function isOwn(folder: string): boolean {
   }
 }
 
-/** Whether the newest profile could stay. */
-function prune({ folder, prefix, names }: Place): boolean {
-  const newest = new Set(names.map(([name]) => name));
+/** Whether the newest profiles could stay. */
+function prune({ folder, prefix }: Place, newest: ReadonlySet<string>): boolean {
   const files = readdirSync(folder).flatMap((name) => {
     const status = statSync(join(folder, name), { throwIfNoEntry: false });
     return status === undefined ? [] : [{ name, bytes: status.size, at: status.mtimeMs }];

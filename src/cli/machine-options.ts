@@ -129,6 +129,8 @@ export interface ReplayRequest {
   readonly window: AskedWindow | undefined;
   /** undefined: no flow is collected. */
   readonly flow?: FlowFacts;
+  /** As in ReplayInput. */
+  readonly mostObjects?: number;
   /**
    * Which profile of those kept beside the trace will do: the one of this request, or one that has more. undefined:
    * none, and none is kept.

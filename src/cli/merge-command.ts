@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
-import { readProfile } from '../profile/profile-reader.js';
+import { readStoredProfile } from './stored-profile.js';
 import type { Profile } from '../profile/profile.js';
 import { writeProfile } from '../profile/profile-writer.js';
 import { refuseOwnInput } from './own-input.js';
@@ -41,7 +41,7 @@ export function addMergeCommand(program: Command): void {
 /** An error of one of several files names the file. */
 export function readNamed(name: string): Profile {
   try {
-    return readProfile(name);
+    return readStoredProfile(name);
   } catch (error) {
     if (!(error instanceof DprofError) || error.message.includes(name)) throw error;
     throw new DprofError(`${name}: ${error.message}`, error.hint, error.exitCode);

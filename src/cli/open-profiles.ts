@@ -2,7 +2,7 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
-import { readProfile } from '../profile/profile-reader.js';
+import { readStoredProfile } from './stored-profile.js';
 import type { Profile } from '../profile/profile.js';
 import type { FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
@@ -37,5 +37,5 @@ export async function profilesOf(
       2,
     );
   refuseReplayFlags(options, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
-  return [readProfile(path)];
+  return [readStoredProfile(path)];
 }

@@ -114,7 +114,8 @@ export function openFor(
     sharedVariables,
     map,
     flow,
-  }: Pick<ReplayRequest, 'kernelStores' | 'sharedVariables' | 'map' | 'flow'>,
+    mostObjects,
+  }: Pick<ReplayRequest, 'kernelStores' | 'sharedVariables' | 'map' | 'flow' | 'mostObjects'>,
 ): OpenedTrace {
   const profile = paths.find((path) => hasMagic(path, PROFILE_MAGIC));
   if (profile !== undefined)
@@ -125,6 +126,7 @@ export function openFor(
     );
   const opened = {
     ...combineTraces(readTraces(paths)),
+    mostObjects,
     ...(sharedVariables && { sharedVariables: { mostCounts: MOST_SHARED_COUNTS } }),
   };
   const mapped = map === 'cpu' ? withRecordedCpus(opened) : opened;

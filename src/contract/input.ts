@@ -118,6 +118,11 @@ export interface ReplayInput {
   /** Shared variables (docs/threads.md); undefined: not collected. */
   readonly sharedVariables?: SharedVariablesRequest;
   /**
+   * Of more objects than that, the result has sums: a row for all that are alike in kind, type, size, variable, flags,
+   * core, thread, and where they were allocated and freed. undefined: never. Not with a flow, which numbers objects.
+   */
+  readonly mostObjects?: number;
+  /**
    * `memoryBytes` limits the memory for rows of objects that have ended; `folder` is for the rest. Without `spill` all
    * rows stay in memory.
    */

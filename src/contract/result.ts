@@ -353,6 +353,11 @@ export interface ReplayResult extends LockTables {
   readonly sharing: SharingTable;
   readonly objects: ObjectTable;
   readonly objectCounters: ObjectCounterTable;
+  /**
+   * The rows of objects are sums (ReplayInput.mostObjects), in the order of their first objects: address and birth are
+   * that one's, the death is the last one's, and `lives` says how many there were.
+   */
+  readonly objectsAreSums?: true;
   /** If set, the two tables above are empty; stored-objects.ts lists either. */
   readonly storedObjects?: StoredObjectTable;
   readonly labels: LabelTable;

@@ -72,6 +72,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     tallies: tallies.freeze(renumber),
     sharing: sharing.freeze(renumber),
     ...objects(renumber),
+    ...(result.objectsAreSums && { objectsAreSums: true }),
     evictions: evictions.freeze(renumber),
     invalidations: invalidations.freeze(renumber),
     unusedBytes: unusedBytes.freeze(renumber),

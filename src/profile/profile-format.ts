@@ -60,6 +60,7 @@ const DIRECTORY_FACTS = [
   'layouts',
   'files',
   'sharedAddresses',
+  'objectsAreSums',
 ] as const satisfies readonly (keyof Profile)[];
 export type DirectoryFacts = Pick<Profile, (typeof DIRECTORY_FACTS)[number]>;
 

@@ -93,6 +93,7 @@ function checkDirectory(directory: Directory): void {
     files,
     sampling,
     sharedAddresses,
+    objectsAreSums,
   } = directory;
   checkDirectoryFacts(directory);
   if (typeof schedule !== 'string' || parseSchedule(schedule) === null)
@@ -112,6 +113,8 @@ function checkDirectory(directory: Directory): void {
   if (files !== undefined) checkFiles(files);
   if (sampling !== undefined) checkSamplingFacts(sampling);
   if (sharedAddresses !== undefined) checkAddresses(sharedAddresses);
+  if (objectsAreSums !== undefined && objectsAreSums !== true)
+    throw new ProfileError('profile objectsAreSums', HEADER_BYTES, 'true', JSON.stringify(objectsAreSums));
 }
 
 /** A group of tables and the facts about it: the directory has both or neither. */

@@ -179,6 +179,7 @@ export function addonInput(
     flow,
     sharedVariables,
     shardFiles,
+    mostObjects,
   }: ReplayInput,
   workers: number,
 ): object {
@@ -194,6 +195,7 @@ export function addonInput(
     flow,
     sharedVariables,
     shardFiles,
+    mostObjects,
     spill: spill ?? null,
     kernelSlot: kernelSlot ?? NO_INDEX,
     progress: progress ? new Float64Array(progress) : null,

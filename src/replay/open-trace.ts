@@ -51,6 +51,8 @@ export interface OpenedTrace {
   /** As in ReplayInput. */
   readonly sharedVariables?: SharedVariablesRequest;
   /** As in ReplayInput. */
+  readonly mostObjects?: number;
+  /** As in ReplayInput. */
   readonly shardFiles?: readonly string[];
   /** Threads are to be on the CPUs that were recorded for them (recorded-cpus.ts). */
   readonly cpus?: RecordedCpus;
@@ -98,10 +100,11 @@ export function replayInput(
   schedule: Schedule,
   progress?: SharedArrayBuffer,
 ): ReplayInput {
-  const { path, catalog, threads, processes, kernelSlot, sharedVariables, shardFiles } = trace;
+  const { path, catalog, threads, processes, kernelSlot, sharedVariables, shardFiles, mostObjects } = trace;
   return {
     path,
     shardFiles,
+    mostObjects,
     catalog,
     threads,
     processes,

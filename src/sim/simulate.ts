@@ -16,6 +16,7 @@ import { toAddress } from './checked-addresses.js';
 import { completeMachine, isPlainMachine } from '../contract/complete-machine.js';
 import { OrderBinding } from './order-binding.js';
 import { Marks } from './marks.js';
+import { sumObjects } from './object-sums.js';
 import { objectTable } from './object-table.js';
 import { Objects } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
@@ -126,7 +127,7 @@ class Simulation {
     }
     const locks = replay.lockAccounts.freeze((path) => this.calls.numberOf(path));
     const references = replay.references - this.before.references;
-    return {
+    const result: ReplayResult = {
       totals: {
         accesses: replay.accessCount,
         references,
@@ -164,6 +165,7 @@ class Simulation {
       ...(this.borders && { window: this.borders.positions() }),
       ...(replay.flow && { flow: replay.flow.freeze() }),
     };
+    return sumObjects(result, this.input.mostObjects);
   }
 
   /** The counts start anew; caches, histories, objects, votes and labels stay. */

@@ -11,7 +11,7 @@ import type { FlowFacts } from '../../src/replay/places.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { replayNatively } from './replay-natively.js';
 
-const run: RunFacts = {
+export const RUN: RunFacts = {
   command: ['a'],
   ended: 'exited with status 0',
   truncated: false,
@@ -41,7 +41,7 @@ export function profilePair(input: ReplayInput, { spill, workers, flow }: PairOp
   const bytesOf = (result: ReplayResult): Buffer => {
     const { machine, schedule, cpus } = input;
     const profile = buildProfile(result, input.catalog, {
-      run,
+      run: RUN,
       machine,
       schedule,
       ...(cpus && { cpus: [{ cpu: 0, core: 0 }] }),
