@@ -204,15 +204,14 @@ template <typename Visit> void Objects::eachOverlapping(uint64_t begin, uint64_t
     if (!thread.byAddress.empty()) eachOfThread(thread, begin, last, object);
     for (uint32_t live : thread.locals) object(live);
   }
-  for (const auto *index : {&globals_, &heap_, &parts_}) { // parts last: they may hide the others
-    if (index->empty() || last < index->begin()->first) continue;
-    uint32_t highest = index->rbegin()->second; // 0 behind the last global
-    if (begin > index->rbegin()->first && (!highest || lastOf(live_[highest].start, live_[highest].size) < begin))
-      continue;
-    auto next = index->upper_bound(begin);
-    if (next != index->begin()) --next;
-    for (; next != index->end() && next->first <= last; ++next)
-      if (next->second) object(next->second);
+  auto global = globals_.upper_bound(begin);
+  if (global != globals_.begin()) --global;
+  for (; global != globals_.end() && global->first <= last; ++global)
+    if (global->second) object(global->second);
+  for (AddressMap *index : {&heap_, &parts_}) { // parts last: they may hide the others
+    if (const auto before = index->upTo(begin); before != index->end() && before.address() < begin)
+      object(before.number());
+    for (auto next = index->from(begin); next != index->end() && next.address() <= last; ++next) object(next.number());
   }
 }
 

@@ -85,25 +85,15 @@ void ObjectLives::threadLocal(uint32_t number, uint32_t unit, uint32_t index, ui
 
 // -- heap
 
-/// Returns the place in `heap_` of an object at the address.
-ObjectLives::HeapPlace ObjectLives::endOverlapped(uint64_t address, uint64_t size, uint64_t now) {
-  uint64_t last = lastOf(address, size);
-  auto next = heap_.lower_bound(address);
-  if (next != heap_.begin()) {
-    const auto before = std::prev(next);
-    if (const LiveObject &object = live_[before->second]; address - object.start < object.size)
-      endHeap(before, NO_INDEX, now);
-  }
-  while (next != heap_.end() && next->first <= last) {
-    const auto overlapped = next++;
-    endHeap(overlapped, NO_INDEX, now);
-  }
-  return next;
+void ObjectLives::endOverlapped(uint64_t address, uint64_t size, uint64_t now) {
+  if (const uint32_t live = heapAt(address)) endHeap(live, NO_INDEX, now);
+  const uint64_t last = lastOf(address, size);
+  for (auto next = heap_.from(address); next != heap_.end() && next.address() <= last; next = heap_.from(address))
+    endHeap(next.number(), NO_INDEX, now);
 }
 
-void ObjectLives::endHeap(HeapPlace at, uint32_t freeSlot, uint64_t now) {
-  const uint32_t live = at->second;
-  heap_.erase(at);
+void ObjectLives::endHeap(uint32_t live, uint32_t freeSlot, uint64_t now) {
+  heap_.remove(live_[live].start);
   end(live, freeSlot, now);
 }
 
@@ -111,10 +101,10 @@ void ObjectLives::allocate(uint32_t number, uint64_t address, uint64_t size, uin
                            uint64_t now) {
   if (size == 0) return;
   if (allocator == DPROF_ALLOCATOR_PART) return allocatePart(number, address, size, pool, now);
-  const HeapPlace place = endOverlapped(address, size, now);
+  endOverlapped(address, size, now);
   uint32_t live = make({address, size, HEAP, 0, 0, NO_INDEX, number, now});
   live_[live].mapped = allocator == DPROF_ALLOCATOR_MMAP;
-  heap_.emplace_hint(place, address, live);
+  heap_.add(address, live);
   newest_ = live;
 }
 
@@ -135,10 +125,10 @@ void ObjectLives::allocationRecord(uint32_t number, uint64_t address, uint64_t s
 }
 
 void ObjectLives::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint64_t now) {
-  auto found = heap_.find(address);
-  if (found != heap_.end() && live_[found->second].fromRecord && !parts_.contains(address)) {
-    markFreed(found->second);
-    endHeap(found, slot, now);
+  const uint32_t live = heap_.at(address);
+  if (live && live_[live].fromRecord && !parts_.at(address)) {
+    markFreed(live);
+    endHeap(live, slot, now);
     return;
   }
   thread(number).freeAddress = address;
@@ -152,28 +142,29 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
   if (allocator == DPROF_ALLOCATOR_POOL) return endPool(address, slot, now);
   if (allocator == DPROF_ALLOCATOR_MODULE) return size ? endGlobals(address, lastOf(address, size), now) : void();
   if (allocator == DPROF_ALLOCATOR_PART) {
-    auto found = parts_.find(address);
-    if (found != parts_.end()) {
-      markFreed(found->second);
-      endPart(found->second, slot, now);
+    if (const uint32_t part = parts_.at(address)) {
+      markFreed(part);
+      endPart(part, slot, now);
     }
     return;
   }
   if (allocator != DPROF_ALLOCATOR_MMAP || size == 0) {
-    auto found = heap_.find(address);
-    if (found != heap_.end()) {
-      markFreed(found->second);
-      endHeap(found, slot, now);
+    if (const uint32_t live = heap_.at(address)) {
+      markFreed(live);
+      endHeap(live, slot, now);
     }
     return;
   }
   uint64_t last = lastOf(address, size);
-  for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last;) {
-    const auto at = next++;
-    const uint32_t live = at->second;
-    if (!live_[live].mapped || lastOf(live_[live].start, live_[live].size) > last) continue;
+  for (auto next = heap_.from(address); next != heap_.end() && next.address() <= last;) {
+    const uint32_t live = next.number();
+    if (!live_[live].mapped || lastOf(live_[live].start, live_[live].size) > last) {
+      ++next;
+      continue;
+    }
+    next = heap_.remove(next);
     markFreed(live);
-    endHeap(at, slot, now);
+    end(live, slot, now);
   }
 }
 
@@ -182,7 +173,7 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
 void ObjectLives::allocatePart(uint32_t number, uint64_t address, uint64_t size, uint64_t pool, uint64_t now) {
   endParts(address, size, now);
   uint32_t live = make({address, size, HEAP, 0, 0, NO_INDEX, number, now, true});
-  parts_.emplace(address, live);
+  parts_.add(address, live);
   if (!pool) return;
   pools_.emplace(std::pair(pool, address), live);
   poolOf_.emplace(live, pool);
@@ -190,7 +181,7 @@ void ObjectLives::allocatePart(uint32_t number, uint64_t address, uint64_t size,
 
 void ObjectLives::endPart(uint32_t live, uint32_t freeSlot, uint64_t now) {
   const LiveObject &object = live_[live];
-  parts_.erase(object.start);
+  parts_.remove(object.start);
   if (auto pool = poolOf_.find(live); pool != poolOf_.end()) {
     pools_.erase({pool->second, object.start});
     poolOf_.erase(pool);
@@ -199,12 +190,11 @@ void ObjectLives::endPart(uint32_t live, uint32_t freeSlot, uint64_t now) {
 }
 
 void ObjectLives::endParts(uint64_t address, uint64_t size, uint64_t now) {
-  if (parts_.empty()) return;
+  if (parts_.isEmpty()) return;
   uint64_t last = lastOf(address, size);
   if (uint32_t live = partAt(address)) endPart(live, NO_INDEX, now);
-  for (auto next = parts_.lower_bound(address); next != parts_.end() && next->first <= last;
-       next = parts_.lower_bound(address))
-    endPart(next->second, NO_INDEX, now);
+  for (auto next = parts_.from(address); next != parts_.end() && next.address() <= last; next = parts_.from(address))
+    endPart(next.number(), NO_INDEX, now);
 }
 
 void ObjectLives::endPool(uint64_t pool, uint32_t freeSlot, uint64_t now) {
@@ -298,17 +288,15 @@ void ObjectLives::endThread(uint32_t number, uint64_t now) {
 
 // -- where they are
 
-uint32_t ObjectLives::containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const {
-  auto next = index.upper_bound(address);
-  if (next == index.begin()) return 0;
-  uint32_t live = std::prev(next)->second;
+uint32_t ObjectLives::containing(AddressMap &index, uint64_t address) const {
+  const auto place = index.upTo(address);
+  if (place == index.end()) return 0;
+  const uint32_t live = place.number();
   return address - live_[live].start < live_[live].size ? live : 0;
 }
 
-uint64_t ObjectLives::heapSize(uint64_t address, uint8_t allocator) const {
-  const auto &index = allocator == DPROF_ALLOCATOR_PART ? parts_ : heap_;
-  auto found = index.find(address);
-  return found == index.end() ? 0 : live_[found->second].size;
+uint64_t ObjectLives::heapSize(uint64_t address, uint8_t allocator) {
+  return live_[(allocator == DPROF_ALLOCATOR_PART ? parts_ : heap_).at(address)].size; // number 0 has no bytes
 }
 
 } // namespace dprof

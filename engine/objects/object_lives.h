@@ -10,6 +10,7 @@
 
 #include "base/huge_vector.h"
 #include "dprof/abi.h"
+#include "objects/address_map.h"
 #include "objects/object_counters.h"
 #include "objects/pending.h"
 #include "trace/input.h"
@@ -88,7 +89,7 @@ public:
   void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
   /// Size of the live heap object (of the live part, if `allocator` is a part's) that starts at the address; 0 if there
   /// is none.
-  uint64_t heapSize(uint64_t address, uint8_t allocator) const;
+  uint64_t heapSize(uint64_t address, uint8_t allocator);
   void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
   void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
   void leaveFrame(uint32_t thread, uint32_t function, uint64_t now);
@@ -130,33 +131,32 @@ protected:
     uint32_t freeSlot = NO_INDEX;
   };
   uint32_t make(const NewObject &object);
-  uint32_t heapAt(uint64_t address) const { return containing(heap_, address); }
-  uint32_t partAt(uint64_t address) const { return parts_.empty() ? 0 : containing(parts_, address); }
+  uint32_t heapAt(uint64_t address) { return containing(heap_, address); }
+  uint32_t partAt(uint64_t address) { return parts_.isEmpty() ? 0 : containing(parts_, address); }
   template <typename Visit> void eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit);
 
   const Input &input_;
   HugeVector<LiveObject> live_ = HugeVector<LiveObject>(1);
-  std::map<uint64_t, uint32_t> heap_;
-  std::map<uint64_t, uint32_t> parts_; // no two of them overlap, and no other object begins or ends under one
+  AddressMap heap_;  // no two of them overlap
+  AddressMap parts_; // no two of them overlap, and no other object begins or ends under one
   std::vector<ThreadObjects> threads_;
 
 private:
   void begin(uint32_t live, uint64_t now);
-  using HeapPlace = std::map<uint64_t, uint32_t>::iterator;
-  void endHeap(HeapPlace at, uint32_t freeSlot, uint64_t now);
+  void endHeap(uint32_t live, uint32_t freeSlot, uint64_t now);
   void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);
   void endPart(uint32_t live, uint32_t freeSlot, uint64_t now);
   void endParts(uint64_t address, uint64_t size, uint64_t now);
   void endPool(uint64_t pool, uint32_t freeSlot, uint64_t now);
   void markFreed(uint32_t live);
   void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
-  HeapPlace endOverlapped(uint64_t address, uint64_t size, uint64_t now);
+  void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
   /// Whether the heap object at the address is the one that was made last: mostly its record follows at once.
   bool isNewest(uint64_t address) const {
     const LiveObject &object = live_[newest_];
     return object.start == address && object.lifeSequence && object.kind == HEAP && !object.part;
   }
-  uint32_t containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const;
+  uint32_t containing(AddressMap &index, uint64_t address) const;
   ThreadObjects &thread(uint32_t number) {
     if (number >= threads_.size()) threads_.resize(number + 1);
     return threads_[number];

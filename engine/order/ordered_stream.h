@@ -38,7 +38,7 @@ public:
   /// Nothing more is to be issued until it runs again.
   bool isFull() const { return rest_.plan || block_.size || StepLayout::isFull(*batch_); }
   /// Size of the live heap object that this FREE frees, 0 if it frees none.
-  uint64_t heapSize(const Event &free) const {
+  uint64_t heapSize(const Event &free) {
     return lives_.heapSize(renames_.place(free.address, free.stamp), free.detail);
   }
   void reportProgress(uint64_t passed) { passed_ = passed; }

@@ -20,7 +20,7 @@ public:
   void issue(ThreadRun &thread);
   bool isFull() const { return false; }
   void reportProgress(uint64_t passed);
-  uint64_t heapSize(const Event &free) const { return tracked_.objects.heapSize(free.address, free.detail); }
+  uint64_t heapSize(const Event &free) { return tracked_.objects.heapSize(free.address, free.detail); }
 
 protected:
   /// A step begins; `event`: null if it is a record.
