@@ -12,9 +12,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckResult } from '../../src/check/check-result.js';
 import { runDprof } from '../cli/command-client.js';
+import { unpackBlock } from '../html/unpack.js';
 import { compile, listOf, Project, yamlOf } from './project.js';
 
 const LIMITS = listOf('limits', 'loads >= 0');
@@ -321,5 +323,52 @@ describe('what goes wrong', () => {
     });
     const yaml = 'programs:\n  work:\n    build: dprof-cc -g one.c -o one\n    run: ./one\n    limits: [loads >= 1]\n';
     expect(own.result(yaml).status).toBe('passed');
+  });
+});
+
+describe('very many objects', () => {
+  const project = new Project();
+  const MOST = 200_000;
+  const textOf = (nodes: number, ...more: readonly string[]): string =>
+    yamlOf(
+      `list ${nodes}`,
+      ...listOf(
+        'limits',
+        'site work.c:35: references >= 0',
+        'site work.c:35: l1-misses >= 0',
+        'struct node: l1-misses >= 0',
+        ...more,
+      ),
+    );
+
+  test('are summed up, and what is checked of them is as if they were not', () => {
+    for (const nodes of [MOST, MOST + 1]) {
+      const [references, misses, ofType] = project.statements(textOf(nodes)).map(({ value }) => value);
+      expect(references).toEqual([7 * nodes, 7 * nodes]); // three stores, and two loads in each of two walks
+      expect(misses).toEqual(ofType);
+    }
+  });
+
+  test('the sums are kept for the next check, and are nothing to report', () => {
+    const kept = { DPROF_CACHE: '1' };
+    project.check(textOf(MOST + 2), [], kept);
+    const folder = project.path('.dprof/cache/work/run.dptrace.cache');
+    const [name, ...others] = readdirSync(folder);
+    expect(others).toEqual([]);
+    expect(project.check(null, [], kept).stdout).toContain('not run again: nothing changed');
+    const { status, stderr } = runDprof(['report', join(folder, name)]);
+    expect([status, stderr.split('\n')[0].replace(/^.*\.dprofile/, 'it')]).toEqual([
+      2,
+      'it is of a check of very many objects, and has only sums of them',
+    ]);
+    const objects = runDprof(['report', project.path('.dprof/cache/work/run.dptrace'), '--view', 'working-set']);
+    expect(objects.stdout).toMatch(new RegExp(`struct node +[^\n]*\\b${(MOST + 2).toLocaleString('en')}\\b`));
+  });
+
+  test('a page tells them apart', () => {
+    const words = ['--no-advice', '--html', project.path('pages')];
+    expect(project.check(textOf(MOST + 1, 'loads <= 1'), words).status).toBe(1);
+    const view = JSON.stringify(unpackBlock(project.read('pages/work.html'), 'view-0'));
+    expect(view).toContain(`${MOST + 1}`);
   });
 });

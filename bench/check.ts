@@ -1,0 +1,65 @@
+// Stage: bench. `dprof check` of programs of about 50 million references, beside their recorded runs. Run by
+// `npm run bench -- check`; DPROF_BENCH_REPETITIONS and DPROF_BENCH_ONLY make it shorter.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Table from 'cli-table3';
+import { DPROF } from '../test/real/real-program.js';
+import { nameMachine } from './machine-name.js';
+import { measureInterleaved, ratio, ratioCells, repetitions, seconds } from './measured-command.js';
+import { formatSeconds, times } from './statistics.js';
+import { folder, make, ownProgram, wantedWorkloads, type Program } from './workloads.js';
+
+const MOST = 6;
+
+/** Seven million objects. */
+const nodes: Program = { ...ownProgram('nodes'), medium: ['700'] };
+/** With half of the references of their medium runs. */
+const halves: Readonly<Record<string, readonly string[]>> = {
+  tree: ['500000'],
+  quicksort: ['1000000', '1'],
+  walk: ['50000000'],
+  lru: ['2000000'],
+  queue: ['1000000'],
+};
+
+function checked({ name }: Program, program: string, words: readonly string[]): string {
+  const own = join(folder, `check-${name}`);
+  mkdirSync(own, { recursive: true });
+  const file = join(own, 'dprof.yml');
+  const limits = ['references >= 1', 'l1-misses >= 0', 'estimated-cycles >= 0 cycles'];
+  writeFileSync(file, JSON.stringify({ programs: { [name]: { run: [program, ...words], limits } } }));
+  return file;
+}
+
+const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
+const programs = [
+  ...wantedWorkloads().filter(({ name }) => name in halves),
+  ...(!wanted || wanted.includes('nodes') ? [nodes] : []),
+];
+const table = new Table({
+  head: ['program', 'dprof record', 'dprof check', 'check : record, minimum', 'median'],
+  style: { head: [], border: [] },
+});
+let worst = 0;
+for (const one of programs) {
+  process.stderr.write(`${one.name} ...\n`);
+  const program = make(one, 'dprof');
+  const words = halves[one.name] ?? one.medium;
+  const file = checked(one, program, words);
+  const { record, check } = await measureInterleaved(
+    {
+      record: [DPROF, 'record', '--quiet', '-o', join(folder, 'check.dptrace'), '--', program, ...words],
+      check: [DPROF, 'check', '--rerun', '-f', file],
+    },
+    repetitions,
+  );
+  worst = Math.max(worst, ratio(check, record, 'seconds'));
+  table.push([
+    one.name,
+    formatSeconds(seconds(record)),
+    formatSeconds(seconds(check)),
+    ...ratioCells(check, record, 'seconds'),
+  ]);
+}
+table.push(['worst', '', '', '', times(worst)], ['goal', '', '', '', `at most ${MOST} x`]);
+process.stdout.write(`${nameMachine()}\n${repetitions} interleaved runs; times are medians\n${table.toString()}\n`);
