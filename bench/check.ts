@@ -7,14 +7,17 @@ import { DPROF } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
 import { measureInterleaved, ratio, ratioCells, repetitions, seconds } from './measured-command.js';
 import { formatSeconds, times } from './statistics.js';
-import { folder, make, ownProgram, wantedWorkloads, type Program } from './workloads.js';
+import { folder, luaWorkload, make, ownProgram, sqliteWords, wantedWorkloads, type Program } from './workloads.js';
 
 const MOST = 6;
 
 /** Seven million objects. */
 const nodes: Program = { ...ownProgram('nodes'), medium: ['700'] };
-/** With half of the references of their medium runs. */
+/** With about half of the references of their medium runs. */
 const halves: Readonly<Record<string, readonly string[]>> = {
+  sqlite: sqliteWords('checked', 7500, 1),
+  lua: [luaWorkload, '1'],
+  zstd: ['0.75'],
   tree: ['500000'],
   quicksort: ['1000000', '1'],
   walk: ['50000000'],

@@ -18,7 +18,7 @@ import { sqliteWorkload } from '../test/real/sqlite-workload.js';
 /** On a tmpfs; removed at the end. */
 export const folder = scratchFolder();
 const programs = 'bench/programs';
-const luaWorkload = resolve(ROOT, programs, 'workload.lua');
+export const luaWorkload = resolve(ROOT, programs, 'workload.lua');
 const built = realFolder('bench');
 mkdirSync(built, { recursive: true });
 
@@ -31,7 +31,8 @@ export interface Program {
   readonly short: readonly string[];
 }
 
-function workload(name: string, rows: number, rounds: number): string[] {
+/** Arguments of SQLite's shell. */
+export function sqliteWords(name: string, rows: number, rounds: number): string[] {
   const path = `${folder}/${name}.sql`;
   writeFileSync(path, sqliteWorkload(rows, rounds));
   return [':memory:', `.read ${path}`];
@@ -54,9 +55,9 @@ export const workloads: readonly Program[] = [
       ),
       program,
     ],
-    long: workload('long', 300_000, 2),
-    medium: workload('medium', 15_000, 1),
-    short: workload('short', 3000, 1),
+    long: sqliteWords('long', 300_000, 2),
+    medium: sqliteWords('medium', 15_000, 1),
+    short: sqliteWords('short', 3000, 1),
   },
   {
     name: 'lua',
