@@ -142,7 +142,7 @@ export interface Profile
   readonly strings: readonly string[];
   /** If it was collected. */
   readonly flow?: Flow;
-  /** The rows of objects are sums of several (ReplayInput.mostObjects): views that list or time objects cannot be had. */
+  /** The rows of objects are sums of several (ReplayInput.mostObjects): no view can list or time objects. */
   readonly objectsAreSums?: true;
   /**
    * The types that the tables name, and the types nested in them; by name, kind, size. Profiles from samples have none.

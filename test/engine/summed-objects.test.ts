@@ -57,7 +57,7 @@ function bySite(profile: Profile): Map<string, unknown> {
   );
 }
 
-test('sums by site, tallies and sharing pairs are those of all objects, however little memory the sums may have', () => {
+test('sums by site, tallies and sharing pairs are those of all objects, in however little memory', () => {
   let [spilled, pairs] = [0, 0];
   for (let seed = FIRST; seed < FIRST + MADE_UP; seed++) {
     const input = inputOf(seed);
