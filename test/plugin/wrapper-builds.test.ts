@@ -228,9 +228,14 @@ describe('a cache in front', () => {
 
 test.each([1, 85, 170, 255])('lists of kept variables are read while they are there: freed memory is of %i', (byte) => {
   const source = join(ROOT, 'test/plugin/programs/used-globals.c');
-  const { status, stderr } = call(folderOf(`used-globals-${byte}`), DPROF_CC, ['-O2', '-g', '-c', source, '-o', 'used.o'], {
-    GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0',
-    MALLOC_PERTURB_: String(byte),
-  });
+  const { status, stderr } = call(
+    folderOf(`used-globals-${byte}`),
+    DPROF_CC,
+    ['-O2', '-g', '-c', source, '-o', 'used.o'],
+    {
+      GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0',
+      MALLOC_PERTURB_: String(byte),
+    },
+  );
   expect([status, stderr]).toEqual([0, '']);
 });
