@@ -29,25 +29,15 @@ cd "$out"
 sh "$root/scripts/install-debian.sh" clang-19 lld-19 llvm-19 make flex bison bc libc6-dev "linux-source-$version"
 sh "$here/check-host.sh"
 
-# -- the source, with two changes, each at the host's border
+# -- the source
 source=linux-source-$version
-change() { # change FILE SED-COMMAND TEXT-AFTERWARDS
-  sed -i "$2" "$source.new/$1"
-  grep -qF -- "$3" "$source.new/$1" || fail 1 "$1 is not as it was in Linux $version: a change does not apply" \
-    "see what became of it in $out/$source.new, and mend run.sh"
-}
-if [ ! -d "$source" ]; then
-  rm -rf "$source.new"
+if ! cmp -s "$here/changes.sh" "$source/.changes"; then
+  rm -rf "$source" "$source.new"
   mkdir "$source.new"
   echo "run.sh: unpacking $source" >&2
   tar xf "/usr/src/$source.tar.xz" -C "$source.new" --strip-components 1
-  # The guest's random numbers come from the host. Hash seeds and ports would differ from run to run.
-  change arch/um/os-Linux/util.c 's/return getrandom(buf, len, flags);/memset(buf, 0x5a, len);\n\treturn len;/' \
-    'memset(buf, 0x5a, len);'
-  # 6.1 has room for 2,696 bytes of vector registers; hosts with AMX have 11,008, and refuse a part of them. Without, it
-  # saves the first 512. A guest's process keeps the others, because it is a process of the host.
-  change arch/x86/um/os-Linux/registers.c 's/have_xstate_support = 1;/have_xstate_support = 0;/' \
-    'have_xstate_support = 0;'
+  sh "$here/changes.sh" "$source.new"
+  cp "$here/changes.sh" "$source.new/.changes"
   mv "$source.new" "$source"
 fi
 grep -q "^PATCHLEVEL = ${version#*.}\$" "$source/Makefile" ||
@@ -55,7 +45,7 @@ grep -q "^PATCHLEVEL = ${version#*.}\$" "$source/Makefile" ||
 
 # -- the kernel, again if anything that compiles it changed
 export DPROF_KERNEL_CC="$compiler" DPROF_LLVM=19 DPROF_ALLOCATORS="$here/kernel.yaml"
-export KBUILD_BUILD_TIMESTAMP=2000-01-01 KBUILD_BUILD_USER=dprof KBUILD_BUILD_HOST=dprof KBUILD_BUILD_VERSION=1
+export KBUILD_BUILD_TIMESTAMP=2026-01-01 KBUILD_BUILD_USER=dprof KBUILD_BUILD_HOST=dprof KBUILD_BUILD_VERSION=1
 kernel_make() { nice make -C "$source" -j"$(nproc)" O="$out/$kernel" ARCH=um LLVM=-19 CC="$here/kernel-cc" HOSTCC=clang-19 "$@"; }
 logged() { # logged LOG COMMAND...
   log=$1
@@ -63,7 +53,7 @@ logged() { # logged LOG COMMAND...
   "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail 1 'the kernel did not build' "all of it is in $out/$log"; }
 }
 made_by() {
-  cat "$here/config" "$here/kernel-cc" "$source/.changes" 2>/dev/null
+  cat "$here/config" "$here/kernel-cc" "$here/changes.sh"
   [ "$kernel" = plain ] || cat "$here/kernel.yaml" "$root/build/lib/libdprof_pass-19.so" "$compiler"
 }
 stamp=$(made_by | sha256sum)
@@ -87,8 +77,8 @@ clang-19 -O2 -static "$here/guest.c" -o init
 # interrupts at a moment that the host chooses.
 [ "$workload" = panic ] && guest=panic || guest=udp
 boot() {
-  "$@" "./$kernel/vmlinux" mem=64M initrd=initramfs time-travel=inf-cpu time-travel-start=1000000000 \
-    -- "$guest" "$count" </dev/null >"$workload.log" 2>&1
+  "$@" "./$kernel/vmlinux" mem=64M initrd=initramfs root=98:0 console=tty0 con0=null,fd:1 con=null norandmaps \
+    time-travel=inf-cpu time-travel-start=1000000000 -- "$guest" "$count" </dev/null >"$workload.log" 2>&1
 }
 status=0
 began=$(date +%s%3N)
