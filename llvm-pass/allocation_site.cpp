@@ -66,6 +66,7 @@ static std::optional<AllocationCall> asAllocator(const Function &F) {
                      .Cases("asprintf", "vasprintf", "__asprintf", "__asprintf_chk", "__vasprintf_chk", allocate(-1))
                      .Cases("free", "cfree", "munmap", release(0))
                      .Cases(names::NoteAllocate, names::NoteReallocate, names::NoteOut, allocate(1, 2))
+                     .Case(names::NoteReceived, allocate(-1))
                      .Case(names::Alloc, allocate(1))
                      .Cases(names::NoteFree, names::Free, release(0))
                      .Default(std::nullopt);

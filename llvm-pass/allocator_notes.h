@@ -5,6 +5,7 @@
 
 #include "allocators.h"
 #include "describe.h"
+#include "note_builder.h"
 
 namespace dprof {
 
@@ -19,11 +20,15 @@ public:
 private:
   struct Found {
     llvm::CallBase *Call;
-    const Allocator *What;
+    const Allocator *What; // null: an outer function notes what this call hands out
     llvm::DIType *Type;
+    std::optional<NotedFields> Fields; // none: only the function itself can note what it hands out
   };
   llvm::DIType *typeOf(llvm::CallBase &Call, const Allocator &What, Describer &Describe) const;
   uint64_t bytesOf(const Allocator &What, llvm::DIType *Type) const;
+  std::optional<NotedFields> fieldsOf(const Allocator &What, const llvm::Function &F,
+                                      llvm::ArrayRef<llvm::Value *> Passed, PlaceFinder *Places);
+  bool isPassedOn(llvm::CallBase &Call, const Allocator &What);
   bool insertOne(const Found &Note);
   void insertInside(llvm::Function &F, const Allocator &What);
 

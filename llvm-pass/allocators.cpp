@@ -18,13 +18,11 @@ namespace dprof {
 
 namespace {
 
-constexpr int MostArguments = 255;
-
-// -- YAML: a list of maps from one of these keys to a name or number
+// -- YAML: a list of maps from one of these keys to a name, number or path; `types` has a map
 
 class YamlReader {
 public:
-  YamlReader(StringRef Text, std::string &Error) : Error(Error), Input(Text, Sources) {
+  YamlReader(StringRef Text, StringRef File, std::string &Error) : Error(Error), File(File), Input(Text, Sources) {
     Sources.setDiagHandler(
         [](const SMDiagnostic &Said, void *Context) {
           auto &Error = *static_cast<std::string *>(Context);
@@ -53,28 +51,56 @@ private:
     if (Error.empty()) Input.printError(&Where, What);
   }
 
+  void fail(unsigned Line, const Twine &What) {
+    if (Error.empty()) Error = (Twine(Line) + ": " + What).str();
+  }
+
   void one(yaml::Node &Entry) {
     auto *Map = dyn_cast<yaml::MappingNode>(&Entry);
     if (!Map) return fail(Entry, "expected 'function: NAME' and what its arguments are");
+    unsigned First = Sources.getLineAndColumn(Entry.getSourceRange().Start).first;
     StringMap<std::string> Values;
+    StringMap<unsigned> Lines;
+    NamedTypes Named;
     for (yaml::KeyValueNode &Pair : *Map) {
       auto *Key = dyn_cast_or_null<yaml::ScalarNode>(Pair.getKey());
+      SmallString<32> TypesText;
+      if (auto *Types = dyn_cast_or_null<yaml::MappingNode>(Key ? Pair.getValue() : nullptr);
+          Types && Key->getValue(TypesText) == "types") {
+        if (!Named.empty()) return fail(*Key, "can not read 'types': expected a map of names to types, once");
+        if (!names(*Types, Named)) return;
+        continue;
+      }
       auto *Value = dyn_cast_or_null<yaml::ScalarNode>(Pair.getValue());
       if (!Key || !Value) return fail(Entry, "expected keys with one value each");
       SmallString<32> KeyText, ValueText;
       StringRef Word = Key->getValue(KeyText);
       if (!take(Word, Value->getValue(ValueText).str(), Values))
         return fail(*Value, "can not read '" + Word + "': " + hint(Word));
+      Lines[Word] = Sources.getLineAndColumn(Value->getSourceRange().Start).first;
     }
     if (!Error.empty()) return;
     if (!Values.count("function")) return fail(Entry, "an allocator has no 'function: NAME'");
     Allocator Found(*NamePattern::parse(Values["function"]));
     auto number = [&](StringRef Key) { return Values.count(Key) ? std::atoi(Values[Key].c_str()) : -1; };
-    Found.Size = number("size");
-    Found.Count = number("count");
+    auto path = [&](StringRef Key) {
+      auto Path = Values.count(Key) ? *ArgumentPath::parse(Values[Key]) : ArgumentPath();
+      Path.Line = Lines.lookup(Key);
+      return Path;
+    };
+    Found.File = File.str();
+    Found.Size = path("size");
+    Found.Count = path("count");
     Found.Alignment = number("alignment");
-    Found.Pool = number("pool");
+    Found.Pool = path("pool");
     Found.Out = number("out");
+    Found.Shift = number("shift");
+    Found.Each = number("each");
+    Found.NamedBy = path("name");
+    Found.Named = std::move(Named);
+    Found.Table = Values.lookup("table");
+    Found.Memory = Values.lookup("memory");
+    Found.Unit = Values.count("unit") ? std::strtoull(Values["unit"].c_str(), nullptr, 0) : 0;
     Found.Bytes = Values.count("bytes") ? std::strtoull(Values["bytes"].c_str(), nullptr, 0) : 0;
     Found.Type = Values.lookup("type");
     Found.Succeeds = StringSwitch<Allocator::Success>(Values.lookup("success"))
@@ -92,13 +118,50 @@ private:
       Found.Pointer = number("reallocates");
     } else if (Values.count("frees-pool")) {
       Found.What = Allocator::FreePool;
-      Found.Pool = number("frees-pool");
+      Found.Pool = path("frees-pool");
     } else if (Values.count("acquires") || Values.count("releases")) {
       Found.What = Values.count("acquires") ? Allocator::Acquire : Allocator::Release;
       Found.Pointer = number(Values.count("acquires") ? "acquires" : "releases");
       Found.Lock = lockKind(Values.lookup("lock"));
     }
+    StringRef Lacks = lackOf(Found);
+    if (!Lacks.empty()) return fail(First, Lacks);
     All.push_back(std::move(Found));
+  }
+
+  using NamedTypes = decltype(Allocator::Named);
+
+  // name: type
+  bool names(yaml::MappingNode &Map, NamedTypes &Named) {
+    for (yaml::KeyValueNode &Pair : Map) {
+      auto *Key = dyn_cast_or_null<yaml::ScalarNode>(Pair.getKey());
+      auto *Value = dyn_cast_or_null<yaml::ScalarNode>(Pair.getValue());
+      SmallString<32> KeyText, ValueText;
+      std::string Name = Key ? Key->getValue(KeyText).str() : "", Type = Value ? Value->getValue(ValueText).str() : "";
+      bool IsNew = none_of(Named, [&](auto &Known) { return Known.first == Name; });
+      if (Name.empty() || Type.empty() || !IsNew) {
+        fail(Key ? *Key : static_cast<yaml::Node &>(Map), "can not read 'types': expected NAME: TYPE, each name once");
+        return false;
+      }
+      Named.emplace_back(std::move(Name), std::move(Type));
+    }
+    return Error.empty();
+  }
+
+  // What an entry says by halves; empty: nothing.
+  static StringRef lackOf(const Allocator &A) {
+    if (A.NamedBy.isGiven() != !A.Named.empty())
+      return "'name' and 'types' belong together: what says the name, and "
+             "a map of names to types";
+    unsigned Table = !A.Table.empty() + !A.Memory.empty() + (A.Unit != 0);
+    if (Table && Table != 3)
+      return "'table', 'memory' and 'unit' belong together: pointers into the table stand for "
+             "units of the memory";
+    if (A.Shift >= 0 && !A.Bytes) return "'shift' needs 'bytes': the size is bytes << argument";
+    if (A.Shift >= 0 && A.Size.isGiven()) return "'size' or 'shift', not both";
+    if (A.Each >= 0 && A.What != Allocator::Free && (A.What != Allocator::Allocate || A.Out < 0))
+      return "'each' needs 'out' or 'frees': the argument that points to the addresses";
+    return "";
   }
 
   // 0: there is no such kind.
@@ -112,10 +175,12 @@ private:
   }
 
   static bool take(StringRef Key, std::string Value, StringMap<std::string> &Values) {
-    enum Kind { None, Argument, Bytes, Text, Glob, Success, Lock };
+    enum Kind { None, Argument, Path, Bytes, Text, Symbol, Glob, Success, Lock };
     Kind Is = StringSwitch<Kind>(Key)
-                  .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool", Argument)
-                  .Cases("acquires", "releases", Argument)
+                  .Cases("alignment", "out", "shift", "each", "frees", "reallocates", "acquires", "releases", Argument)
+                  .Cases("size", "count", "pool", "frees-pool", "name", Path)
+                  .Cases("table", "memory", Symbol)
+                  .Case("unit", Bytes)
                   .Case("lock", Lock)
                   .Case("bytes", Bytes)
                   .Case("type", Text)
@@ -125,10 +190,15 @@ private:
     uint64_t Number = 0;
     bool IsNumber = !StringRef(Value).getAsInteger(0, Number);
     bool Fits = (Is == Argument && IsNumber && Number <= MostArguments) || (Is == Bytes && IsNumber && Number) ||
+                (Is == Path && ArgumentPath::parse(Value)) || (Is == Symbol && isSymbol(Value)) ||
                 (Is == Text && !Value.empty()) || (Is == Glob && !Value.empty() && NamePattern::parse(Value)) ||
                 (Is == Success && (Value == "zero" || Value == "nonzero")) ||
                 (Is == Lock && !Value.empty() && lockKind(Value));
     return Fits && Values.try_emplace(Key, std::move(Value)).second;
+  }
+
+  static bool isSymbol(StringRef Text) {
+    return !Text.empty() && all_of(Text, [](char C) { return isAlnum(C) || C == '_' || C == '.' || C == '$'; });
   }
 
   static std::string hint(StringRef Key) {
@@ -137,15 +207,20 @@ private:
         .Case("type", "expected the name of a type, once")
         .Case("bytes", "expected a number of bytes, once")
         .Case("success", "expected zero or nonzero, once")
-        .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool",
+        .Cases("alignment", "out", "shift", "each", "frees", "reallocates", "acquires", "releases",
                "expected the number of an argument, from 0 on, once")
-        .Cases("acquires", "releases", "expected the number of an argument, from 0 on, once")
+        .Cases("size", "count", "pool", "frees-pool", "name",
+               "expected the number of an argument, from 0 on, or a field that it leads to, as 0->cache.size, once")
+        .Cases("table", "memory", "expected the name of a global variable, once")
+        .Case("unit", "expected a number of bytes, once")
+        .Case("types", "expected a map of names to types, as {tcp: struct tcp_sock}, once")
         .Case("lock", "expected mutex, rwlock, spinlock or semaphore, once")
-        .Default("there are function, size, count, alignment, pool, out, bytes, type, success, frees, reallocates, "
-                 "frees-pool, acquires, releases and lock");
+        .Default("there are function, size, count, alignment, pool, out, each, bytes, shift, type, name, types, "
+                 "success, frees, reallocates, frees-pool, table, memory, unit, acquires, releases and lock");
   }
 
   std::string &Error;
+  StringRef File;
   SourceMgr Sources;
   yaml::Stream Input;
   std::vector<Allocator> All;
@@ -173,8 +248,8 @@ std::vector<Allocator> parseLines(StringRef Text, std::string &Error) {
       return {};
     }
     Allocator Found(*Name);
-    Found.Count = Numbers[0];
-    Found.Size = Numbers[1];
+    Found.Count.Argument = Numbers[0];
+    Found.Size.Argument = Numbers[1];
     Found.Out = Numbers[2];
     Found.Succeeds = Found.Out >= 0 ? Allocator::Zero : Allocator::NotNull;
     All.push_back(std::move(Found));
@@ -202,18 +277,28 @@ bool fits(const Allocator &A, Type *Result, ArrayRef<Type *> Arguments) {
     Type *T = Arguments[Argument];
     return IsPointer ? T->isPointerTy() : T->isIntegerTy() && T->getIntegerBitWidth() <= 64;
   };
-  bool Gives = A.What == Allocator::Allocate || A.What == Allocator::Reallocate;
-  bool GivesAddress = !Gives || A.Out >= 0 || Result->isPointerTy();
+  auto hasPath = [&](const ArgumentPath &Path, bool IsPointer) {
+    return has(Path.Argument, IsPointer || Path.isField());
+  };
+  // An address may be passed as a number: `unsigned long`.
+  auto isAddress = [](Type *T) { return T->isPointerTy() || T->isIntegerTy(64); };
+  auto hasAddress = [&](int Argument) {
+    return Argument < 0 || (unsigned(Argument) < Arguments.size() && isAddress(Arguments[Argument]));
+  };
+  bool IsLock = A.What == Allocator::Acquire || A.What == Allocator::Release;
+  bool GivesAddress = !A.gives() || A.Out >= 0 || isAddress(Result);
   bool Asked = A.Out >= 0 || A.What == Allocator::Acquire;
   bool Tells = A.Succeeds == Allocator::NotNull || !Asked || Result->isIntegerTy();
-  return GivesAddress && Tells && has(A.Size, false) && has(A.Count, false) && has(A.Pool, true) && has(A.Out, true) &&
-         has(A.Pointer, true);
+  bool TakesAddress = IsLock || A.Each >= 0 ? has(A.Pointer, true) : hasAddress(A.Pointer);
+  return GivesAddress && Tells && TakesAddress && hasPath(A.Size, false) && hasPath(A.Count, false) &&
+         hasPath(A.Pool, true) && hasPath(A.NamedBy, true) && has(A.Shift, false) && has(A.Each, false) &&
+         has(A.Out, true);
 }
 
 } // namespace
 
-std::vector<Allocator> parseAllocators(StringRef Text, std::string &Error) {
-  return isLines(Text) ? parseLines(Text, Error) : YamlReader(Text, Error).read();
+std::vector<Allocator> parseAllocators(StringRef Text, StringRef File, std::string &Error) {
+  return isLines(Text) ? parseLines(Text, Error) : YamlReader(Text, File, Error).read();
 }
 
 Allocators::Allocators(Module &M) {
@@ -237,11 +322,17 @@ void Allocators::add(StringRef Path, LLVMContext &C) {
     return;
   }
   std::string Error;
-  std::vector<Allocator> More = parseAllocators((*Text)->getBuffer(), Error);
+  std::vector<Allocator> More = parseAllocators((*Text)->getBuffer(), Path, Error);
   if (Error.empty())
     All.insert(All.end(), More.begin(), More.end());
   else
     C.emitError("dprof: " + Twine(Path) + ":" + Error + " (docs/allocators.md says what may stand there)");
+}
+
+void Allocators::refuse(const Allocator &What, const ArgumentPath &Path, StringRef Why, LLVMContext &C) {
+  std::string Place = What.File + ":" + std::to_string(Path.Line);
+  if (!Refused.insert(Place).second) return;
+  C.emitError("dprof: " + Place + ": " + Why + " (docs/allocators.md says what may stand there)");
 }
 
 const Allocator *Allocators::named(const Function &F) {

@@ -15,7 +15,15 @@ inline constexpr char NoteReallocate[] = "__dprof_note_reallocate"; // address, 
 inline constexpr char NoteOut[] =
     "__dprof_note_out"; // where the address is, size, count, pool, whether it succeeded, old address
 inline constexpr char NoteFree[] = "__dprof_note_free";
+inline constexpr char NoteFreeEach[] = "__dprof_note_free_each"; // where the addresses are, how many
 inline constexpr char NoteFreePool[] = "__dprof_note_free_pool";
+inline constexpr char NoteField[] =
+    "__dprof_note_field"; // whether it succeeded, struct, offset, bytes (0: its address)
+inline constexpr char NoteNamed[] =
+    "__dprof_note_named"; // address, its name, names one after the other; which of them, from 1 on
+inline constexpr char NoteUnit[] =
+    "__dprof_note_unit"; // element, its table's variable, bytes of one, the memory's variable, bytes for one element
+inline constexpr char NoteReceived[] = "__dprof_note_received";     // address, enum dprof_received
 inline constexpr char NoteAcquire[] = "__dprof_note_acquire";       // lock, enum dprof_sync, whether it succeeded
 inline constexpr char NoteRelease[] = "__dprof_note_release";       // lock, enum dprof_sync
 inline constexpr char NoteCalling[] = "__dprof_note_calling";       // the function: notes of this call stand beside it

@@ -42,10 +42,11 @@ Value *derived(Instruction &I, const Value &From) {
   }
 }
 
-// Whether what is in the variable, or an address computed from it, is what the function returns.
-bool isReturned(AllocaInst &Variable) {
+} // namespace
+
+bool isHandedOn(Value &Memory) {
   SmallSetVector<Value *, 16> Holders; // of the memory's address: values, and variables whose value it is
-  Holders.insert(&Variable);
+  Holders.insert(&Memory);
   for (unsigned At = 0; At < Holders.size() && At < MostValues; ++At) {
     Value *Holder = Holders[At];
     bool IsVariable = isa<AllocaInst>(Holder);
@@ -62,6 +63,8 @@ bool isReturned(AllocaInst &Variable) {
   }
   return false;
 }
+
+namespace {
 
 class Namer {
 public:
@@ -110,7 +113,7 @@ private:
     Value *At = &To;
     for (unsigned Depth = 0; Depth < MostSteps; ++Depth) {
       if (auto *Variable = dyn_cast<AllocaInst>(At)) {
-        std::string Handed = isReturned(*Variable) ? handedOn(Elements, Name) : "";
+        std::string Handed = isHandedOn(*Variable) ? handedOn(Elements, Name) : "";
         return Handed.empty() ? Name : Handed;
       }
       // `a[i] = malloc(n)` stores behind the pointer in `a`.

@@ -10,6 +10,9 @@
 
 namespace dprof {
 
+// Whether this address, or what is in this variable, or an address computed from it, is what the function returns.
+bool isHandedOn(llvm::Value &Memory);
+
 class Receivers {
 public:
   explicit Receivers(const llvm::Module &M);

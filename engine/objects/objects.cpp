@@ -49,7 +49,9 @@ void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) 
   forgetNotes(object);
   object.slot = slot;
   object.siteLabel = 0;
-  object.declared = input_.types.declared[input_.slots.type[slot]];
+  // A part keeps the type that its allocator knew, where the caller's record has none.
+  uint32_t declared = input_.types.declared[input_.slots.type[slot]];
+  if (declared || !object.part) object.declared = declared;
   uint32_t offset = input_.slots.offset[slot];
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
   noteMemory(input_, object);

@@ -20,6 +20,9 @@ void note_end(dprof_allocator kind, const void *address) {
   log_free(kind, address, 0);
 }
 
+// A part whose type was found by its name is announced to the caller, by an address that no function has.
+const void *as_named(const void *address) { return (const char *)address + 1; }
+
 } // namespace
 } // namespace dprof
 
@@ -45,7 +48,54 @@ DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t size, uint64_t co
 }
 
 DPROF_EXPORT void __dprof_note_free(const void *address) { note_end(DPROF_ALLOCATOR_PART, address); }
+DPROF_EXPORT void __dprof_note_free_each(const void *const *addresses, uint64_t count) {
+  if (!addresses || !can_log()) return;
+  for (uint64_t at = 0; at < count; at++) note_end(DPROF_ALLOCATOR_PART, addresses[at]);
+}
 DPROF_EXPORT void __dprof_note_free_pool(const void *pool) { note_end(DPROF_ALLOCATOR_POOL, pool); }
+
+// A field of a struct that the program has just used; of 0 bytes its address.
+DPROF_EXPORT uint64_t __dprof_note_field(uint32_t succeeded, const void *of, uint64_t offset, uint32_t bytes) {
+  if (!succeeded || !of || !can_log()) return 0;
+  const char *field = (const char *)of + offset;
+  uint64_t value = 0;
+  switch (bytes) {
+    case 0: return (uintptr_t)field;
+    case 1: return *(const uint8_t *)field;
+    case 2: return *(const uint16_t *)field;
+    case 4: return *(const uint32_t *)field;
+    default: __builtin_memcpy(&value, field, bytes < sizeof value ? bytes : sizeof value); return value;
+  }
+}
+
+// `names` stand one after the other, each with a zero behind it; an empty one is the end. 0: it is none of them.
+DPROF_EXPORT uint32_t __dprof_note_named(const void *address, const char *name, const char *names) {
+  if (!can_log()) return 0;
+  uint32_t found = 0;
+  for (uint32_t number = 1; name && *names && !found; number++) {
+    const char *own = name;
+    while (*names && *names == *own) names++, own++;
+    if (!*names && !*own) found = number;
+    while (*names) names++;
+    names++;
+  }
+  thread_log.announced = found && address ? as_named(address) : nullptr;
+  return found;
+}
+
+// The i-th element of the table stands for the i-th unit of the memory. Both variables have an address. Null: it is no
+// element.
+DPROF_EXPORT const void *__dprof_note_unit(const void *element, const uintptr_t *table, uint64_t element_bytes,
+                                           const uintptr_t *memory, uint64_t unit) {
+  if (!element || !can_log() || (uintptr_t)element < *table) return nullptr;
+  return (const void *)(*memory + ((uintptr_t)element - *table) / element_bytes * unit);
+}
+
+// Beside a call whose part the function itself noted: the address, if the record that follows is to describe it.
+DPROF_EXPORT const void *__dprof_note_received(const void *address, uint32_t of) {
+  bool is_named = address && thread_log.announced == as_named(address);
+  return of == DPROF_RECEIVED_ANY || is_named == (of == DPROF_RECEIVED_NAMED) ? address : nullptr;
+}
 
 // A described function is noted where it is called. If it was called by a pointer, or by code that was not compiled
 // with dprof, it notes the call itself. It knows by what its caller said just before.

@@ -136,7 +136,8 @@ export class Objects implements LiveHeap {
       if (object.address !== address || object.thread !== thread) return;
       object.allocationSlot = slot;
       object.callPath = callPath;
-      object.declared = declared;
+      // A part keeps the type that its allocator knew, where the caller's record has none.
+      if (declared !== 0 || !object.isPart) object.declared = declared;
       return;
     }
     this.endOverlapped(ObjectKind.heap, address, sizeBytes, time);

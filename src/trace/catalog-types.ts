@@ -139,9 +139,33 @@ export class CatalogTypes {
         flags: column(Uint32Array, members, (row) => row.flags),
         bits: column(Uint32Array, members, (row) => row.bits),
       },
-      declared: Uint32Array.from(types, (_, id) => declaredType(types, id)),
+      declared: this.declaredTypes(),
     };
   }
+
+  /** By type, what an object of it is declared as. */
+  private declaredTypes(): Uint32Array {
+    const { types } = this;
+    const defined = new Map<string, number>();
+    types.forEach((row, id) => {
+      if (!isRecord(row) || row.memberCount === 0) return;
+      const key = tagOf(row);
+      defined.set(key, defined.has(key) ? 0 : id);
+    });
+    return Uint32Array.from(types, (_, id) => {
+      const type = declaredType(types, id);
+      // A unit that knows but the name means the only definition of it, if another unit has one.
+      return type !== 0 && isNameOnly(types[type]) ? defined.get(tagOf(types[type])) || type : type;
+    });
+  }
+}
+
+function tagOf({ kind, name }: UnitType): string {
+  return `${kind} ${name}`;
+}
+
+function isNameOnly(row: UnitType): boolean {
+  return isRecord(row) && row.memberCount === 0 && row.sizeBytes === 0 && row.name !== '';
 }
 
 function rowOf({ types, files }: UnitColumns, index: number, element: number): UnitType {

@@ -3,9 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { TARGET_FLAGS } from '../aarch64/target.js';
 import { build, dump, FOLDER, PROGRAMS, record, report, ROOT } from './recorded.js';
 
 const YAML = join(PROGRAMS, 'pools.yaml');
+const CACHES = join(PROGRAMS, 'caches.yaml');
 
 /** "bytes type: lives" of what the allocators of pools.cc handed out. */
 function parts(trace: string): string[] {
@@ -78,6 +80,19 @@ it.each([
   ],
   ['- function: "a["\n', ":1: can not read 'function'"],
   ['- [\n', ':2: '],
+  ['- function: f\n  size: 0->\n', ":2: can not read 'size'"],
+  ['- function: f\n  size: cache->size\n', ":2: can not read 'size'"],
+  ['- function: f\n  size: 0->a..b\n', ":2: can not read 'size'"],
+  ['- function: f\n  size: 0\n  name: 0->name\n', ":1: 'name' and 'types' belong together"],
+  ['- function: f\n  size: 0\n  types: {a: struct a}\n', ":1: 'name' and 'types' belong together"],
+  ['- function: f\n  name: 0\n  types: {a: struct a, a: struct b}\n', ":3: can not read 'types'"],
+  ['- function: f\n  name: 0\n  types: {a: [b]}\n', ":3: can not read 'types'"],
+  ['- function: f\n  name: 0\n  types: struct a\n', ":3: can not read 'types'"],
+  ['- function: f\n  frees: 0\n  table: pages\n', ":1: 'table', 'memory' and 'unit' belong together"],
+  ['- function: f\n  shift: 1\n', ":1: 'shift' needs 'bytes'"],
+  ['- function: f\n  bytes: 8\n  shift: 1\n  size: 0\n', ":1: 'size' or 'shift', not both"],
+  ['- function: f\n  size: 0\n  each: 1\n', ":1: 'each' needs 'out' or 'frees'"],
+  ['- &one\n  function: f\n  size: *one\n', ':2: expected keys with one value each'],
   ['f 1 2\n', ":1: expected 'function number size address'"],
   ['f 1 2 -2\n', ":1: expected 'function number size address'"],
 ])('a description that can not be read is an error of one line: %j', (text, expected) => {
@@ -139,4 +154,89 @@ describe.each(['-O0', '-O2'])('called by a pointer, at %s', (level) => {
     const types = new Map(report(trace, 'data-profile').rows.map((row) => [row.type, row]));
     expect(types.get('shop::Item')?.references).toEqual({ loads: 1, stores: 12 });
   });
+});
+
+describe.each(['-O0', '-O2'])('caches, at %s', (level) => {
+  // The users of the caches know no cache's fields: another file does.
+  const trace = (): string => {
+    const object = join(FOLDER, `caches${level}.o`);
+    const flags = ['-c', level, '--allocators', CACHES, join(PROGRAMS, 'caches.c'), '-o', object];
+    const { status, stderr } = spawnSync(join(ROOT, 'bin/dprof-cc'), [...TARGET_FLAGS, ...flags], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    return record(build('caches-use.c', [level, '--allocators', CACHES, object]));
+  };
+
+  it('sizes, names, arrays of addresses and pages behind structs are as the description says', () => {
+    const recorded = trace();
+    const sizes = dump(recorded).flatMap(
+      (line) => /^ {2}allocate stamp \d+ part \w+ (\d+) bytes/.exec(line)?.[1] ?? [],
+    );
+    expect(sizes.join(' ')).toBe('64 64 16 24 24 24 24 24 24 8192 4096 4096');
+    // Four of five by the array, one by its address; a page by its address, two by their struct.
+    expect(dump(recorded).filter((line) => /^ {2}free stamp \d+ part/.test(line))).toHaveLength(7);
+    for (const engine of ['native', 'ts']) {
+      const { rows } = report(recorded, 'data-profile', '--engine', engine);
+      const of = (type: string) => rows.find((row) => row.type === type);
+      // Two whose shop's name says so; the third is what receives it.
+      expect(of('struct udp_sock'), engine).toMatchObject({ liveObjects: 2, references: { loads: 0, stores: 4 } });
+      expect(of('struct sock'), engine).toMatchObject({ liveObjects: 1, references: { loads: 0, stores: 1 } });
+      expect(of('struct buffer'), engine).toMatchObject({ liveObjects: 6, references: { stores: 6 } });
+      const pages = rows.find(({ type }) => String(type).startsWith('heap-8192'));
+      expect(pages, engine).toMatchObject({ references: { loads: 0, stores: 128 }, liveObjects: 1 });
+    }
+  });
+});
+
+describe('a path that the debug information can not follow', () => {
+  const SOURCE = `struct inner { int size; const char *name; };
+    struct pool { int many; struct inner in; struct inner *to; unsigned few : 3; double half; struct far *far; };
+    struct pool shared; void *made;
+    void *take(struct pool *pool, int size) { pool->many++; return made; }
+    void *use(void) { return take(&shared, 1); }`;
+  const compile = (entry: string) => {
+    const file = join(FOLDER, 'path.yaml');
+    writeFileSync(file, `- function: take\n  ${entry}\n`);
+    const { status, stderr } = spawnSync(
+      join(ROOT, 'bin/dprof-cc'),
+      ['--allocators', file, '-c', '-x', 'c', '-', '-o', '/dev/null'],
+      { input: SOURCE, encoding: 'utf8' },
+    );
+    return { status, errors: stderr.split('\n').filter((line) => line.includes('error:')), file };
+  };
+
+  it.each([
+    ['size: 0->sise', "struct pool has no field 'sise': there are many, in, to, few, half, far"],
+    ['size: 0->many.size', "0->many is int, which has no field 'size'"],
+    ['size: 0->to.size', "0->to is struct inner *, which has no field 'size': write '->' behind a pointer"],
+    ['size: 0->in->size', "0->in is no pointer: write '.' for a field inside it"],
+    ['size: 0->in', '0->in is no integer'],
+    ['size: 0->few', '0->few is a bit-field'],
+    ['size: 0->half', '0->half is no integer'],
+    ['size: 1\n  pool: 0->many', '0->many is no pointer'],
+    ['size: 1\n  name: 0->to\n  types: {a: struct pool}', '0->to is no string: expected char * or char[]'],
+  ])('%s is one error with its line', (entry, expected) => {
+    const { status, errors, file } = compile(entry);
+    expect(status).toBe(1);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(`dprof: ${file}:${entry.startsWith('size: 1') ? 3 : 2}: ${expected}`);
+  });
+
+  it.each([
+    'size: 0->in.size',
+    'size: 0->to->size',
+    'size: 0->far->size',
+    'size: 0->many\n  name: 0->in.name\n  types: {a: b}',
+  ])('%s is none: it can be followed, or nobody here knows the struct', (entry) => {
+    expect(compile(entry)).toMatchObject({ status: 0, errors: [] });
+  });
+});
+
+it('a described function that returns what another one gave it makes one part', () => {
+  const outer = '- {function: "{outer,inner}", size: 0}\n';
+  const file = join(FOLDER, 'outer.yaml');
+  writeFileSync(file, outer);
+  expect(parts(record(build('passed-on.c', ['-O1', '--allocators', file])))).toEqual([
+    '24 struct node.one: 1',
+    '40 two: 1',
+  ]);
 });

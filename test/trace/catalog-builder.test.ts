@@ -97,6 +97,25 @@ describe('merging', () => {
     ]);
   });
 
+  it('a struct that a unit knows by its name alone is declared as the one definition that another unit has', () => {
+    const build = (): UnitBuilder => {
+      const named = new UnitBuilder();
+      named.type('struct', 'struct s', 0);
+      named.type('struct', 'struct nowhere', 0);
+      named.type('union', 'struct s', 0);
+      return named;
+    };
+    const define = (size: number): UnitBuilder => {
+      const full = new UnitBuilder();
+      const int = full.type('scalar', 'int', 4);
+      full.type('struct', 'struct s', size, { members: [{ name: 'late', type: int, offset: 0 }] });
+      return full;
+    };
+    expect([...catalogOf(build(), define(8)).declared]).toEqual([0, 5, 2, 3, 4, 5]);
+    expect([...catalogOf(define(8), build()).declared]).toEqual([0, 1, 2, 2, 4, 5]);
+    expect([...catalogOf(build(), define(8), define(16)).declared]).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
   it('unnamed types of one size stay apart by where they are declared', () => {
     const builder = new UnitBuilder();
     builder.type('struct', '', 8);

@@ -179,6 +179,7 @@ void *__dprof_note_allocate(void *, uint64_t, uint64_t, const void *);
 void *__dprof_note_reallocate(void *, uint64_t, uint64_t, const void *, const void *);
 void *__dprof_note_out(void *const *, uint64_t, uint64_t, const void *, uint32_t, const void *);
 void __dprof_note_free(const void *);
+void __dprof_note_free_each(const void *const *, uint64_t);
 void *__dprof_alloc(void *, size_t, const char *);
 void __dprof_free(const void *);
 }
@@ -206,6 +207,13 @@ DPROF_EXPORT void __dprof_note_free(const void *p) {
   static decltype(&__dprof_note_free) cache;
   taken(p, SITE, Memory::part);
   pass_on(&cache, __func__, p);
+}
+
+DPROF_EXPORT void __dprof_note_free_each(const void *const *addresses, uint64_t count) {
+  static decltype(&__dprof_note_free_each) cache;
+  if (listening && addresses)
+    for (uint64_t at = 0; at < count; at++) taken(addresses[at], SITE, Memory::part);
+  pass_on(&cache, __func__, addresses, count);
 }
 
 DPROF_EXPORT void *__dprof_alloc(void *p, size_t bytes, const char *type) {

@@ -198,6 +198,13 @@ enum dprof_allocator {
   DPROF_ALLOCATOR_MODULE = 9 // only of FREE: a module is unloaded, and with it all globals in the range
 };
 
+// Whose record a caller writes, of what a described function handed out (__dprof_note_received).
+enum dprof_received {
+  DPROF_RECEIVED_ANY = 0,
+  DPROF_RECEIVED_NAMED = 1,  // of memory whose type its name told
+  DPROF_RECEIVED_UNNAMED = 2 // of any other
+};
+
 enum dprof_sync {
   DPROF_SYNC_MUTEX = 1,
   DPROF_SYNC_RWLOCK = 2,
