@@ -21,8 +21,10 @@ udp | panic | dormant) kernel=recorded compiler=$root/bin/dprof-cc ;;
 plain) kernel=plain compiler=clang-19 ;;
 *) fail 2 "no workload $workload" 'udp, panic, dormant (not recorded) or plain (not instrumented)' ;;
 esac
-[ "$version" = 6.1 ] || fail 2 "Linux $version is not known here" 'unset DPROF_LINUX: kernel.yaml and the changes are for 6.1'
-case $count in '' | *[!0-9]*) fail 2 "DPROF_LINUX_COUNT=$count is not a number" 'the number of datagrams, such as 1000' ;; esac
+[ "$version" = 6.1 ] || fail 2 "Linux $version is not known here" 'unset DPROF_LINUX: all here is for 6.1'
+case $count in
+'' | *[!0-9]*) fail 2 "DPROF_LINUX_COUNT=$count is not a number" 'the number of datagrams, such as 1000' ;;
+esac
 
 mkdir -p "$out"
 cd "$out"
@@ -46,7 +48,9 @@ grep -q "^PATCHLEVEL = ${version#*.}\$" "$source/Makefile" ||
 # -- the kernel, again if anything that compiles it changed
 export DPROF_KERNEL_CC="$compiler" DPROF_LLVM=19 DPROF_ALLOCATORS="$here/kernel.yaml"
 export KBUILD_BUILD_TIMESTAMP=2026-01-01 KBUILD_BUILD_USER=dprof KBUILD_BUILD_HOST=dprof KBUILD_BUILD_VERSION=1
-kernel_make() { nice make -C "$source" -j"$(nproc)" O="$out/$kernel" ARCH=um LLVM=-19 CC="$here/kernel-cc" HOSTCC=clang-19 "$@"; }
+kernel_make() {
+  nice make -C "$source" -j"$(nproc)" O="$out/$kernel" ARCH=um LLVM=-19 CC="$here/kernel-cc" HOSTCC=clang-19 "$@"
+}
 logged() { # logged LOG COMMAND...
   log=$1
   shift
@@ -87,7 +91,7 @@ udp | panic) boot "$dprof" record --quiet -o "$workload.dptrace" -- || status=$?
 *) boot setarch -R || status=$? ;;
 esac
 took=$(($(date +%s%3N) - began))
-sh "$here/explain-end.sh" "$workload.log" "$status" "$count" || status=$?
+sh "$here/explain-end.sh" "$out/$workload.log" "$status" "$count" || status=$?
 [ ! -e "$workload.dptrace" ] || "$dprof" report "$workload.dptrace" --top 10
 echo "run.sh: $workload took $took ms" >&2
 exit "$status"

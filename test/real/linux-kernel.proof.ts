@@ -59,5 +59,5 @@ test('after a panic the trace has all up to it', () => {
   expect(status).toBe(134);
   expect(stderr).toContain('run.sh: the kernel panicked: Attempted to kill init!');
   expect(stdout).toContain('killed by SIGABRT');
-  expect(stdout).toContain('struct sk_buff');
+  expect(stdout).toContain('struct task_struct');
 });

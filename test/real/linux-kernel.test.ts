@@ -70,9 +70,7 @@ test('ptrace that is refused is said before anything is compiled', () => {
   const launcher = join(folder, 'without-ptrace');
   run(['clang-19', join(ROOT, 'test/real/programs/without-ptrace.c'), '-o', launcher]);
   const { status, stderr } = spawnSync(launcher, ['sh', join(EXAMPLE, 'check-host.sh')], { encoding: 'utf8' });
-  expect(stderr).toBe(
-    'run.sh: ptrace is refused here\nhint: allow it: no seccomp filter against ptrace, and kernel.yama.ptrace_scope below 3\n',
-  );
+  expect(stderr).toMatch(/^run\.sh: ptrace is refused here\nhint: allow it: no seccomp filter .+\n$/);
   expect(status).toBe(1);
 });
 
