@@ -76,12 +76,11 @@ void addVisitor(Module &M, ArrayRef<std::pair<GlobalVariable *, Constant *>> Thr
 
 void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
   SmallVector<GlobalVariable *, 64> Globals;
-  for (GlobalVariable &G : M.globals()) Globals.push_back(&G);
+  for (GlobalVariable &G : M.globals()) // an entry replaces llvm.used, and frees the old one
+    if (!G.getName().starts_with("llvm.")) Globals.push_back(&G);
   SmallVector<std::pair<GlobalVariable *, Constant *>, 4> ThreadLocals;
   for (GlobalVariable *G : Globals) {
-    bool IsElsewhere =
-        G->isDeclarationForLinker() || G->getName().starts_with("llvm.") || G->getName().starts_with(names::Prefix);
-    if (IsElsewhere) continue;
+    if (G->isDeclarationForLinker() || G->getName().starts_with(names::Prefix)) continue;
     if (std::string Table = vtableName(*G); !Table.empty()) {
       addEntry(M, *G, Unit.variableAddress(Unit.variable(*G, Table, "")));
       ++Counts.Globals;
