@@ -4,6 +4,7 @@
 
 #include "added_call.h"
 #include "description.h"
+#include "dprof/abi.h"
 #include "names.h"
 #include "version.h"
 #include "llvm/ADT/MapVector.h"
