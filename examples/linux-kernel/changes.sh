@@ -25,9 +25,10 @@ change arch/x86/um/os-Linux/registers.c 's/have_xstate_support = 1;/have_xstate_
 
 # lld begins a segment where the protection changes, in the same page if the script does not say otherwise, and then a
 # page of data is read-only. So there is one segment for all, as binutils' ld makes it.
-segments='headers PT_PHDR PHDRS; interp PT_INTERP; all PT_LOAD FILEHDR PHDRS FLAGS(7); dynamic PT_DYNAMIC; tls PT_TLS;'
+segments='headers PT_PHDR PHDRS; interp PT_INTERP; all PT_LOAD FILEHDR PHDRS FLAGS(7);'
+others='dynamic PT_DYNAMIC; tls PT_TLS; stack PT_GNU_STACK FLAGS(6);'
 script=arch/um/kernel/dyn.lds.S
-change $script "s/^SECTIONS\$/PHDRS { $segments stack PT_GNU_STACK FLAGS(6); }\\n&/" 'all PT_LOAD FILEHDR PHDRS FLAGS(7);'
+change $script "s/^SECTIONS\$/PHDRS { $segments $others }\\n&/" 'all PT_LOAD FILEHDR PHDRS FLAGS(7);'
 change $script 's/^  \.interp .*/& :all :interp/' '*(.interp) } :all :interp'
 change $script 's/^  INIT_TEXT_SECTION(PAGE_SIZE)$/& :all/' 'INIT_TEXT_SECTION(PAGE_SIZE) :all'
 change $script 's/^  \.tdata\t.*/& :all :tls/; s/^  \.tbss\t.*/& :all :tls/' '*(.tcommon) } :all :tls'
