@@ -7,14 +7,21 @@ import { DPROF } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
 import { measureInterleaved, ratio, ratioCells, repetitions, seconds } from './measured-command.js';
 import { formatSeconds, times } from './statistics.js';
-import { folder, luaWorkload, make, ownProgram, sqliteWords, wantedWorkloads, type Program } from './workloads.js';
+import {
+  folder,
+  luaWorkload,
+  make,
+  ownProgram,
+  sqliteWords,
+  wantedWorkloads,
+  workloads,
+  type Program,
+} from './workloads.js';
 
 const MOST = 6;
 
-/** Seven million objects. */
-const nodes: Program = { ...ownProgram('nodes'), medium: ['700'] };
-/** With about half of the references of their medium runs. */
-const halves: Readonly<Record<string, readonly string[]>> = {
+/** About half of the references of medium runs. `nodes` has seven million objects. */
+const words: Readonly<Record<string, readonly string[]>> = {
   sqlite: sqliteWords('checked', 7500, 1),
   lua: [luaWorkload, '1'],
   zstd: ['0.75'],
@@ -23,22 +30,19 @@ const halves: Readonly<Record<string, readonly string[]>> = {
   walk: ['50000000'],
   lru: ['2000000'],
   queue: ['1000000'],
+  nodes: ['700'],
 };
 
-function checked({ name }: Program, program: string, words: readonly string[]): string {
+function checked({ name }: Program, program: string): string {
   const own = join(folder, `check-${name}`);
   mkdirSync(own, { recursive: true });
   const file = join(own, 'dprof.yml');
   const limits = ['references >= 1', 'l1-misses >= 0', 'estimated-cycles >= 0 cycles'];
-  writeFileSync(file, JSON.stringify({ programs: { [name]: { run: [program, ...words], limits } } }));
+  writeFileSync(file, JSON.stringify({ programs: { [name]: { run: [program, ...words[name]], limits } } }));
   return file;
 }
 
-const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
-const programs = [
-  ...wantedWorkloads().filter(({ name }) => name in halves),
-  ...(!wanted || wanted.includes('nodes') ? [nodes] : []),
-];
+const programs = wantedWorkloads([...workloads, ownProgram('nodes')]).filter(({ name }) => name in words);
 const table = new Table({
   head: ['program', 'dprof record', 'dprof check', 'check : record, minimum', 'median'],
   style: { head: [], border: [] },
@@ -47,11 +51,10 @@ let worst = 0;
 for (const one of programs) {
   process.stderr.write(`${one.name} ...\n`);
   const program = make(one, 'dprof');
-  const words = halves[one.name] ?? one.medium;
-  const file = checked(one, program, words);
+  const file = checked(one, program);
   const { record, check } = await measureInterleaved(
     {
-      record: [DPROF, 'record', '--quiet', '-o', join(folder, 'check.dptrace'), '--', program, ...words],
+      record: [DPROF, 'record', '--quiet', '-o', join(folder, 'check.dptrace'), '--', program, ...words[one.name]],
       check: [DPROF, 'check', '--rerun', '-f', file],
     },
     repetitions,

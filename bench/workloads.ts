@@ -97,9 +97,9 @@ export const workloads: readonly Program[] = [
 ];
 
 /** The workloads, or those of them that DPROF_BENCH_ONLY names: `sqlite,tree`. */
-export function wantedWorkloads(): readonly Program[] {
+export function wantedWorkloads(of: readonly Program[] = workloads): readonly Program[] {
   const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
-  return workloads.filter(({ name }) => !wanted || wanted.includes(name));
+  return of.filter(({ name }) => !wanted || wanted.includes(name));
 }
 
 /** The program, made anew where its compiler is newer; `more`: flags of dprof-cc's own. */

@@ -35,7 +35,7 @@ void noteAtEntry(NoteBuilder &At, const Allocator &What, const NotedFields &Fiel
     At.take(What, Fields);
 }
 
-// What the function's declaration says; `Number`: of an argument, -1 of the result. Null: nothing.
+// The type to which an argument points as it is declared, or the result (`Number` -1). Null: nothing says it.
 DIType *declaredPointee(const Function &F, int Number, const DebugTypes &Types) {
   DISubprogram *Own = F.getSubprogram();
   if (!Own || !Own->getType()) return nullptr;

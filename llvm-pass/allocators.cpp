@@ -148,7 +148,7 @@ private:
     return Error.empty();
   }
 
-  // What an entry says by halves; empty: nothing.
+  // Says which key an entry lacks beside another that needs it; empty if it is whole.
   static StringRef lackOf(const Allocator &A) {
     if (A.NamedBy.isGiven() != !A.Named.empty())
       return "'name' and 'types' belong together: what says the name, and "

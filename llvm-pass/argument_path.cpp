@@ -47,7 +47,7 @@ std::string membersOf(DICompositeType *Record) {
   return Names.empty() ? "it has none" : "there are " + join(Names, ", ") + (HasMore ? ", ..." : "");
 }
 
-// What stands in the way of reading the last field as `Kind`; empty for nothing.
+// Says why the last field cannot be read as `Kind`; empty if it can.
 std::string unfit(FieldKind Kind, const Member &Last, const DebugTypes &Types) {
   uint64_t Bytes = Types.sizeBytes(Last.Type);
   bool IsPointer = DebugTypes::isPointer(Last.Type);

@@ -28,7 +28,7 @@ struct FieldRead {
   unsigned Bytes = 0; // of the field; 0: an array, whose address it is
 };
 
-// What a path leads to.
+// The use of the field at the end of a path.
 enum class FieldKind { Number, Pointer, Text };
 
 // From the struct to which the argument points. None where the module does not know the fields of a struct on the way;

@@ -144,7 +144,7 @@ Value *NoteBuilder::succeeded(Allocator::Success Succeeds) {
   return Build.CreateZExt(Succeeds == Allocator::Zero ? IsZero : Build.CreateNot(IsZero), Build.getInt32Ty());
 }
 
-// Of the memory for which the pointer stands.
+// The address of the memory for which the pointer stands.
 Value *NoteBuilder::address(Value *Pointer, const Allocator &What, const NotedFields &Fields) {
   Pointer = asPointer(Pointer);
   if (What.Table.empty()) return Pointer;

@@ -32,7 +32,7 @@ public:
   /// All rows, by number; then there are none any more. Sums are numbered from 0 in the order of their first objects.
   void drain(const Visit &visit);
   bool isSummed() const { return sums_.has_value(); }
-  /// Of an object: the number of its row. After `drain`.
+  /// The number of the row that an object is in; to be asked after `drain`.
   uint32_t rowOf(uint32_t object) const;
 
 private:

@@ -9,10 +9,9 @@ say() {
 panic=$(sed -n 's/.*Kernel panic - not syncing: //p' "$log" | head -n 1)
 [ -z "$panic" ] ||
   say "the kernel panicked: $panic" "what it logged is in $log; the trace has all up to there" "$status"
-if grep -qi 'ptrace.*\(failed\|refused\|not permitted\)' "$log"; then
-  say "the kernel could not trace its guest: $(grep -i -m 1 'ptrace.*\(failed\|refused\|not permitted\)' "$log")" \
-    'allow ptrace: no seccomp filter against it, and kernel.yama.ptrace_scope below 3'
-fi
+refused=$(grep -i -m 1 'ptrace.*\(failed\|refused\|not permitted\)' "$log" || true)
+[ -z "$refused" ] || say "the kernel could not trace its guest: $refused" \
+  'allow ptrace: no seccomp filter against it, and kernel.yama.ptrace_scope below 3'
 [ "$status" = 0 ] ||
   say "the kernel ended with status $status: $(tail -n 1 "$log")" "what it logged is in $log" "$status"
 grep -q "guest: $count of $count datagrams came back" "$log" ||

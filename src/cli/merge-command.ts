@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
-import { readStoredProfile } from './stored-profile.js';
 import type { Profile } from '../profile/profile.js';
 import { writeProfile } from '../profile/profile-writer.js';
 import { refuseOwnInput } from './own-input.js';
+import { readStoredProfile } from './stored-profile.js';
 import { mergeShards } from './merge-shards.js';
 import { collectWords } from './repeated-option.js';
 

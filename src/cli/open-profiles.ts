@@ -2,13 +2,13 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
-import { readStoredProfile } from './stored-profile.js';
 import type { Profile } from '../profile/profile.js';
 import type { FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
 import { areSamples, sampledProfiles } from './sampled-source.js';
+import { readStoredProfile } from './stored-profile.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
 /** One profile for each machine of the request, in its order; a stored profile has its own machine. */
