@@ -2,6 +2,7 @@
 # What is changed in Linux 6.1's source: changes.sh SOURCE. Each change is checked: status 1 if one does not apply.
 set -eu
 source=$1
+here=$(cd "$(dirname "$0")" && pwd)
 change() { # change FILE SED-COMMAND TEXT-AFTERWARDS
   sed -i "$2" "$source/$1"
   grep -qF -- "$3" "$source/$1" && return
@@ -36,3 +37,8 @@ change $script 's/^  \.eh_frame .*/& :all/' '(*(.eh_frame)) } :all'
 change $script '/^  \.gcc_except_table /d' '.eh_frame '
 change $script 's/^  \.dynamic .*/& :all :dynamic\n  .gcc_except_table : { *(.gcc_except_table) } :all/' \
   '*(.gcc_except_table) } :all'
+
+# /dev/dprof, with which the guest marks where its workload begins and ends.
+cp "$here/mark.c" "$source/arch/um/kernel/dprof_mark.c"
+cp "$here/../../runtime/include/dprof.h" "$source/arch/um/kernel/dprof.h"
+change arch/um/kernel/Makefile 's/^obj-y += load_file.o$/& dprof_mark.o/' 'load_file.o dprof_mark.o'
