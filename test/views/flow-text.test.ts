@@ -44,7 +44,7 @@ test('path traces: a path from its allocation to its end, as DProf prints it', (
   const notes = section('path-traces').join(' ').replace(/\s+/g, ' ');
   expect(notes).toContain(
     'LEFT OUT: 1 life (11.1%, 0 references) went other ways than the 7 that were kept: --most-paths. CUT: 1 ' +
-      'life (11.1%) had more steps than are told.',
+      'life (11.1%) had more steps than 64: --most-steps.',
   );
 });
 
