@@ -13,8 +13,8 @@ guest=udp memory=64M count=1000 backlog=
 case $workload in
 panic) guest=panic ;;
 http) guest=web memory=256M backlog=1 ;;
-queue) guest=web memory=256M count=2048 backlog=1024 ;;
-queue-limited) guest=web memory=256M count=2048 backlog=16 ;;
+queue) guest=web memory=256M count=1024 backlog=512 ;;
+queue-limited) guest=web memory=256M count=1024 backlog=16 ;;
 esac
 count=${DPROF_LINUX_COUNT:-$count}
 [ "${workload#queue}" = "$workload" ] || backlog=${DPROF_LINUX_BACKLOG:-$backlog}
@@ -40,7 +40,7 @@ case $backlog in
 *) [ "${backlog:-1}" -le 4096 ] && right=1 || right= ;; # net.core.somaxconn
 esac
 [ "$right" ] ||
-  fail 2 "DPROF_LINUX_BACKLOG=$backlog is not a number from 1 to 4096" 'how many requests wait at a time, such as 1024'
+  fail 2 "DPROF_LINUX_BACKLOG=$backlog is not a number from 1 to 4096" 'how many requests wait at a time, such as 512'
 
 mkdir -p "$out"
 cd "$out"
@@ -109,6 +109,10 @@ dormant | plain) boot setarch -R || status=$? ;;
 esac
 took=$(($(date +%s%3N) - began))
 sh "$here/explain-end.sh" "$out/$workload.log" "$status" "$count" || status=$?
-[ ! -e "$workload.dptrace" ] || "$dprof" report "$workload.dptrace" --top 10
+case $guest$status in
+web0) window='--from mark:begin --to mark:end' ;; # without the boot and the first burst
+*) window= ;;
+esac
+[ ! -e "$workload.dptrace" ] || "$dprof" report "$workload.dptrace" --top 10 $window
 echo "run.sh: $workload took $took ms" >&2
 exit "$status"
