@@ -101,6 +101,7 @@ boot() {
   "$@" "./$kernel/vmlinux" "mem=$memory" initrd=initramfs root=98:0 console=tty0 con0=null,fd:1 con=null norandmaps \
     time-travel=inf-cpu time-travel-start=1000000000 -- "$guest" "$count" $backlog </dev/null >"$workload.log" 2>&1
 }
+rm -f "$workload.dptrace"
 status=0
 began=$(date +%s%3N)
 case $workload in
@@ -109,10 +110,8 @@ dormant | plain) boot setarch -R || status=$? ;;
 esac
 took=$(($(date +%s%3N) - began))
 sh "$here/explain-end.sh" "$out/$workload.log" "$status" "$count" || status=$?
-case $guest$status in
-web0) window='--from mark:begin --to mark:end' ;; # without the boot and the first burst
-*) window= ;;
-esac
+window= # of a workload that was done: without the boot, and without the first burst
+[ "$status" != 0 ] || window='--from mark:begin --to mark:end'
 [ ! -e "$workload.dptrace" ] || "$dprof" report "$workload.dptrace" --top 10 $window
 echo "run.sh: $workload took $took ms" >&2
 exit "$status"
