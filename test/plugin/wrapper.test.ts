@@ -232,7 +232,7 @@ describe('what is refused', () => {
       ['-fdprof-none', '-c', 'main.c'],
       'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE|NAME, ' +
         '-fdprof-locks=FILE|NAME, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, ' +
-        '-fdprof-args, -fdprof-blocks, -fdprof-libc=musl',
+        '-fdprof-args, -fdprof-locals, -fdprof-blocks, -fdprof-libc=musl',
     ],
     [['--allocators'], 'dprof-cc: --allocators needs a FILE|NAME'],
   ])('%s', (args, message) => {
