@@ -54,7 +54,7 @@ compile() {
     kernel/tasks.c kernel/queue.c kernel/list.c kernel/timers.c kernel/event_groups.c kernel/stream_buffer.c \
     kernel/portable/MemMang/heap_4.c "$port/port.c" "$port/utils/wait_for_event.c" "$here/main.c" -o "$program"
 }
-export DPROF_LLVM=19 DPROF_ALLOCATORS="$here/freertos.yaml"
+export DPROF_LLVM=19 DPROF_LOCALS=1 DPROF_ALLOCATORS="$here/freertos.yaml"
 compile >"$program.build.log" 2>&1 ||
   { tail -n 20 "$program.build.log" >&2; fail 1 'FreeRTOS did not build' "all of it is in $out/$program.build.log"; }
 
