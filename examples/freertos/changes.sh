@@ -17,6 +17,8 @@ change 's/pthread_create( &hTimerTickThread,/if( ticks_are_real ) &/' 'if( ticks
 change 's/pthread_join( hTimerTickThread,/if( ticks_are_real ) &/' 'if( ticks_are_real ) pthread_join('
 
 # A task's stack is a block of FreeRTOS's heap, of which the port uses the first bytes only: the task's thread has a
-# stack from the C library, 8 MiB from the next. Then locals of all tasks are in the same sets of a small cache.
-change 's/^    thread->ev = event_create();/    iRet = pthread_attr_setstack( \&xThreadAttributes, pxEndOfStack, ulStackSize );\
-    configASSERT( iRet == 0 );\n&/' 'pthread_attr_setstack( &xThreadAttributes, pxEndOfStack'
+# stack from the C library, 8 MiB and a page from the next. Then locals of all tasks are in the same sets of a small
+# cache.
+stack='iRet = pthread_attr_setstack( \&xThreadAttributes, pxEndOfStack, ulStackSize );'
+change "s/^    thread->ev = event_create();/    $stack\\n    configASSERT( iRet == 0 );\\n&/" \
+  'pthread_attr_setstack( &xThreadAttributes, pxEndOfStack'

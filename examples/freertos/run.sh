@@ -31,7 +31,7 @@ cd "$out"
 sh "$root/scripts/install-debian.sh" clang-19 llvm-19 libc6-dev
 
 # -- the source: the crate freertos-next has all of it
-changes=$(cat "$here/changes.sh" | sha256sum)
+changes=$(sha256sum <"$here/changes.sh")
 if [ "$(cat kernel/.changes 2>/dev/null)" != "$changes" ]; then
   rm -rf kernel crate
   mkdir -p crate/src

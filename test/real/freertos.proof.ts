@@ -1,5 +1,5 @@
-// Stage: test. FreeRTOS compiled by dprof-cc: tasks send messages, in simulated time twice and with the host's timer, and
-// the report names FreeRTOS's own types. From nothing this fetches FreeRTOS.
+// Stage: test. FreeRTOS compiled by dprof-cc: tasks send messages, in simulated time twice and once with the host's
+// timer, and the report names FreeRTOS's own types. From nothing this fetches FreeRTOS.
 import { spawnSync } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
