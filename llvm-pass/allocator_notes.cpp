@@ -15,7 +15,7 @@ namespace {
 
 AllocationCall asSite(const Allocator &What) {
   AllocationCall Site;
-  Site.OutArgument = What.Out;
+  Site.OutArgument = What.Out.Argument;
   Site.SizeArgument = What.Size.isField() ? -1 : What.Size.Argument;
   Site.CountArgument = What.Count.isField() ? -1 : What.Count.Argument;
   return Site;
@@ -26,13 +26,6 @@ NotedCall asCalled(CallBase &Call) { return {SmallVector<Value *, 8>(Call.args()
 // Before the function does its work; the others are noted when it has returned.
 bool isAtEntry(const Allocator &What) {
   return What.What == Allocator::Free || What.What == Allocator::FreePool || What.What == Allocator::Release;
-}
-
-void noteAtEntry(NoteBuilder &At, const Allocator &What, const NotedFields &Fields) {
-  if (What.What == Allocator::Release)
-    At.release(What);
-  else
-    At.take(What, Fields);
 }
 
 // The type to which an argument points as it is declared, or the result (`Number` -1). Null: nothing says it.
@@ -63,15 +56,18 @@ std::optional<NotedFields> AllocatorNotes::fieldsOf(const Allocator &What, const
     return Found.has_value();
   };
   if (!look(What.Size, FieldKind::Number, Fields.Size) || !look(What.Count, FieldKind::Number, Fields.Count) ||
-      !look(What.Pool, FieldKind::Pointer, Fields.Pool) || !look(What.NamedBy, FieldKind::Text, Fields.Name))
+      !look(What.Pool, FieldKind::Pointer, Fields.Pool) || !look(What.NamedBy, FieldKind::Text, Fields.Name) ||
+      !look(What.Out, FieldKind::Pointer, Fields.Out))
     return std::nullopt;
   if (What.Table.empty()) return Fields;
   Fields.Element = Types.sizeBytes(pointee(What.gives() ? -1 : What.Pointer));
   return Fields.Element ? std::optional(Fields) : std::nullopt;
 }
 
-DIType *AllocatorNotes::typeOf(CallBase &Call, const Allocator &What, Describer &Describe) const {
+DIType *AllocatorNotes::typeOf(CallBase &Call, const Allocator &What, const NotedFields *Fields,
+                               Describer &Describe) const {
   if (!What.Type.empty()) return Types.named(What.Type, Call.getContext());
+  if (What.Out.isField()) return Fields ? DebugTypes::asRecord(Types.pointee(Fields->Out.Type)) : nullptr;
   if (!What.Table.empty()) return nullptr; // the receiver's is the element's
   return declaredType(Call, asSite(What), Types, Describe.places(), What.Bytes);
 }
@@ -83,57 +79,65 @@ uint64_t AllocatorNotes::bytesOf(const Allocator &What, DIType *Type) const {
 
 void AllocatorNotes::look(CallBase &Call, Describer &Describe) {
   const Allocator *What = Known.find(Call);
-  if (!What) return;
+  if (!What || What->AtEntry) return;
   if (isPassedOn(Call, *What)) {
     Notes.push_back({&Call, nullptr, nullptr, std::nullopt});
     return;
   }
   SmallVector<Value *, 8> Passed(Call.args());
   auto Fields = fieldsOf(*What, *Call.getCalledFunction(), Passed, &Describe.places());
-  Notes.push_back({&Call, What, What->gives() ? typeOf(Call, *What, Describe) : nullptr, Fields});
+  DIType *Type = What->gives() ? typeOf(Call, *What, Fields ? &*Fields : nullptr, Describe) : nullptr;
+  Notes.push_back({&Call, What, Type, Fields});
 }
 
 // Whether a described function returns what this call gives it: that is one part, of the outer function's description.
 bool AllocatorNotes::isPassedOn(CallBase &Call, const Allocator &What) {
   Function &F = *Call.getFunction();
   const Allocator *Outer = Known.find(F);
-  auto isResult = [](const Allocator &A) { return A.gives() && A.Out < 0; };
-  if (!Outer || !isResult(*Outer) || !isResult(What) || !Outer->saysSize() || Outer->Table != What.Table) return false;
+  auto isResult = [](const Allocator &A) { return A.gives() && !A.Out.isGiven(); };
+  if (!Outer || !isResult(*Outer) || !isResult(What) || Outer->Table != What.Table) return false;
+  if (Outer->GivenBy.empty() ? !Outer->saysSize() : What.GivenBy.empty()) return false;
   return !F.isPresplitCoroutine() && isHandedOn(Call) && fieldsOf(*Outer, F, {}, nullptr);
 }
 
-// False: the function is left to note the call itself.
-bool AllocatorNotes::insertOne(const Found &Note) {
-  if (!Note.What) return true;
-  const Allocator &What = *Note.What;
-  CallBase &Call = *Note.Call;
-  if (isAtEntry(What)) {
-    if (!Note.Fields) return false;
-    NoteBuilder At(&Call, Call.getDebugLoc(), asCalled(Call));
-    noteAtEntry(At, What, *Note.Fields);
-    return true;
+// Beside the call, or in the function itself.
+void AllocatorNotes::note(NoteBuilder &At, const Allocator &What, const NotedFields &Fields, DIType *Type) const {
+  switch (What.What) {
+    case Allocator::Acquire: return At.acquire(What);
+    case Allocator::Release: return At.release(What);
+    case Allocator::Free:
+    case Allocator::FreePool: return At.take(What, Fields);
+    case Allocator::Allocate:
+    case Allocator::Reallocate: return At.give(What, Fields, bytesOf(What, Type), Type, Types);
   }
-  uint64_t Bytes = bytesOf(What, Note.Type);
-  Instruction *Where = afterReturn(Call);
-  bool LacksSize = What.gives() && !What.Size.isGiven() && !Bytes;
-  if (!Where || LacksSize) return false; // it returns for its caller; nobody says how much
+}
+
+bool AllocatorNotes::lacksSize(const Allocator &What, DIType *Type) const {
+  return What.gives() && !What.Size.isGiven() && !bytesOf(What, Type);
+}
+
+// False: the function is left to note the call itself, or another that it calls.
+bool AllocatorNotes::insertOne(const Found &Found) {
+  if (!Found.What) return true;
+  const Allocator &What = *Found.What;
+  CallBase &Call = *Found.Call;
+  bool IsHandedOn = !What.GivenBy.empty();
+  Instruction *Where = isAtEntry(What) ? &Call : afterReturn(Call);
+  if (!Where || (!IsHandedOn && lacksSize(What, Found.Type))) return false; // it returns for its caller; no size
   NoteBuilder At(Where, Call.getDebugLoc(), asCalled(Call));
-  if (What.What == Allocator::Acquire) {
-    At.acquire(What);
-    return true;
-  }
-  if (Note.Fields)
-    At.give(What, *Note.Fields, Bytes, Note.Type, Types);
-  else if (What.Out < 0 && What.Table.empty())
-    At.receive(What, Note.Type);
-  return Note.Fields.has_value();
+  if (IsHandedOn)
+    At.handOn(What, Found.Fields ? &*Found.Fields : nullptr, Found.Type, Types);
+  else if (Found.Fields)
+    note(At, What, *Found.Fields, Found.Type);
+  else if (What.gives() && !What.Out.isGiven() && What.Table.empty())
+    At.receive(What, Found.Type);
+  return !IsHandedOn && Found.Fields;
 }
 
 void AllocatorNotes::insertInside(Function &F, const Allocator &What) {
   DIType *Type = What.gives() && !What.Type.empty() ? Types.named(What.Type, F.getContext()) : nullptr;
-  uint64_t Bytes = bytesOf(What, Type);
   if (F.isPresplitCoroutine() || F.hasFnAttribute(Attribute::Naked)) return;
-  if (What.gives() && !What.Size.isGiven() && !Bytes) return;
+  if (!What.GivenBy.empty() || lacksSize(What, Type)) return;
   auto Fields = fieldsOf(What, F, {}, nullptr);
   if (!Fields) return;
   SmallVector<ReturnInst *, 4> Returns;
@@ -146,21 +150,19 @@ void AllocatorNotes::insertInside(Function &F, const Allocator &What) {
   NotedCall Called;
   for (Argument &Each : F.args()) Called.Arguments.push_back(&Each);
   NoteBuilder Entry(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), Inside, Called);
+  if (What.AtEntry) return note(Entry, What, *Fields, Type);
   Value *IsNoted = Entry.note(names::NoteCalled, Type::getInt32Ty(F.getContext()), {&F});
   Value *IsNot = Entry.isZero(IsNoted);
   if (isAtEntry(What)) {
     NoteBuilder At(SplitBlockAndInsertIfThen(IsNot, Entry.position(), false), Inside, Called);
-    return noteAtEntry(At, What, *Fields);
+    return note(At, What, *Fields, Type);
   }
   for (ReturnInst *Return : Returns) {
     Called.Result = Return->getReturnValue();
     bool HasPlace = bool(Return->getDebugLoc());
     Instruction *Before = SplitBlockAndInsertIfThen(IsNot, Return, false);
     NoteBuilder At(Before, HasPlace ? Return->getDebugLoc() : Inside, Called);
-    if (What.What == Allocator::Acquire)
-      At.acquire(What);
-    else
-      At.give(What, *Fields, Bytes, Type, Types);
+    note(At, What, *Fields, Type);
   }
 }
 

@@ -24,11 +24,14 @@ private:
     llvm::DIType *Type;
     std::optional<NotedFields> Fields; // none: only the function itself can note what it hands out
   };
-  llvm::DIType *typeOf(llvm::CallBase &Call, const Allocator &What, Describer &Describe) const;
+  llvm::DIType *typeOf(llvm::CallBase &Call, const Allocator &What, const NotedFields *Fields,
+                       Describer &Describe) const;
   uint64_t bytesOf(const Allocator &What, llvm::DIType *Type) const;
   std::optional<NotedFields> fieldsOf(const Allocator &What, const llvm::Function &F,
                                       llvm::ArrayRef<llvm::Value *> Passed, PlaceFinder *Places);
   bool isPassedOn(llvm::CallBase &Call, const Allocator &What);
+  bool lacksSize(const Allocator &What, llvm::DIType *Type) const;
+  void note(NoteBuilder &At, const Allocator &What, const NotedFields &Fields, llvm::DIType *Type) const;
   bool insertOne(const Found &Note);
   void insertInside(llvm::Function &F, const Allocator &What);
 

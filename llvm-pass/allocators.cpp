@@ -43,6 +43,9 @@ public:
       for (yaml::Node &Entry : *List)
         if (Error.empty()) one(Entry);
     }
+    for (auto &[Giver, Line] : Givers)
+      if (none_of(All, [&](const Allocator &A) { return A.Name.matches(Giver); }))
+        fail(Line, "'given-by' names no entry of this file: " + Giver);
     return std::move(All);
   }
 
@@ -93,7 +96,7 @@ private:
     Found.Count = path("count");
     Found.Alignment = number("alignment");
     Found.Pool = path("pool");
-    Found.Out = number("out");
+    Found.Out = path("out");
     Found.Shift = number("shift");
     Found.Each = number("each");
     Found.NamedBy = path("name");
@@ -103,6 +106,8 @@ private:
     Found.Unit = Values.count("unit") ? std::strtoull(Values["unit"].c_str(), nullptr, 0) : 0;
     Found.Bytes = Values.count("bytes") ? std::strtoull(Values["bytes"].c_str(), nullptr, 0) : 0;
     Found.Type = Values.lookup("type");
+    Found.AtEntry = Values.lookup("when") == "entry";
+    Found.GivenBy = Values.lookup("given-by");
     Found.Succeeds = StringSwitch<Allocator::Success>(Values.lookup("success"))
                          .Case("zero", Allocator::Zero)
                          .Case("nonzero", Allocator::NonZero)
@@ -126,6 +131,7 @@ private:
     }
     StringRef Lacks = lackOf(Found);
     if (!Lacks.empty()) return fail(First, Lacks);
+    if (!Found.GivenBy.empty()) Givers.emplace_back(Found.GivenBy, Lines.lookup("given-by"));
     All.push_back(std::move(Found));
   }
 
@@ -159,8 +165,15 @@ private:
              "units of the memory";
     if (A.Shift >= 0 && !A.Bytes) return "'shift' needs 'bytes': the size is bytes << argument";
     if (A.Shift >= 0 && A.Size.isGiven()) return "'size' or 'shift', not both";
-    if (A.Each >= 0 && A.What != Allocator::Free && (A.What != Allocator::Allocate || A.Out < 0))
+    if (A.Each >= 0 && A.What != Allocator::Free &&
+        (A.What != Allocator::Allocate || !A.Out.isGiven() || A.Out.isField()))
       return "'each' needs 'out' or 'frees': the argument that points to the addresses";
+    if (A.AtEntry && (A.What != Allocator::Allocate || !A.Out.isGiven() || A.Succeeds != Allocator::NotNull))
+      return "'when: entry' needs 'out', where the address stands at the call, and knows of no success";
+    bool HandsOn = A.What == Allocator::Allocate && !A.Out.isGiven() && A.Table.empty() && !A.Pool.isGiven() &&
+                   !A.Bytes && !A.AtEntry;
+    if (!A.GivenBy.empty() && !HandsOn)
+      return "'given-by' goes with size, count, type, name and types: the other entry says the rest";
     return "";
   }
 
@@ -175,16 +188,17 @@ private:
   }
 
   static bool take(StringRef Key, std::string Value, StringMap<std::string> &Values) {
-    enum Kind { None, Argument, Path, Bytes, Text, Symbol, Glob, Success, Lock };
+    enum Kind { None, Argument, Path, Bytes, Text, Symbol, Glob, Success, Moment, Lock };
     Kind Is = StringSwitch<Kind>(Key)
-                  .Cases("alignment", "out", "shift", "each", "frees", "reallocates", "acquires", "releases", Argument)
-                  .Cases("size", "count", "pool", "frees-pool", "name", Path)
+                  .Cases("alignment", "shift", "each", "frees", "reallocates", "acquires", "releases", Argument)
+                  .Cases("size", "count", "pool", "frees-pool", "name", "out", Path)
                   .Cases("table", "memory", Symbol)
                   .Case("unit", Bytes)
                   .Case("lock", Lock)
                   .Case("bytes", Bytes)
-                  .Case("type", Text)
+                  .Cases("type", "given-by", Text)
                   .Case("function", Glob)
+                  .Case("when", Moment)
                   .Case("success", Success)
                   .Default(None);
     uint64_t Number = 0;
@@ -193,6 +207,7 @@ private:
                 (Is == Path && ArgumentPath::parse(Value)) || (Is == Symbol && isSymbol(Value)) ||
                 (Is == Text && !Value.empty()) || (Is == Glob && !Value.empty() && NamePattern::parse(Value)) ||
                 (Is == Success && (Value == "zero" || Value == "nonzero")) ||
+                (Is == Moment && (Value == "entry" || Value == "return")) ||
                 (Is == Lock && !Value.empty() && lockKind(Value));
     return Fits && Values.try_emplace(Key, std::move(Value)).second;
   }
@@ -207,16 +222,19 @@ private:
         .Case("type", "expected the name of a type, once")
         .Case("bytes", "expected a number of bytes, once")
         .Case("success", "expected zero or nonzero, once")
-        .Cases("alignment", "out", "shift", "each", "frees", "reallocates", "acquires", "releases",
+        .Cases("alignment", "shift", "each", "frees", "reallocates", "acquires", "releases",
                "expected the number of an argument, from 0 on, once")
-        .Cases("size", "count", "pool", "frees-pool", "name",
+        .Cases("size", "count", "pool", "frees-pool", "name", "out",
                "expected the number of an argument, from 0 on, or a field that it leads to, as 0->cache.size, once")
         .Cases("table", "memory", "expected the name of a global variable, once")
+        .Case("given-by", "expected the name of another entry's function, once")
+        .Case("when", "expected entry or return, once")
         .Case("unit", "expected a number of bytes, once")
         .Case("types", "expected a map of names to types, as {tcp: struct tcp_sock}, once")
         .Case("lock", "expected mutex, rwlock, spinlock or semaphore, once")
-        .Default("there are function, size, count, alignment, pool, out, each, bytes, shift, type, name, types, "
-                 "success, frees, reallocates, frees-pool, table, memory, unit, acquires, releases and lock");
+        .Default("there are function, size, count, alignment, pool, out, each, when, given-by, bytes, shift, type, "
+                 "name, types, success, frees, reallocates, frees-pool, table, memory, unit, acquires, releases and "
+                 "lock");
   }
 
   std::string &Error;
@@ -224,6 +242,7 @@ private:
   SourceMgr Sources;
   yaml::Stream Input;
   std::vector<Allocator> All;
+  std::vector<std::pair<std::string, unsigned>> Givers; // what `given-by` names, and the line
 };
 
 // -- alloc.in: "function number size address", the numbers of arguments, -1 for none; "#" comments; "!" names a macro,
@@ -250,8 +269,8 @@ std::vector<Allocator> parseLines(StringRef Text, std::string &Error) {
     Allocator Found(*Name);
     Found.Count.Argument = Numbers[0];
     Found.Size.Argument = Numbers[1];
-    Found.Out = Numbers[2];
-    Found.Succeeds = Found.Out >= 0 ? Allocator::Zero : Allocator::NotNull;
+    Found.Out.Argument = Numbers[2];
+    Found.Succeeds = Found.Out.isGiven() ? Allocator::Zero : Allocator::NotNull;
     All.push_back(std::move(Found));
   }
   return All;
@@ -286,13 +305,13 @@ bool fits(const Allocator &A, Type *Result, ArrayRef<Type *> Arguments) {
     return Argument < 0 || (unsigned(Argument) < Arguments.size() && isAddress(Arguments[Argument]));
   };
   bool IsLock = A.What == Allocator::Acquire || A.What == Allocator::Release;
-  bool GivesAddress = !A.gives() || A.Out >= 0 || isAddress(Result);
-  bool Asked = A.Out >= 0 || A.What == Allocator::Acquire;
+  bool GivesAddress = !A.gives() || A.Out.isGiven() || isAddress(Result);
+  bool Asked = A.Out.isGiven() || A.What == Allocator::Acquire;
   bool Tells = A.Succeeds == Allocator::NotNull || !Asked || Result->isIntegerTy();
   bool TakesAddress = IsLock || A.Each >= 0 ? has(A.Pointer, true) : hasAddress(A.Pointer);
   return GivesAddress && Tells && TakesAddress && hasPath(A.Size, false) && hasPath(A.Count, false) &&
          hasPath(A.Pool, true) && hasPath(A.NamedBy, true) && has(A.Shift, false) && has(A.Each, false) &&
-         has(A.Out, true);
+         hasPath(A.Out, true);
 }
 
 } // namespace

@@ -18,8 +18,8 @@ struct Allocator {
   enum Role { Allocate, Reallocate, Free, FreePool, Acquire, Release } What = Allocate;
   int Alignment = -1;
   ArgumentPath Size, Count, Pool;
+  ArgumentPath Out;     // the address is stored where this argument points, or in the field; else it is the result
   int Shift = -1;       // the size is `Bytes` << this argument
-  int Out = -1;         // the address is stored where this argument points; else it is the result
   int Each = -1;        // so many addresses stand at `Out`, or of a Free at `Pointer`
   int Pointer = -1;     // the pointer that is freed or reallocated, or the lock; of a FreePool it is `Pool`
   uint64_t Bytes = 0;   // where no argument says the size
@@ -30,7 +30,9 @@ struct Allocator {
   // `Unit` bytes from the address in the global variable `Memory` on. Empty: it is the memory itself.
   std::string Table, Memory;
   uint64_t Unit = 0;
-  std::string File; // and line, of the description
+  bool AtEntry = false; // the memory is there when the function is called; only the function itself notes it
+  std::string GivenBy;  // another entry's function notes what this one returns; a caller adds what receives it
+  std::string File;     // and line, of the description
   enum Success {
     NotNull,
     Zero,

@@ -127,6 +127,7 @@ std::optional<FieldRead> findFieldRead(const ArgumentPath &Path, FieldKind Kind,
     return std::nullopt;
   }
   Read.Bytes = Types.element(Last.Type) ? 0 : Types.sizeBytes(Last.Type);
+  Read.Type = Last.Type;
   return Read;
 }
 

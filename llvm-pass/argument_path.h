@@ -26,6 +26,7 @@ struct ArgumentPath {
 struct FieldRead {
   llvm::SmallVector<uint64_t, 2> Offsets;
   unsigned Bytes = 0; // of the field; 0: an array, whose address it is
+  llvm::DIType *Type = nullptr;
 };
 
 // The use of the field at the end of a path.

@@ -54,8 +54,10 @@ void NoteBuilder::give(const Allocator &What, const NotedFields &Fields, uint64_
                        const DebugTypes &Types) {
   Given Now;
   Now.Succeeded = succeeded(What.Succeeds);
-  if (What.Out >= 0) {
-    Now.Address = Call.Arguments[What.Out];
+  if (What.Out.isField()) {
+    Now.Address = pointer(What.Out, Fields.Out, Now.Succeeded);
+  } else if (What.Out.isGiven()) {
+    Now.Address = Call.Arguments[What.Out.Argument];
   } else {
     Now.Address = address(Call.Result, What, Fields);
     if (What.readsFields()) Now.Succeeded = Build.CreateZExt(Build.CreateIsNotNull(Now.Address), Build.getInt32Ty());
@@ -71,20 +73,34 @@ void NoteBuilder::give(const Allocator &What, const NotedFields &Fields, uint64_
     Value *Successes = Build.CreateMul(wide(Call.Arguments[What.Each]), wide(Now.Succeeded));
     Now.Address = Build.CreateGEP(Build.getPtrTy(), Now.Address, {beginLoop(Successes)});
   }
-  giveNamed(What, Now, Name, Type, Types);
+  Value *Address = !What.Out.isGiven() || What.Out.isField() ? Now.Address : null();
+  if (What.AtEntry && Name) // a caller of a caller asks whether the name told the type
+    Address = asPointer(note(names::NoteField, Build.getInt64Ty(),
+                             {Build.getInt32(1), Now.Address, Build.getInt64(0), Build.getInt32(8)}));
+  forEachType(What, Address, Name, Type, Types, [&](DIType *Of, bool) { giveOne(What, Now, Of); });
 }
 
-// One note for each type that the name can say, each with its description, and one for none of them.
-void NoteBuilder::giveNamed(const Allocator &What, const Given &Now, Value *Name, DIType *Type,
-                            const DebugTypes &Types) {
-  if (!Name) return giveOne(What, Now, Type);
+void NoteBuilder::handOn(const Allocator &What, const NotedFields *Fields, DIType *Type, const DebugTypes &Types) {
+  Value *Succeeded = Build.CreateZExt(Build.CreateIsNotNull(Call.Result), Build.getInt32Ty());
+  Value *Name = What.Named.empty() || !Fields ? nullptr : pointer(What.NamedBy, Fields->Name, Succeeded);
+  forEachType(What, null(), Name, Type, Types, [&](DIType *Of, bool IsNamed) {
+    if (IsNamed)
+      received(Of, DPROF_RECEIVED_ANY);
+    else
+      receivedUnlessNamed(Of);
+  });
+}
+
+// Once for each type that the name can say, each with its description, and once for none of them.
+void NoteBuilder::forEachType(const Allocator &What, Value *Address, Value *Name, DIType *Type, const DebugTypes &Types,
+                              function_ref<void(DIType *, bool)> Give) {
+  if (!Name) return Give(Type, false);
   LLVMContext &C = Build.getContext();
   std::string Names;
   for (const auto &Each : What.Named) Names += Each.first + '\0';
   auto *Text = ConstantDataArray::getString(C, Names); // it ends in an empty name
   Module &M = *Build.GetInsertBlock()->getModule();
   auto *Known = new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage, Text, "__dprof_names");
-  Value *Address = What.Out >= 0 ? null() : Now.Address;
   Value *Which = note(names::NoteNamed, Build.getInt32Ty(), {Address, Name, Known});
   BasicBlock *Before = Build.GetInsertBlock();
   BasicBlock *After = SplitBlock(Before, position());
@@ -99,14 +115,14 @@ void NoteBuilder::giveNamed(const Allocator &What, const Given &Now, Value *Name
     if (!Block) Block = newBlock(*After);
     Switch->addCase(Build.getInt32(At + 1), Block);
   }
-  auto fill = [&](BasicBlock *Block, DIType *Of) {
+  auto fill = [&](BasicBlock *Block, DIType *Of, bool IsNamed) {
     Build.SetInsertPoint(Block);
     Build.SetCurrentDebugLocation(Where);
-    giveOne(What, Now, Of);
+    Give(Of, IsNamed);
     Build.CreateBr(After);
   };
-  fill(Otherwise, Type);
-  for (auto &[Named, Block] : BlockOf) fill(Block, Types.named(Named, C));
+  fill(Otherwise, Type, false);
+  for (auto &[Named, Block] : BlockOf) fill(Block, Types.named(Named, C), true);
   Build.SetInsertPoint(&*After->getFirstInsertionPt());
   Build.SetCurrentDebugLocation(Where);
 }
@@ -114,7 +130,7 @@ void NoteBuilder::giveNamed(const Allocator &What, const Given &Now, Value *Name
 void NoteBuilder::giveOne(const Allocator &What, const Given &Now, DIType *Type) {
   CallInst *Made;
   llvm::Type *Pointer = Build.getPtrTy();
-  if (What.Out >= 0)
+  if (What.Out.isGiven() && !What.Out.isField())
     Made = note(names::NoteOut, Pointer, {Now.Address, Now.Size, Now.Count, Now.Pool, Now.Succeeded, Now.Old});
   else if (What.What == Allocator::Reallocate)
     Made = note(names::NoteReallocate, Pointer, {Now.Address, Now.Size, Now.Count, Now.Pool, Now.Old});
@@ -124,17 +140,23 @@ void NoteBuilder::giveOne(const Allocator &What, const Given &Now, DIType *Type)
   describe(*Made, Type);
 }
 
-// Where the function found the type by a name, that stands, and the caller says its line alone.
 void NoteBuilder::receive(const Allocator &What, DIType *Type) {
-  Value *Address = asPointer(Call.Result);
-  auto one = [&](unsigned Of) {
-    CallInst *Made = note(names::NoteReceived, Build.getPtrTy(), {Address, Build.getInt32(Of)});
-    Made->addFnAttr(Attribute::NoMerge);
-    return Made;
-  };
-  if (What.Named.empty()) return describe(*one(DPROF_RECEIVED_ANY), Type);
-  describe(*one(DPROF_RECEIVED_UNNAMED), Type);
-  one(DPROF_RECEIVED_NAMED);
+  if (What.Named.empty())
+    received(Type, DPROF_RECEIVED_ANY);
+  else
+    receivedUnlessNamed(Type);
+}
+
+// Where a name told the type, that stands, and the caller says its line alone.
+void NoteBuilder::receivedUnlessNamed(DIType *Type) {
+  received(Type, DPROF_RECEIVED_UNNAMED);
+  received(nullptr, DPROF_RECEIVED_NAMED);
+}
+
+void NoteBuilder::received(DIType *Type, unsigned Of) {
+  CallInst *Made = note(names::NoteReceived, Build.getPtrTy(), {asPointer(Call.Result), Build.getInt32(Of)});
+  Made->addFnAttr(Attribute::NoMerge); // it would lose its description
+  describe(*Made, Type);
 }
 
 // 1 if the call's result says that it succeeded, or nothing says otherwise.

@@ -15,7 +15,7 @@ struct NotedCall {
 
 // Where the debug information says that the fields of a description lie.
 struct NotedFields {
-  FieldRead Size, Count, Pool, Name;
+  FieldRead Size, Count, Pool, Name, Out;
   uint64_t Element = 0; // bytes of one in the description's table
 };
 
@@ -31,6 +31,8 @@ public:
             const DebugTypes &Types);
   // What the function itself notes: what receives it, for a caller that can not say more.
   void receive(const Allocator &What, llvm::DIType *Type);
+  // What another function notes: what receives it, or the type that its name tells; `Fields` null: they are unknown.
+  void handOn(const Allocator &What, const NotedFields *Fields, llvm::DIType *Type, const DebugTypes &Types);
   void take(const Allocator &What, const NotedFields &Fields);
   void release(const Allocator &What);
   void acquire(const Allocator &What);
@@ -54,8 +56,11 @@ private:
   llvm::Value *global(llvm::StringRef Name, llvm::Type *Type);
   llvm::Value *beginLoop(llvm::Value *Count);
   llvm::BasicBlock *newBlock(llvm::BasicBlock &Before);
-  void giveNamed(const Allocator &What, const Given &Now, llvm::Value *Name, llvm::DIType *Type,
-                 const DebugTypes &Types);
+  // `Give` builds what is done with a type; its flag: the name told it.
+  void forEachType(const Allocator &What, llvm::Value *Address, llvm::Value *Name, llvm::DIType *Type,
+                   const DebugTypes &Types, llvm::function_ref<void(llvm::DIType *, bool)> Give);
+  void received(llvm::DIType *Type, unsigned Of);
+  void receivedUnlessNamed(llvm::DIType *Type);
   void giveOne(const Allocator &What, const Given &Now, llvm::DIType *Type);
 
   llvm::IRBuilder<> Build;

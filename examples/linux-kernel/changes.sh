@@ -2,6 +2,7 @@
 # What is changed in Linux 6.1's source: changes.sh SOURCE. Each change is checked: status 1 if one does not apply.
 set -eu
 source=$1
+here=$(cd "$(dirname "$0")" && pwd)
 change() { # change FILE SED-COMMAND TEXT-AFTERWARDS
   sed -i "$2" "$source/$1"
   grep -qF -- "$3" "$source/$1" && return
@@ -37,11 +38,16 @@ change $script '/^  \.gcc_except_table /d' '.eh_frame '
 change $script 's/^  \.dynamic .*/& :all :dynamic\n  .gcc_except_table : { *(.gcc_except_table) } :all/' \
   '*(.gcc_except_table) } :all'
 
+# /dev/dprof, with which the guest marks where its workload begins and ends.
+cp "$here/mark.c" "$source/arch/um/kernel/dprof_mark.c"
+cp "$here/../../runtime/include/dprof.h" "$source/arch/um/kernel/dprof.h"
+change arch/um/kernel/Makefile 's/^obj-y += load_file.o$/& dprof_mark.o/' 'load_file.o dprof_mark.o'
+
 # Under a calendar (pair.sh), a frame that comes while the kernel waits has to be an event of the simulated time, or the
-# kernel would see it only with its next timer. virtio_uml says so of its own; of the vector driver nobody has.
-change arch/um/drivers/vector_kern.c \
-  's/^static int irq_rr;$/static void vector_calendar(int irq, int fd, void *dev, struct time_travel_event *event)\n{\n\ttime_travel_add_irq_event(event);\n}\n\n&/' \
+# kernel would see it only with its next timer. virtio_uml tells of its interrupts; the vector driver does not.
+vector=arch/um/drivers/vector_kern.c
+handler='static void vector_comes(int irq, int fd, void *dev, struct time_travel_event *event)'
+change $vector "s/^static int irq_rr;\$/$handler\n{\n\ttime_travel_add_irq_event(event);\n}\n\n&/" \
   'time_travel_add_irq_event(event);'
-change arch/um/drivers/vector_kern.c \
-  '/\/\* READ IRQ \*\//,/return/{s/um_request_irq(/um_request_irq_tt(/;s/IRQF_SHARED, dev->name, dev);/IRQF_SHARED, dev->name, dev, vector_calendar);/}' \
-  'IRQF_SHARED, dev->name, dev, vector_calendar);'
+change $vector '/READ IRQ/,/IRQF_SHARED/{s/um_request_irq(/um_request_irq_tt(/;s/name, dev);/name, dev, vector_comes);/}' \
+  'IRQF_SHARED, dev->name, dev, vector_comes);'

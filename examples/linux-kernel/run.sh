@@ -33,13 +33,14 @@ sh "$here/check-host.sh"
 
 # -- the source
 source=linux-source-$version
-if ! cmp -s "$here/changes.sh" "$source/.changes"; then
+changes=$(cat "$here/changes.sh" "$here/mark.c" "$root/runtime/include/dprof.h" | sha256sum)
+if [ "$(cat "$source/.changes" 2>/dev/null)" != "$changes" ]; then
   rm -rf "$source" "$source.new"
   mkdir "$source.new"
   echo "run.sh: unpacking $source" >&2
   tar xf "/usr/src/$source.tar.xz" -C "$source.new" --strip-components 1
   sh "$here/changes.sh" "$source.new"
-  cp "$here/changes.sh" "$source.new/.changes"
+  echo "$changes" >"$source.new/.changes"
   mv "$source.new" "$source"
 fi
 grep -q "^PATCHLEVEL = ${version#*.}\$" "$source/Makefile" ||
@@ -57,7 +58,8 @@ logged() { # logged LOG COMMAND...
   "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail 1 'the kernel did not build' "all of it is in $out/$log"; }
 }
 made_by() {
-  cat "$here/config" "$here/kernel-cc" "$here/changes.sh"
+  echo "$changes"
+  cat "$here/config" "$here/kernel-cc"
   [ "$kernel" = plain ] || cat "$here/kernel.yaml" "$root/build/lib/libdprof_pass-19.so" "$compiler"
 }
 stamp=$(made_by | sha256sum)

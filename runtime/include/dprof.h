@@ -6,7 +6,11 @@
 #ifndef DPROF_H
 #define DPROF_H
 
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
 #include <stddef.h>
+#endif
 
 #ifdef __DPROF__
 

@@ -79,7 +79,7 @@ DPROF_EXPORT uint32_t __dprof_note_named(const void *address, const char *name, 
     while (*names) names++;
     names++;
   }
-  thread_log.announced = found && address ? as_named(address) : nullptr;
+  if (address) thread_log.announced = found ? as_named(address) : nullptr;
   return found;
 }
 
