@@ -1,8 +1,8 @@
-// The time and the link of two kernels: calendar FOLDER COMMAND... runs `COMMAND... server` and `COMMAND... client`, which
-// boot kernels with time-travel=ext:0:FOLDER/time (server; 1 client) and a network device whose socket is
-// FOLDER/server.link or FOLDER/client.link. Only one kernel computes at a time, until it waits. A frame reaches the other
-// at the moment at which it was sent. So nothing that a kernel does depends on the host's speed.
-// The messages are those of include/uapi/linux/um_timetravel.h.
+// The time and the link of two kernels: calendar FOLDER COMMAND... runs `COMMAND... server` and `COMMAND... client`,
+// which boot kernels with time-travel=ext:0:FOLDER/time (server; 1 client) and a network device whose socket is
+// FOLDER/server.link or FOLDER/client.link. Only one kernel computes at a time, until it waits. A frame reaches the
+// other at the moment at which it was sent. So nothing that a kernel does depends on the host's speed. The messages are
+// those of include/uapi/linux/um_timetravel.h.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { ACK, START, REQUEST, WAIT, GET, UPDATE, RUN }; // GET_TOD, 8, is answered as GET
-enum { FRAMES = 16, MOST_BYTES = 2048, PATIENCE_MS = 60000 };
+enum { FRAMES = 16, MOST_BYTES = 2048, PATIENCE_S = 60 };
 static const uint64_t NEVER = INT64_MAX;
 
 struct message {
@@ -42,13 +42,18 @@ static struct kernel {
   unsigned first, queued;
 } kernels[2] = {{.name = "server", .time = -1, .link = -1}, {.name = "client", .time = -1, .link = -1}};
 
+static bool connected;
 static uint64_t now;
 static unsigned long turns, frames, dropped;
 
-static void fail(const char *what, const char *of) {
-  fprintf(stderr, "calendar: %s%s%s\n", what, *of ? ": " : "", of);
-  for (int i = 0; i < 2; i++)
-    if (kernels[i].process) kill(kernels[i].process, SIGTERM);
+/** A kernel whose calendar is gone panics. One that computes for ever is ended. */
+__attribute__((noreturn)) static void fail(const char *of, const char *what) {
+  fprintf(stderr, "calendar: %s%s%s\n", of, *of ? ": " : "", what);
+  for (int i = 0; i < 2; i++) {
+    if (kernels[i].process <= 0) continue;
+    kill(kernels[i].process, SIGTERM);
+    waitpid(kernels[i].process, NULL, 0);
+  }
   exit(1);
 }
 
@@ -56,7 +61,7 @@ static int listening(const char *folder, const char *file, int kind) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const int made = socket(AF_UNIX, kind | SOCK_CLOEXEC, 0);
   if (snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, file) >= (int)sizeof address.sun_path)
-    fail("the folder's name is too long for a socket", folder);
+    fail(folder, "too long a name for a socket");
   unlink(address.sun_path);
   if (made < 0 || bind(made, (struct sockaddr *)&address, sizeof address) || listen(made, 2))
     fail(address.sun_path, strerror(errno));
@@ -65,32 +70,43 @@ static int listening(const char *folder, const char *file, int kind) {
 
 static void send_message(struct kernel *kernel, uint32_t operation, uint32_t sequence, uint64_t time) {
   const struct message message = {operation, sequence, time};
-  if (send(kernel->time, &message, sizeof message, MSG_NOSIGNAL) != sizeof message) fail("gone", kernel->name);
+  if (send(kernel->time, &message, sizeof message, MSG_NOSIGNAL) != sizeof message) fail(kernel->name, strerror(errno));
+}
+
+/** Before they are connected: after that, an end is the end of the connection. */
+static bool has_ended(void) {
+  siginfo_t ended = {0};
+  return waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid;
 }
 
 static bool comes(int socket) {
   struct pollfd polled = {.fd = socket, .events = POLLIN};
-  return poll(&polled, 1, PATIENCE_MS) > 0;
+  for (int i = 0; i < PATIENCE_S * 10; i++)
+    if (poll(&polled, 1, 100) > 0)
+      return true;
+    else if (kernels[0].time < 0 && has_ended())
+      return false;
+  return false;
 }
 
 /** One message of a kernel. false: it ended. */
 static bool serve(struct kernel *kernel) {
   struct message message;
-  if (!comes(kernel->time)) fail("no message for a minute", kernel->name);
+  if (!comes(kernel->time)) fail(kernel->name, "no message for a minute");
   if (recv(kernel->time, &message, sizeof message, MSG_WAITALL) != sizeof message) {
     close(kernel->time);
     kernel->time = -1;
     return false;
   }
   switch (message.operation) {
-  case ACK: return true;
-  case REQUEST: kernel->request = message.time; break;
-  case START:
-  case WAIT:
-    kernel->waits = true;
-    kernel->unanswered = message.sequence;
-    return true;
-  default: break;
+    case ACK: return true;
+    case REQUEST: kernel->request = message.time; break;
+    case START:
+    case WAIT:
+      kernel->waits = true;
+      kernel->unanswered = message.sequence;
+      return true;
+    default: break;
   }
   send_message(kernel, ACK, message.sequence, now);
   return true;
@@ -112,12 +128,15 @@ static void collect_frames(struct kernel *from, struct kernel *to) {
     if (bytes <= 0) return;
     frame->bytes = (size_t)bytes;
     frames++;
-    if (frame == &overflow || to->link < 0) dropped++;
-    else to->queued++;
+    if (frame == &overflow || to->link < 0)
+      dropped++;
+    else
+      to->queued++;
   }
 }
 
-/** The kernel still waits for the answer to its WAIT, so the signal of the frame finds it at this place in every run. */
+/** The kernel still waits for the answer to its WAIT, so the signal of the frame finds it at this place in every run.
+ */
 static void deliver(struct kernel *kernel) {
   const struct frame *frame = &kernel->queue[kernel->first];
   if (send(kernel->link, frame->data, frame->bytes, MSG_NOSIGNAL) < 0) fail(kernel->name, strerror(errno));
@@ -138,8 +157,10 @@ static struct kernel *next_kernel(void) {
 
 static void take_turn(struct kernel *kernel) {
   const bool has_frame = kernel->queued;
-  if (has_frame) deliver(kernel);
-  else if (now < kernel->request) now = kernel->request;
+  if (has_frame)
+    deliver(kernel);
+  else if (now < kernel->request)
+    now = kernel->request;
   send_message(kernel, ACK, kernel->unanswered, now);
   while (has_frame && kernel->request > now)
     if (!serve(kernel)) return;
@@ -165,19 +186,20 @@ static void start(struct kernel *kernel, char **command, int words) {
 static void meet(int listener) {
   for (int i = 0; i < 2; i++) {
     struct message message;
-    if (!comes(listener)) fail("a kernel did not start", "");
+    if (!comes(listener)) fail("", "a kernel did not start: see its log");
     const int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (recv(socket, &message, sizeof message, MSG_WAITALL) != sizeof message || message.operation != START ||
         message.time > 1 || kernels[message.time].time >= 0)
-      fail("a kernel that is not known", "");
+      fail("", "a kernel that is not known");
     struct kernel *kernel = &kernels[message.time];
     kernel->time = socket;
     kernel->unanswered = message.sequence;
   }
+  connected = true;
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) fail("wants a folder and a command", "");
+  if (argc < 3) fail("", "wants a folder and a command");
   const int listener = listening(argv[1], "time", SOCK_STREAM);
   kernels[0].listening = listening(argv[1], "server.link", SOCK_SEQPACKET | SOCK_NONBLOCK);
   kernels[1].listening = listening(argv[1], "client.link", SOCK_SEQPACKET | SOCK_NONBLOCK);
@@ -191,7 +213,7 @@ int main(int argc, char **argv) {
     collect_frames(&kernels[0], &kernels[1]);
     collect_frames(&kernels[1], &kernels[0]);
     struct kernel *next = next_kernel();
-    if (!next) fail("both kernels wait, and nothing will ever come", "");
+    if (!next) fail("", "both kernels wait, and nothing will ever come");
     take_turn(next);
   }
   int worst = 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Debian's Linux source -> a kernel that is an ordinary process, compiled by dprof-cc -> its boot, a workload and its
-# shutdown, recorded -> the report: run.sh [udp|panic|dormant|plain]. docs/linux-kernel.md says what is done and why.
-# All that it makes is in build/linux-kernel.
+# shutdown, recorded -> the report: run.sh [udp|pair|panic|dormant|plain]. docs/linux-kernel.md says what is done and
+# why. All that it makes is in build/linux-kernel.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -17,9 +17,9 @@ fail() { # fail STATUS MESSAGE HINT
 }
 
 case $workload in
-udp | panic | dormant) kernel=recorded compiler=$root/bin/dprof-cc ;;
+udp | pair | panic | dormant) kernel=recorded compiler=$root/bin/dprof-cc ;;
 plain) kernel=plain compiler=clang-19 ;;
-*) fail 2 "no workload $workload" 'udp, panic, dormant (not recorded) or plain (not instrumented)' ;;
+*) fail 2 "no workload $workload" 'udp, pair, panic, dormant (not recorded) or plain (not instrumented)' ;;
 esac
 [ "$version" = 6.1 ] || fail 2 "Linux $version is not known here" 'unset DPROF_LINUX: all here is for 6.1'
 case $count in
@@ -74,6 +74,8 @@ if [ "$(cat "$kernel.made-by" 2>/dev/null)" != "$stamp" ]; then
 fi
 [ -x "$kernel/vmlinux" ] || echo "run.sh: compiling the kernel ($kernel), some minutes" >&2
 logged "$kernel.build.log" kernel_make vmlinux
+
+[ "$workload" != pair ] || exec sh "$here/pair.sh" "$kernel" "$count"
 
 # -- the guest's only file
 clang-19 -O2 -static "$here/guest.c" -o init
