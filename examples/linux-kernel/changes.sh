@@ -42,3 +42,12 @@ change $script 's/^  \.dynamic .*/& :all :dynamic\n  .gcc_except_table : { *(.gc
 cp "$here/mark.c" "$source/arch/um/kernel/dprof_mark.c"
 cp "$here/../../runtime/include/dprof.h" "$source/arch/um/kernel/dprof.h"
 change arch/um/kernel/Makefile 's/^obj-y += load_file.o$/& dprof_mark.o/' 'load_file.o dprof_mark.o'
+
+# Under a calendar (pair.sh), a frame that comes while the kernel waits has to be an event of the simulated time, or the
+# kernel would see it only with its next timer. virtio_uml tells of its interrupts; the vector driver does not.
+vector=arch/um/drivers/vector_kern.c
+handler='static void vector_comes(int irq, int fd, void *dev, struct time_travel_event *event)'
+change $vector "s/^static int irq_rr;\$/$handler\n{\n\ttime_travel_add_irq_event(event);\n}\n\n&/" \
+  'time_travel_add_irq_event(event);'
+change $vector '/READ IRQ/,/IRQF_SHARED/{s/um_request_irq(/um_request_irq_tt(/;s/name, dev);/name, dev, vector_comes);/}' \
+  'IRQF_SHARED, dev->name, dev, vector_comes);'

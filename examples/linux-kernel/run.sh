@@ -1,7 +1,7 @@
 #!/bin/sh
 # Debian's Linux source -> a kernel that is an ordinary process, compiled by dprof-cc -> its boot, a workload and its
-# shutdown, recorded -> the report: run.sh [udp|http|queue|queue-limited|panic|dormant|plain]. docs/linux-kernel.md says
-# what is done and why. All that it makes is in build/linux-kernel.
+# shutdown, recorded -> the report: run.sh [udp|http|queue|queue-limited|pair|panic|dormant|plain].
+# docs/linux-kernel.md says what is done and why. All that it makes is in build/linux-kernel.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -26,10 +26,10 @@ fail() { # fail STATUS MESSAGE HINT
 }
 
 case $workload in
-udp | http | queue | queue-limited | panic | dormant) kernel=recorded compiler=$root/bin/dprof-cc ;;
+udp | http | queue | queue-limited | pair | panic | dormant) kernel=recorded compiler=$root/bin/dprof-cc ;;
 plain) kernel=plain compiler=clang-19 ;;
 *) fail 2 "no workload $workload" \
-  'udp, http, queue, queue-limited, panic, dormant (not recorded) or plain (not instrumented)' ;;
+  'udp, http, queue, queue-limited, pair, panic, dormant (not recorded) or plain (not instrumented)' ;;
 esac
 [ "$version" = 6.1 ] || fail 2 "Linux $version is not known here" 'unset DPROF_LINUX: all here is for 6.1'
 case $count in
@@ -63,7 +63,7 @@ grep -q "^PATCHLEVEL = ${version#*.}\$" "$source/Makefile" ||
   fail 1 "$out/$source is another version of Linux" "remove it"
 
 # -- the kernel, again if anything that compiles it changed
-export DPROF_KERNEL_CC="$compiler" DPROF_LLVM=19 DPROF_ALLOCATORS="$here/kernel.yaml"
+export DPROF_KERNEL_CC="$compiler" DPROF_LLVM=19 DPROF_LOCALS=1 DPROF_ALLOCATORS="$here/kernel.yaml"
 export KBUILD_BUILD_TIMESTAMP=2026-01-01 KBUILD_BUILD_USER=dprof KBUILD_BUILD_HOST=dprof KBUILD_BUILD_VERSION=1
 kernel_make() {
   nice make -C "$source" -j"$(nproc)" O="$out/$kernel" ARCH=um LLVM=-19 CC="$here/kernel-cc" HOSTCC=clang-19 "$@"
@@ -74,7 +74,7 @@ logged() { # logged LOG COMMAND...
   "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail 1 'the kernel did not build' "all of it is in $out/$log"; }
 }
 made_by() {
-  echo "$changes"
+  echo "$changes" "$DPROF_LOCALS"
   cat "$here/config" "$here/kernel-cc"
   [ "$kernel" = plain ] || cat "$here/kernel.yaml" "$root/build/lib/libdprof_pass-19.so" "$compiler"
 }
@@ -90,6 +90,8 @@ if [ "$(cat "$kernel.made-by" 2>/dev/null)" != "$stamp" ]; then
 fi
 [ -x "$kernel/vmlinux" ] || echo "run.sh: compiling the kernel ($kernel), some minutes" >&2
 logged "$kernel.build.log" kernel_make vmlinux
+
+[ "$workload" != pair ] || exec sh "$here/pair.sh" "$kernel" "$count"
 
 # -- the guest's only file
 clang-19 -O2 -static "$here/guest.c" "$here/web.c" -o init
