@@ -75,7 +75,8 @@ export function flowNotes({
     ...(livesCut === 0
       ? []
       : [
-          `CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than ${mostSteps}: --most-steps.`,
+          `CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than ${mostSteps}: ` +
+            '--most-steps.',
         ]),
   ];
 }
