@@ -21,6 +21,14 @@ DIGlobalVariable *sourceVariable(const GlobalVariable &G) {
   return nullptr;
 }
 
+// Of a global that sourceVariable does not find. A string literal has debug information too, but no name in it.
+const char *whyUnnamed(const GlobalVariable &G) {
+  SmallVector<DIGlobalVariableExpression *, 1> Expressions;
+  G.getDebugInfo(Expressions);
+  bool HasName = any_of(Expressions, [](auto *Expression) { return !Expression->getVariable()->getName().empty(); });
+  return HasName ? "global that the optimiser split or shrank" : "global without a name in the source";
+}
+
 // "vtable for Shape", "VTT for Square", "typeinfo for Shape"; "" for anything that the source declares.
 std::string vtableName(const GlobalVariable &G) {
   StringRef Name = G.getName();
@@ -92,9 +100,7 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
     }
     DIGlobalVariable *Source = sourceVariable(*G);
     if (!Source) {
-      bool HasName = G->hasMetadata(LLVMContext::MD_dbg);
-      ++Counts.SkippedGlobals[HasName ? "global that the optimiser split or shrank"
-                                      : "global without a name in the source"];
+      ++Counts.SkippedGlobals[whyUnnamed(*G)];
       continue;
     }
     bool IsPlaced = G->hasSection() && !G->getSection().starts_with(".");

@@ -11,6 +11,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -31,6 +32,13 @@ bool isForeignCode(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
   return Assembly && Assembly->hasSideEffects() && I.mayWriteToMemory() && !Assembly->getAsmString().empty();
+}
+
+// -fdprof-locals. A variable whose address stays in its function needs no object where its frame is on a thread's own
+// stack: nothing else lies there. A stack in memory of the program's own is in an object of that.
+bool wantsLocals() {
+  const char *Wanted = std::getenv("DPROF_LOCALS");
+  return Wanted && StringRef(Wanted) == "1";
 }
 
 // The plan of one block: its segments, and the instruction count if it has none.
@@ -135,7 +143,7 @@ private:
     for (Instruction &I : F.getEntryBlock()) {
       auto *Variable = dyn_cast<AllocaInst>(&I);
       if (!Variable || !Variable->isStaticAlloca()) continue;
-      if (declaredVariable(Variable) && mayBeCaptured(Variable)) Plan.Objects.push_back(Variable);
+      if (declaredVariable(Variable) && (wantsLocals() || mayBeCaptured(Variable))) Plan.Objects.push_back(Variable);
     }
     for (AllocaInst *Variable : Plan.Objects) keepApart(*Variable);
   }

@@ -13,6 +13,7 @@ export const SPELLED_PLACES: Record<FlowTotals['by'], string> = {
 /** Nothing, where everything is shown. */
 export function flowNotes({
   mostPaths,
+  mostSteps,
   lives,
   livesOnOtherPaths,
   referencesOnOtherPaths,
@@ -28,7 +29,10 @@ export function flowNotes({
         ]),
     ...(livesCut === 0
       ? []
-      : [`${plural(livesCut, 'life')} of objects had more steps than are kept: the last step stands for the rest.`]),
+      : [
+          `${plural(livesCut, 'life')} of objects had more steps than ${mostSteps}: the last one stands for the rest. ` +
+            '--most-steps keeps more.',
+        ]),
   ];
   return notes.map((note) => element('p', { class: 'note' }, note));
 }

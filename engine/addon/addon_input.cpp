@@ -56,7 +56,7 @@ FlowRequest readFlow(Napi::Value value, size_t slots) {
     return asked;
   };
   flow.mostPaths = static_cast<uint64_t>(limit("mostPaths", 1 << 30, flow.mostPaths));
-  flow.mostSteps = static_cast<uint32_t>(limit("mostSteps", 64, flow.mostSteps));
+  flow.mostSteps = static_cast<uint32_t>(limit("mostSteps", FlowRequest::MOST_STEPS, flow.mostSteps));
   flow.mostOpenSteps = static_cast<uint32_t>(limit("mostOpenSteps", 1 << 20, flow.mostOpenSteps));
   return flow;
 }

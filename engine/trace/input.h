@@ -130,6 +130,7 @@ struct FlowRequest {
   bool asked = false;
   Column<uint32_t> placeOf; // by slot
   uint64_t mostPaths = 100'000;
+  static constexpr uint32_t MOST_STEPS = 250; // LifeStep::number is a byte
   uint32_t mostSteps = 64, mostOpenSteps = 1 << 20;
 };
 

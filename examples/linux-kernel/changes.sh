@@ -49,5 +49,5 @@ vector=arch/um/drivers/vector_kern.c
 handler='static void vector_comes(int irq, int fd, void *dev, struct time_travel_event *event)'
 change $vector "s/^static int irq_rr;\$/$handler\n{\n\ttime_travel_add_irq_event(event);\n}\n\n&/" \
   'time_travel_add_irq_event(event);'
-change $vector '/READ IRQ/,/IRQF_SHARED/{s/um_request_irq(/um_request_irq_tt(/;s/name, dev);/name, dev, vector_comes);/}' \
-  'IRQF_SHARED, dev->name, dev, vector_comes);'
+request='s/um_request_irq(/um_request_irq_tt(/;s/name, dev);/name, dev, vector_comes);/'
+change $vector "/READ IRQ/,/IRQF_SHARED/{$request}" 'IRQF_SHARED, dev->name, dev, vector_comes);'

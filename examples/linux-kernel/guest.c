@@ -1,5 +1,7 @@
 // The only program of the guest, its /init: `udp N` sends N datagrams to a server in another process and back, over the
-// loopback interface, and switches the machine off. `panic N` ends after them, which a kernel can not survive.
+// loopback interface, and switches the machine off. `panic N` ends after them, which a kernel can not survive. `web N
+// B` asks a web server N times, with B requests waiting at a time: see web.c.
+#include "guest.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,13 +26,12 @@ static void say(const char *what, const char *why) {
   if (write(kernel_log, line, (size_t)bytes) != bytes) _exit(3);
 }
 
-static void stop(const char *failed) {
+void stop(const char *failed) {
   if (failed) say(failed, strerror(errno));
   reboot(RB_POWER_OFF);
 }
 
-/** A mark of the recording: see mark.c. */
-static void mark(const char *name) {
+void mark(const char *name) {
   static int marks;
   if (!marks) marks = open("/dev/dprof", O_WRONLY);
   if (write(marks, name, strlen(name)) < 0) stop("/dev/dprof: ");
@@ -67,13 +68,15 @@ static long round_trips(long count) {
   return same;
 }
 
-int main(int argc, char **argv) {
-  kernel_log = open("/dev/kmsg", O_WRONLY);
-  if (argc != 3) stop("wants a workload and a count: ");
-  const long count = atol(argv[2]);
-  const int server = datagram_socket();
+static void set_up_loopback(void) {
+  const int any = datagram_socket();
   struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
-  if (ioctl(server, SIOCSIFFLAGS, &loopback)) stop("lo: ");
+  if (ioctl(any, SIOCSIFFLAGS, &loopback)) stop("lo: ");
+  close(any);
+}
+
+static long udp(long count) {
+  const int server = datagram_socket();
   if (bind(server, (const struct sockaddr *)&SERVER, sizeof SERVER)) stop("bind: ");
   const pid_t child = fork();
   if (child < 0) stop("fork: ");
@@ -85,8 +88,19 @@ int main(int argc, char **argv) {
   const long same = round_trips(count);
   mark("end");
   waitpid(child, NULL, 0);
+  return same;
+}
+
+int main(int argc, char **argv) {
+  kernel_log = open("/dev/kmsg", O_WRONLY);
+  if (argc < 3) stop("wants a workload and a count: ");
+  const long count = atol(argv[2]);
+  const int is_web = argc > 3 && !strcmp(argv[1], "web");
+  set_up_loopback();
+  const long done = is_web ? web(count, atol(argv[3])) : udp(count);
   char result[64];
-  snprintf(result, sizeof result, "%ld of %ld datagrams came back", same, count);
+  snprintf(result, sizeof result, "%ld of %ld %s", done, count,
+           is_web ? "requests were answered" : "datagrams came back");
   say(result, "");
   if (strcmp(argv[1], "panic")) stop(NULL);
   return 1;

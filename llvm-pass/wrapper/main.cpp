@@ -39,6 +39,7 @@ constexpr auto ownOptions = std::to_array<OwnOption>({
     {"list", "FILE", "DPROF_LIST", true, false},
     {"values", "", "DPROF_VALUES", false, false},
     {"args", "", "DPROF_ARGS", false, false},
+    {"locals", "", "DPROF_LOCALS", false, false},
     {"blocks", "", "DPROF_BLOCKS", false, false},
     {"libc", "musl", "DPROF_WANTED_LIBC", false, true},
 });

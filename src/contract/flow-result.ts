@@ -23,12 +23,15 @@ export interface FlowRequest {
   /** By slot (the kernel's included): the smallest slot of the same place. */
   readonly placeOf: Uint32Array;
   readonly mostPaths: number;
-  /** Instead of MOST_STEPS and MOST_OPEN_STEPS: tests have smaller ones. */
-  readonly mostSteps?: number;
+  /** Of a path; at most MOST_STEPS. */
+  readonly mostSteps: number;
+  /** Instead of MOST_OPEN_STEPS: tests have a smaller one. */
   readonly mostOpenSteps?: number;
 }
 
-export const MOST_STEPS = 64;
+export const DEFAULT_MOST_STEPS = 64;
+/** Their numbers are bytes in the native engine. */
+export const MOST_STEPS = 250;
 export const MOST_OPEN_STEPS = 2 ** 20;
 export const DEFAULT_MOST_PATHS = 100_000;
 

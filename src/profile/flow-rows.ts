@@ -113,6 +113,7 @@ export class FlowRows {
     return {
       by: facts.by,
       mostPaths: facts.mostPaths,
+      mostSteps: facts.mostSteps,
       paths: this.#paths.freeze(rows, pathKeys),
       steps: this.#steps.freeze(steps, stepKeys),
       otherPaths: this.otherPaths.freeze(renumber),

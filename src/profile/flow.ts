@@ -15,13 +15,13 @@ export const CUT = 2;
 
 /** Checks a value of a profile's directory, which may be anything. */
 export function checkFlowFacts(facts: unknown): void {
-  const { by, mostPaths } = (facts ?? {}) as Partial<Record<keyof FlowFacts, unknown>>;
-  if ((PATHS_BY as readonly unknown[]).includes(by) && Number.isSafeInteger(mostPaths) && (mostPaths as number) >= 0)
-    return;
+  const { by, mostPaths, mostSteps } = (facts ?? {}) as Partial<Record<keyof FlowFacts, unknown>>;
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  if ((PATHS_BY as readonly unknown[]).includes(by) && isCount(mostPaths) && isCount(mostSteps)) return;
   throw new ProfileError(
     'flow of the profile',
     HEADER_BYTES,
-    `paths by ${PATHS_BY.join(', ')} and how many`,
+    `paths by ${PATHS_BY.join(', ')}, how many, and of how many steps`,
     JSON.stringify(facts).slice(0, 100),
   );
 }

@@ -108,7 +108,12 @@ function mergeFlows(profiles: readonly Profile[], numbers: readonly Renumber[], 
   const rows = new FlowRows('runs');
   const flows = profiles.map(({ flow }) => flow!);
   flows.forEach((flow, index) => rows.addFlow(flow, numbers[index]));
-  return rows.freeze({ by: flows[0].by, mostPaths: Math.max(...flows.map(({ mostPaths }) => mostPaths)) }, renumber);
+  const facts = {
+    by: flows[0].by,
+    mostPaths: Math.max(...flows.map(({ mostPaths }) => mostPaths)),
+    mostSteps: Math.max(...flows.map(({ mostSteps }) => mostSteps)),
+  };
+  return rows.freeze(facts, renumber);
 }
 
 /** Thread N is that number in each run. */

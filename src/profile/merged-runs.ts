@@ -42,7 +42,7 @@ function digestOf(profile: Profile): string {
       strings,
       ...(window ? [window] : []),
       ...(cpus ? [cpus] : []),
-      ...(flow ? [flow.by, flow.mostPaths] : []),
+      ...(flow ? [flow.by, flow.mostPaths, flow.mostSteps] : []),
       ...(profile.sharedAddresses ? [profile.sharedAddresses] : []),
     ]),
   );

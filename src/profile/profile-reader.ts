@@ -69,7 +69,7 @@ function decodeBytes(file: ByteSource): Profile {
     types,
     sites,
     ...others,
-    ...(flow && { flow: { ...flowTables!, by: flow.by, mostPaths: flow.mostPaths } }),
+    ...(flow && { flow: { ...flowTables!, by: flow.by, mostPaths: flow.mostPaths, mostSteps: flow.mostSteps } }),
     ...(sampling && { sampled: { ...sampled!, facts: sampling } }),
     ...(chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   };

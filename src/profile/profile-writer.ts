@@ -98,7 +98,11 @@ function directoryOf(profile: Profile, columns: readonly ColumnEntry[], chunks: 
   const named = [...wholeTables(profile).flatMap(({ cells }) => cells), ...chunkCells(true).map(({ cell }) => cell)];
   return {
     ...pickFacts(profile),
-    flow: profile.flow && { by: profile.flow.by, mostPaths: profile.flow.mostPaths },
+    flow: profile.flow && {
+      by: profile.flow.by,
+      mostPaths: profile.flow.mostPaths,
+      mostSteps: profile.flow.mostSteps,
+    },
     sampling: profile.sampled?.facts,
     names: Object.fromEntries(
       named.flatMap(({ column: { names } }) => (names === undefined ? [] : [[names.name, names.members]])),

@@ -11,10 +11,11 @@ export type PathBy = (typeof PATHS_BY)[number];
 export interface FlowFacts {
   readonly by: PathBy;
   readonly mostPaths: number;
+  readonly mostSteps: number;
 }
 
-export function flowRequest(catalog: Catalog, { by, mostPaths }: FlowFacts): FlowRequest {
-  return { placeOf: placesOf(catalog, by), mostPaths };
+export function flowRequest(catalog: Catalog, { by, ...limits }: FlowFacts): FlowRequest {
+  return { placeOf: placesOf(catalog, by), ...limits };
 }
 
 /**

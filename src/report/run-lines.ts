@@ -9,7 +9,7 @@ import type { TraceDamage } from '../contract/damage.js';
 import type { LeftOut } from '../contract/left-out.js';
 import { LEVELS, type Schedule } from '../contract/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
-import { RULES } from '../contract/result.js';
+import { MOST_PHASES, RULES } from '../contract/result.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
 import { LEVEL_NAMES } from '../views/class-names.js';
 import { spellCostliest } from '../views/level-cycles.js';
@@ -171,14 +171,26 @@ function skipped({ windows }: View<unknown>): string {
   );
 }
 
-const MOST_PHASES = 12;
+const MOST_NAMES = 12;
 
+/** A mark that is set again and again, such as one for each request, hides none of the others. */
 function phases({ phases: all }: View<unknown>): string {
-  const shown = all
-    .slice(0, MOST_PHASES)
-    .map(({ name, time }) => `${name} at ${formatCount(time)}`)
-    .join(', ');
-  return all.length > MOST_PHASES ? `${shown}, and ${formatCount(all.length - MOST_PHASES)} more` : shown;
+  const times = new Map<string, number[]>();
+  for (const { name, time } of all) {
+    const known = times.get(name);
+    if (known) known.push(time);
+    else times.set(name, [time]);
+  }
+  const shown = Array.from(times, describePhase).slice(0, MOST_NAMES).join(', ');
+  const more = times.size > MOST_NAMES ? `, and ${plural(times.size - MOST_NAMES, 'other')}` : '';
+  return all.length < MOST_PHASES ? shown + more : `${shown}${more}, of the first ${formatCount(MOST_PHASES)}`;
+}
+
+function describePhase([name, [first = 0, ...again]]: readonly [string, readonly number[]]): string {
+  const last = again.at(-1);
+  return last === undefined
+    ? `${name} at ${formatCount(first)}`
+    : `${name} ${formatCount(again.length + 1)} times from ${formatCount(first)} to ${formatCount(last)}`;
 }
 
 export function coverageLines(view: View<unknown>): Labelled[] {

@@ -4,7 +4,6 @@
 import { NO_INDEX } from '../base/ids.js';
 import {
   MOST_OPEN_STEPS,
-  MOST_STEPS,
   OTHER_PATH_COLUMNS,
   PATH_COLUMNS,
   PATH_ENDS,
@@ -70,7 +69,7 @@ export class LifePaths {
   private readonly others = new Map<number, { lives: number; references: number }>();
 
   constructor(
-    { placeOf, mostPaths, mostSteps = MOST_STEPS, mostOpenSteps = MOST_OPEN_STEPS }: FlowRequest,
+    { placeOf, mostPaths, mostSteps, mostOpenSteps = MOST_OPEN_STEPS }: FlowRequest,
     private readonly readings: Readings,
   ) {
     this.placeOf = placeOf;

@@ -27,12 +27,13 @@ export function requireFlow(profile: Profile, view: string): Flow {
   );
 }
 
-export function flowTotals({ by, mostPaths, paths, otherPaths }: Flow): FlowTotals {
+export function flowTotals({ by, mostPaths, mostSteps, paths, otherPaths }: Flow): FlowTotals {
   const livesOnPaths = add(paths.lives);
   const livesOnOtherPaths = add(otherPaths.lives);
   return {
     by,
     mostPaths,
+    mostSteps,
     distinctPaths: paths.type.length,
     lives: livesOnPaths + livesOnOtherPaths,
     livesOnPaths,
@@ -56,6 +57,7 @@ const STEPS: Readonly<Record<FlowTotals['by'], string>> = {
 export function flowNotes({
   by,
   mostPaths,
+  mostSteps,
   lives,
   livesCut,
   livesOnOtherPaths,
@@ -72,6 +74,9 @@ export function flowNotes({
         ]),
     ...(livesCut === 0
       ? []
-      : [`CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than are told.`]),
+      : [
+          `CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than ${mostSteps}: ` +
+            '--most-steps.',
+        ]),
   ];
 }

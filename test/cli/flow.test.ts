@@ -53,6 +53,19 @@ test('paths by line, and no more than so many', () => {
   ).toMatchObject({ by: 'function', mostPaths: 1, lives: 1, livesOnOtherPaths: 0 });
 });
 
+test('of a path no more steps than so many', () => {
+  const long = saveTrace(folder, 'long.dptrace', writePairTrace(100).finish({ exit: { code: 0 } }));
+  const told = (...words: string[]): [steps: number, cut: boolean] => {
+    const [{ steps, cut }] = rowsOf('path-traces', '--engine', 'ts', long, ...words);
+    return [steps.length, cut];
+  };
+  expect(told()).toEqual([64 + 1, true]);
+  expect(told('--most-steps', '250')).toEqual([200, false]);
+  expect(told('--most-steps', '7')).toEqual([7 + 1, true]);
+  const { stdout } = dprof('report', '--engine', 'ts', long, '--view', 'path-traces', '--most-steps', '7');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('CUT: 1 life (100.0%) had more steps than 7: --most-steps.');
+});
+
 test('text folds what comes again', () => {
   const { stdout } = dprof('report', at('pair.dprofile'), '--view', 'path-traces');
   expect(stdout).toContain('9 times:');
@@ -80,6 +93,11 @@ test.each<[words: () => string[], message: string, hint: string]>([
     () => ['replay', trace, '-o', at('x'), '--most-paths', '0'],
     "--most-paths: '0' is not a positive whole number",
     'for example --most-paths 100000',
+  ],
+  [
+    () => ['replay', trace, '-o', at('x'), '--most-steps', '251'],
+    "--most-steps: '251' is no number from 1 to 250",
+    'for example --most-steps 250',
   ],
   [
     () => ['replay', trace, '-o', at('x'), '--path-by', 'ip', '--no-flow'],
@@ -114,6 +132,6 @@ test('help lists the views and the flags', () => {
   const { stdout } = dprof('report', '--help');
   expect(stdout).toMatch(/working-set,\s+path-traces,\s+data-flow/);
   expect(stdout).toMatch(
-    /Paths and working set \(docs\/data-flow\.md\):\n {2}--path-by <what> --most-paths <n> --no-flow\n/,
+    /Paths and working set .+:\n {2}--path-by <what> --most-paths <n> --most-steps <n> --no-flow\n/,
   );
 });

@@ -11,5 +11,5 @@ export const request: ReplayRequest = {
   kernelStores: false,
   sharedVariables: false,
   map: 'thread',
-  flow: { by: 'function', mostPaths: 1000 },
+  flow: { by: 'function', mostPaths: 1000, mostSteps: 64 },
 };

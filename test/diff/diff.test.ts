@@ -30,7 +30,7 @@ function randomProfile(seed: number, machine: Machine = randomMachine(seed)): Pr
     refusals: {},
     stampsPerSecond: 1000,
   };
-  const flow = { by: 'function' as const, mostPaths: 12 };
+  const flow = { by: 'function' as const, mostPaths: 12, mostSteps: 64 };
   const input = { ...replayInput(trace, machine, { kind: 'logical' }), flow: flowRequest(trace.catalog, flow) };
   return buildProfile(simulate(input), trace.catalog, { run, machine, schedule: { kind: 'logical' }, flow });
 }
@@ -269,7 +269,7 @@ test('what was made differently is said, field by field', () => {
 const pair = { size: 16, type: 'struct pair' } as const;
 
 function drawn(text: string, by: 'function' | 'line' = 'function'): Profile {
-  const flow = { by, mostPaths: 1000 };
+  const flow = { by, mostPaths: 1000, mostSteps: 64 };
   const types = { 'struct pair': { size: 16, fields: { left: [0, 8], right: [8, 8] } } } as const;
   const { result, catalog, input } = replayDrawing(text, {
     types,
@@ -372,7 +372,7 @@ describe('packets that are sent from another core, and then from their own', () 
 
 test('hostile names are shown as text', () => {
   const evil = 'struct \u001b[31mred\u202e|\n<b>';
-  const flow = { by: 'function' as const, mostPaths: 1000 };
+  const flow = { by: 'function' as const, mostPaths: 1000, mostSteps: 64 };
   const profileOf = (text: string): Profile => {
     const { result, catalog, input } = replayDrawing(text, {
       types: { [evil]: { size: 16, fields: { 'a\u0007': [0, 8] } } },

@@ -66,7 +66,11 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
     ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }),
     window: options.window,
     flow: options.flow && {
-      ...flowRequest(trace.catalog, { by: options.flow.by ?? 'function', mostPaths: DEFAULT_MOST_PATHS }),
+      ...flowRequest(trace.catalog, {
+        by: options.flow.by ?? 'function',
+        mostPaths: DEFAULT_MOST_PATHS,
+        mostSteps: 64,
+      }),
       ...options.flow,
     },
     ...(options.mostSharedCounts !== undefined && { sharedVariables: { mostCounts: options.mostSharedCounts } }),

@@ -161,7 +161,7 @@ test.each(MACHINES)('caches of $name', (machine) => {
   for (let seed = 1; seed <= atLength(machine.lineBytes > 64 ? 1 : 2, 10); seed++) {
     const random = new RandomNumbers(seed);
     const trace = program.trace(randomSteps(random));
-    const flow = { by: 'line', mostPaths: 500 } as const;
+    const flow = { by: 'line', mostPaths: 500, mostSteps: 64 } as const;
     for (const opened of [trace, { ...trace, flow }]) {
       const input = replayInput(opened, machine, LOGICAL);
       expectAgreement(input, [], 1 + (seed % 2), `seed ${seed}`);

@@ -31,7 +31,11 @@ export function expectSameCounts(unit: Unit, steps: EncodedStep[], machine: Mach
   writer.module('drawn', [writeUnit(unit)], []);
   writer.events(0, steps);
   const trace = openTrace(traceFile(writer.finish()));
-  const flows = [undefined, { by: 'line', mostPaths: 500 }, { by: 'function', mostPaths: 500 }] as const;
+  const flows = [
+    undefined,
+    { by: 'line', mostPaths: 500, mostSteps: 64 },
+    { by: 'function', mostPaths: 500, mostSteps: 64 },
+  ] as const;
   for (const flow of flows) {
     const input = replayInput(flow ? { ...trace, flow } : trace, machine, { kind: 'logical' });
     const found = differences(simulate(input), replayNativelyOn(input, [], 1 + (seed % 2))[0], 'ts', 'native');

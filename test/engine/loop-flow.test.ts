@@ -80,7 +80,9 @@ test(`${SEEDS} programs of loops have the same paths, residency and sets in both
     const trace = openTrace(traceFile(loopsOf(random)));
     const machine = { ...randomMachine(seed), cores: 1, coresPerLlc: 1 };
     for (const by of PATHS_BY) {
-      const input = replayInput({ ...trace, flow: { by, mostPaths: 1000 } }, machine, { kind: 'logical' });
+      const input = replayInput({ ...trace, flow: { by, mostPaths: 1000, mostSteps: 64 } }, machine, {
+        kind: 'logical',
+      });
       const limited = {
         ...input,
         flow: { ...input.flow!, mostSteps: random.pick([2, 20, 64]), mostOpenSteps: random.pick([6, 1000]) },

@@ -4,5 +4,5 @@ import { openTrace, type OpenedTrace } from '../../src/replay/open-trace.js';
 import type { PathBy } from '../../src/replay/places.js';
 
 export function openWithFlow(path: string, by: PathBy = 'line'): OpenedTrace {
-  return { ...openTrace(path), flow: { by, mostPaths: 2000 } };
+  return { ...openTrace(path), flow: { by, mostPaths: 2000, mostSteps: 64 } };
 }

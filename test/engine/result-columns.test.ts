@@ -12,7 +12,7 @@ import { replayNatively } from './replay-natively.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 
-const trace = { ...openTrace(traceFile(randomTrace(3))), flow: { by: 'line', mostPaths: 10 } as const };
+const trace = { ...openTrace(traceFile(randomTrace(3))), flow: { by: 'line', mostPaths: 10, mostSteps: 64 } as const };
 const input = { ...replayInput(trace, randomMachine(3), { kind: 'logical' }), sharedVariables: { mostCounts: 100 } };
 
 function columnsOf(table: object): [name: string, element: string][] {

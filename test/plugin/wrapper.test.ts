@@ -232,7 +232,7 @@ describe('what is refused', () => {
       ['-fdprof-none', '-c', 'main.c'],
       'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE|NAME, ' +
         '-fdprof-locks=FILE|NAME, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, ' +
-        '-fdprof-args, -fdprof-blocks, -fdprof-libc=musl',
+        '-fdprof-args, -fdprof-locals, -fdprof-blocks, -fdprof-libc=musl',
     ],
     [['--allocators'], 'dprof-cc: --allocators needs a FILE|NAME'],
   ])('%s', (args, message) => {
@@ -290,7 +290,8 @@ describe('the real compiler', () => {
   test('-fdprof-stats counts what was instrumented and what was not, with the reason', () => {
     writeFileSync(
       join(FOLDER, 'skipped.c'),
-      '__attribute__((naked)) void f(void) { __asm__("ret"); }\nint g(int *p) { return *p; }\n',
+      '__attribute__((naked)) void f(void) { __asm__("ret"); }\nint g(int *p) { return *p; }\n' +
+        'const char *h(void) { return "literal"; }\n',
     );
     const { stderr } = call(DPROF_CC, ['-O1', '-c', 'skipped.c', '-fdprof-stats']);
     expect(stderr.trimEnd().split('\n')).toEqual([
@@ -299,6 +300,7 @@ describe('the real compiler', () => {
       'dprof: skipped.c: 1 regions, 1 paths, 0 loops recorded once, 1 words logged of 1',
       'dprof: skipped.c: described: scalar: 1 of 1',
       'dprof: skipped.c: skipped: naked function: 1',
+      'dprof: skipped.c: skipped: global without a name in the source: 1',
     ]);
   });
 

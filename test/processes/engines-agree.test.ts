@@ -48,7 +48,7 @@ test(`${SEEDS} random combinations give equal numbers from both engines and keep
     const machine = seed % 4 === 0 ? randomWholeMachine(seed) : randomMachine(seed);
     const asked = {
       ...combined,
-      flow: { by: 'line', mostPaths: 100 } as const,
+      flow: { by: 'line', mostPaths: 100, mostSteps: 64 } as const,
       sharedVariables: { mostCounts: seed % 7 === 0 ? 10 : 100_000 },
     };
     const input = replayInput(seed % 5 === 0 ? withKernelStores(asked) : asked, machine, schedule);

@@ -27,7 +27,7 @@ const without = buildProfile(handMadeResult(), catalog, facts);
 
 function randomProfile(seed: number, machineSeed: number, window?: ReplayWindow): Profile {
   const machine = machineSeed % 2 === 0 ? randomMachine(machineSeed) : randomWholeMachine(machineSeed);
-  const flow = { by: PATHS_BY[machineSeed % 3], mostPaths: 3 + (machineSeed % 4) * 10 };
+  const flow = { by: PATHS_BY[machineSeed % 3], mostPaths: 3 + (machineSeed % 4) * 10, mostSteps: 64 };
   const trace = { ...openTrace(traceFile(randomTrace(seed, { actions: 120 }))), flow };
   const input = { ...replayInput(trace, machine, { kind: 'logical' }), window };
   return buildProfile(simulate(input), trace.catalog, {
@@ -66,12 +66,12 @@ describe('files', () => {
   });
 
   test('what is said of the flow and its tables come together, all of them', () => {
-    const { by, mostPaths, ...tables } = hand.flow!;
-    const partly = { by, mostPaths, paths: tables.paths } as Flow;
+    const { by, mostPaths, mostSteps, ...tables } = hand.flow!;
+    const partly = { by, mostPaths, mostSteps, paths: tables.paths } as Flow;
     expect(() => decodeProfile(encode({ ...hand, flow: partly }))).toThrow(
       'column list at offset 32: expected all tables of the flow, or none, found none of flow.steps, flow.otherPaths',
     );
-    expect(() => decodeProfile(encode({ ...hand, flow: { by, mostPaths } as Flow }))).toThrow(
+    expect(() => decodeProfile(encode({ ...hand, flow: { by, mostPaths, mostSteps } as Flow }))).toThrow(
       'profile flow at offset 32: expected it and its tables, found one of them',
     );
   });
@@ -89,10 +89,11 @@ describe('files', () => {
 
   test('what is wrong is named', () => {
     expect(damaged({ by: 'luck' as 'ip' })).toBe(
-      'flow of the profile at offset 32: expected paths by function, line, ip and how many, found ' +
-        '{"by":"luck","mostPaths":7}',
+      'flow of the profile at offset 32: expected paths by function, line, ip, how many, and of how many steps, ' +
+        'found {"by":"luck","mostPaths":7,"mostSteps":64}',
     );
-    expect(damaged({ mostPaths: -1 })).toMatch(/^flow of the profile at offset 32/);
+    for (const facts of [{ mostPaths: -1 }, { mostSteps: undefined }, { mostSteps: 0.5 }])
+      expect(damaged(facts)).toMatch(/^flow of the profile at offset 32/);
     expect(damaged({ paths: { ...paths, kind: paths.kind.map(() => 4) } })).toBe(
       'column flow.paths.kind, row 0, at offset 0: expected an index below 4, found 4',
     );
@@ -100,7 +101,7 @@ describe('files', () => {
       'column flow.paths.end, row 0, at offset 0: expected an index below 3, found 3',
     );
     expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 2 ** 31) } })).toBe(
-      'column flow.paths.steps, row 0, at offset 0: expected an index below 66, found 2147483648',
+      'column flow.paths.steps, row 0, at offset 0: expected an index below 252, found 2147483648',
     );
     expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 64) } })).toMatch(
       /^column flow.steps.site at offset 0: expected \d+ rows, found 11$/,
@@ -169,6 +170,6 @@ describe('merging', () => {
 });
 
 test('merged, a profile keeps as many paths as the run that kept most', () => {
-  const more = { ...hand, flow: { ...hand.flow!, mostPaths: 9 } };
+  const more = { ...hand, flow: { ...hand.flow!, mostPaths: 9, mostSteps: 64 } };
   expect([merge(hand, more).flow!.mostPaths, merge(more, hand).flow!.mostPaths]).toEqual([9, 9]);
 });

@@ -187,7 +187,7 @@ function handMadeFlow(): FlowTables {
   };
 }
 
-const flowFacts: ReplayFacts = { ...facts, flow: { by: 'function', mostPaths: 7 } };
+const flowFacts: ReplayFacts = { ...facts, flow: { by: 'function', mostPaths: 7, mostSteps: 64 } };
 
 export function handMadeFlowProfile(result: ReplayResult = handMadeResult()): Profile {
   return buildProfile({ ...result, flow: handMadeFlow() }, catalog, flowFacts);

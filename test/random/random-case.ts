@@ -53,7 +53,7 @@ function anyMachine(seed: number): Machine {
 
 function randomFlow(random: RandomNumbers): FlowLimits {
   const limit = (most: number): number => (random.chance(50) ? most : random.below(random.pick([1, 4, 16])));
-  return { by: random.pick(PATHS_BY), mostPaths: limit(1000), mostSteps: limit(64), mostOpenSteps: limit(1 << 20) };
+  return { by: random.pick(PATHS_BY), mostPaths: limit(1000), mostSteps: limit(250), mostOpenSteps: limit(1 << 20) };
 }
 
 export class RandomCases {

@@ -41,17 +41,64 @@ test('two recordings have the same top ten, and misses that differ by less than 
   expect(Math.abs(second!.misses - first!.misses)).toBeLessThan(first!.misses / 1000);
 });
 
-function l1Misses(profile: string): number {
-  const { stdout } = spawnSync(join(ROOT, 'bin/dprof'), ['report', profile, '--format', 'json'], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 29,
-  });
-  return JSON.parse(stdout).totals.levels.l1.misses;
-}
+const l1Misses = (profile: string): number => reportOf(profile, '--format', 'json').totals.levels.l1.misses;
 
 test('numbers add up, and both engines give the same', () => {
   expectTotals(profiles[0]!);
   expectEnginesAgree(traces[0], folder, '1M');
+});
+
+const ROUND_TRIPS = ['--from', 'mark:begin', '--to', 'mark:end', '--format', 'json'];
+
+function reportOf(trace: string, ...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'bin/dprof'), ['report', trace, ...words], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 29,
+    env: { ...process.env, DPROF_CACHE: '0' },
+  });
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+test('of the misses 95 % are named by a type or an allocation site, of the round trips 99 %', () => {
+  for (const [part, least] of [
+    [['--format', 'json'], 0.95],
+    [ROUND_TRIPS, 0.99],
+  ] as const) {
+    const { of, rules } = reportOf(traces[0], ...part).typing.l1Misses;
+    const named = rules.object + rules.descriptor + rules.variable + rules.behind + rules.site;
+    expect(named / of).toBeGreaterThan(least);
+  }
+});
+
+test('nearly all misses of a round trip are conflicts: one set of the L1 is too full', () => {
+  const { totals, rows } = reportOf(traces[0], ...ROUND_TRIPS, '--level', 'l1');
+  const { misses, classes } = totals.levels.l1;
+  expect(classes.conflict / misses).toBeGreaterThan(0.85);
+  const anyWay = reportOf(traces[0], ...ROUND_TRIPS, '--l1', '32K/512').totals.levels.l1;
+  expect(anyWay.misses).toBeLessThan(misses / 5);
+  const { sets } = reportOf(traces[0], ...ROUND_TRIPS, '--view', 'working-set');
+  expect(sets.l1.overfull[0]).toBe(0);
+  expect(sets.l1.linesPerSet[0]).toBeGreaterThan(3 * sets.l1.ways);
+  const of = (type: string) => rows.find((row: { type: string }) => row.type === type);
+  for (const type of ['struct net_device', 'struct udp_sock', 'struct task_struct'])
+    expect(of(type).misses.l1.loads + of(type).misses.l1.stores, type).toBeGreaterThan(1000);
+  const packets = of('struct sk_buff');
+  expect(packets.references.loads + packets.references.stores).toBeGreaterThan(500_000);
+  expect(packets.misses.l1.loads + packets.misses.l1.stores).toBeLessThan(100);
+});
+
+test('a packet goes from where it is allocated through the loopback device to where it is freed', () => {
+  const words = ['--view', 'path-traces', '--type', 'struct sk_buff', '--most-steps', '250'];
+  const { rows } = reportOf(traces[0], ...ROUND_TRIPS, ...words);
+  const [most] = rows;
+  expect(most.frequency).toBeGreaterThan(1900);
+  expect([most.allocatedBy, most.end, most.freedBy, most.cut]).toEqual(['__alloc_skb', 'freed', 'kfree_skbmem', false]);
+  const way = most.steps.map((step: { function: string }) => step.function);
+  const stations = ['__ip_append_data', 'loopback_xmit', '__netif_receive_skb_core', 'udp_recvmsg', 'skb_consume_udp'];
+  const reached = stations.map((station) => way.indexOf(station));
+  expect(reached.toSorted((a, b) => a - b)).toEqual(reached);
+  expect(reached[0]).toBeGreaterThan(0);
 });
 
 test('after a panic the trace has all up to it', () => {

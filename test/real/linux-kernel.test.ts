@@ -26,6 +26,14 @@ test.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
     { DPROF_LINUX_COUNT: '1k' },
     /^run\.sh: DPROF_LINUX_COUNT=1k is not a number\nhint: .+\n$/,
   ],
+  ...['many', '0', '-16', '4097', '100000000000000000000'].map(
+    (backlog): [string, string[], NodeJS.ProcessEnv, RegExp] => [
+      `a backlog of ${backlog}`,
+      ['queue'],
+      { DPROF_LINUX_BACKLOG: backlog },
+      RegExp(`^run\\.sh: DPROF_LINUX_BACKLOG=${backlog} is not a number from 1 to 4096\nhint: .+\n$`),
+    ],
+  ),
 ])('%s is refused before anything is made', (_, words, environment, said) => {
   const [status, stderr] = sh('run.sh', words, environment);
   expect(stderr).toMatch(said);
@@ -51,6 +59,7 @@ test.each<[string, string, string, number, RegExp]>([
     /^run\.sh: the kernel could not trace its guest: .*\nhint: allow ptrace: .+\n$/,
   ],
   ['by a signal', 'Core dump limits :', '139', 139, /^run\.sh: the kernel ended with status 139: Core dump limits :\n/],
+  ['after its requests', 'guest: 1000 of 1000 requests were answered', '0', 0, /^$/],
   [
     'with datagrams lost',
     'guest: 999 of 1000 datagrams came back',

@@ -6,9 +6,12 @@ import { DPROF, DPROF_CC, ROOT, run, type Build } from './real-program.js';
 
 /** Without those whose threads hand each other work: who gets what is another matter in each run. */
 const UNLIKE_THEMSELVES = ['sink', 'locked-queue', 'producer-consumer', 'case-studies'];
+/** Their files are no programs by themselves, and the guest of the first one switches its machine off. */
+const SYSTEMS = ['linux-kernel', 'freertos'];
+const LEFT_OUT = [...UNLIKE_THEMSELVES, ...SYSTEMS];
 
 export const EXAMPLES: readonly string[] = readdirSync(resolve(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.c(pp)?$/.test(file) && !UNLIKE_THEMSELVES.includes(dirname(file).split('/')[0]))
+  .filter((file) => /\.c(pp)?$/.test(file) && !LEFT_OUT.includes(dirname(file).split('/')[0]))
   .map((file) => `examples/${file}`)
   .toSorted();
 

@@ -44,7 +44,7 @@ test('path traces: a path from its allocation to its end, as DProf prints it', (
   const notes = section('path-traces').join(' ').replace(/\s+/g, ' ');
   expect(notes).toContain(
     'LEFT OUT: 1 life (11.1%, 0 references) went other ways than the 7 that were kept: --most-paths. CUT: 1 ' +
-      'life (11.1%) had more steps than are told.',
+      'life (11.1%) had more steps than 64: --most-steps.',
   );
 });
 
@@ -98,7 +98,7 @@ test('ways that part stand further in, those that meet go on where they had part
       ...(name === 'd' ? [] : [`free ${name}`]),
     ].join('; '),
   );
-  const flow = { by: 'function' as const, mostPaths: 100 };
+  const flow = { by: 'function' as const, mostPaths: 100, mostSteps: 64 };
   // One site and one place for all: they differ by their ways alone.
   const { result, catalog, input } = replayDrawing(['core 0', ...cells].join('\n'), { types, heap, flow });
   const site = (slots: Uint32Array): Uint32Array => slots.map((slot) => (slot === NO_INDEX ? slot : 0));

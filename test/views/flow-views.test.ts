@@ -32,7 +32,7 @@ const drawnTypes = { 'struct pair': { size: 16, fields: { left: [0, 8], right: [
 const pair = { address: 0x10000, size: 16, type: 'struct pair' } as const;
 
 function drawn(text: string, options: DrawnOptions = {}): Profile {
-  const flow = { by: 'function' as const, mostPaths: 1000 };
+  const flow = { by: 'function' as const, mostPaths: 1000, mostSteps: 64 };
   const {
     result,
     catalog: own,
@@ -127,6 +127,7 @@ describe('path traces', () => {
     expect(view.flow).toEqual({
       by: 'function',
       mostPaths: 7,
+      mostSteps: 64,
       distinctPaths: 7,
       lives: 9,
       livesOnPaths: 8,
@@ -210,7 +211,7 @@ describe('data flow', () => {
   test.each(Array.from({ length: atLength(3, 12) }, (_, seed) => seed))(
     'random run %i: as many objects come to a node as leave it; edges go on; sums are those of the paths',
     (seed) => {
-      const flow = { by: 'function' as const, mostPaths: 40 };
+      const flow = { by: 'function' as const, mostPaths: 40, mostSteps: 64 };
       const trace = { ...openTrace(traceFile(randomTrace(seed, { actions: 150 }))), flow };
       const machine = randomMachine(seed);
       const own = buildProfile(simulate(replayInput(trace, machine, { kind: 'logical' })), trace.catalog, {
@@ -376,7 +377,7 @@ describe('working set', () => {
     'random run %i, a window of it, and both merged: timelines average to the average, lines of types and of ' +
       'freed objects to all that lay in the caches',
     (seed) => {
-      const flow = { by: 'function' as const, mostPaths: 100 };
+      const flow = { by: 'function' as const, mostPaths: 100, mostSteps: 64 };
       const trace = { ...openTrace(traceFile(randomTrace(seed, { actions: 150 }))), flow };
       const machine = randomMachine(seed);
       const replayed = (window?: ReplayWindow): Profile => {

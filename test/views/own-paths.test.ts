@@ -58,7 +58,10 @@ function drawn(paths: readonly { allocated: string; freed: string; steps: readon
     ]);
   const frozen = strings.freeze();
   const { table, renumber } = sites.freeze(frozen);
-  const flow = rows.freeze({ by, mostPaths: 100 }, { type: (n) => n, site: (n) => renumber[n], string: (n) => n });
+  const flow = rows.freeze(
+    { by, mostPaths: 100, mostSteps: 64 },
+    { type: (n) => n, site: (n) => renumber[n], string: (n) => n },
+  );
   const none = new Uint32Array();
   const objects = { address: none, site: none, type: none, kind: none };
   const objectCounters = { object: none, counter: none, value: none };

@@ -393,3 +393,21 @@ test('where nobody asked for a width, names are whole, and prose is not one line
     expect(folded.split('\n').filter((line) => line.length > 80)).toEqual([]);
   }
 });
+
+test('phases: a mark that is set again and again is named once, with the first time and the last', () => {
+  const names = ['boot', 'request', 'begin', 'request', 'request', 'end'];
+  const phases = names.map((name, index) => ({ name, time: 1000 * index }));
+  const lines = (of: typeof phases): string[] => {
+    const views = new Map([['data-profile', VIEWS['data-profile'].build({ ...profile, phases: of })] as const]);
+    const all = renderText(views, { top: 1, style: chooseStyle({ columns: 200 }, {}) }).split('\n');
+    return all.filter((line) => line.startsWith('phases '));
+  };
+  expect(lines(phases)).toEqual([
+    'phases       boot at 0, request 3 times from 1,000 to 4,000, begin at 2,000, end at 5,000',
+  ]);
+  const many = Array.from({ length: 14 }, (_, index) => ({ name: `p${index}`, time: index }));
+  expect(lines(many)[0]).toMatch(/ p11 at 11, and 2 others$/);
+  const all = Array.from({ length: 4096 }, (_, index) => ({ name: 'request', time: index }));
+  expect(lines(all)).toEqual(['phases       request 4,096 times from 0 to 4,095, of the first 4,096']);
+  expect(lines([])).toEqual([]);
+});

@@ -7,7 +7,7 @@ import { FlowRows, type PathRow, type StepRow } from '../../profile/flow-rows.js
 import type { Renumber } from '../../profile/profile-builder.js';
 import { OBJECT_KINDS } from '../../profile/profile.js';
 import type { SampledPathColumns, SampledResidencyColumns, SampledStepColumns } from '../../profile/sampled.js';
-import { MOST_STEPS, PATH_ENDS } from '../../contract/flow-result.js';
+import { PATH_ENDS } from '../../contract/flow-result.js';
 import { LEVELS, SERVERS, type Machine } from '../../contract/machine.js';
 import { setBinsOf } from '../../contract/result.js';
 import type { ObjectPath, ObjectStep } from './object-paths.js';
@@ -144,7 +144,7 @@ function addSteps(a: SampledStep, b: SampledStep): SampledStep {
   };
 }
 
-function describePath(path: ObjectPath, { by }: FlowFacts, names: SampledNames): SampledPath {
+function describePath(path: ObjectPath, { by, mostSteps }: FlowFacts, names: SampledNames): SampledPath {
   // A path that nearly no object takes is one all the same.
   const lives = Math.max(1, Math.round(path.lives));
   const steps: SampledStep[] = [];
@@ -160,7 +160,7 @@ function describePath(path: ObjectPath, { by }: FlowFacts, names: SampledNames):
   };
   const siteOf = (step: ObjectStep): number => names.stepSite(step.place, by);
   for (const [at, step] of path.steps.entries()) {
-    const isCut = steps.length >= MOST_STEPS;
+    const isCut = steps.length >= mostSteps;
     if (
       !isCut &&
       at > 0 &&
@@ -169,7 +169,7 @@ function describePath(path: ObjectPath, { by }: FlowFacts, names: SampledNames):
       close();
     group.push(step);
   }
-  const isCut = steps.length >= MOST_STEPS && group.length > 0;
+  const isCut = steps.length >= mostSteps && group.length > 0;
   if (isCut) steps.push(describeStep(group, lives, NO_INDEX, 0));
   else close();
   return {

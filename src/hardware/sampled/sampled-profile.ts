@@ -7,7 +7,7 @@ import { freezeNames } from '../../profile/profile-builder.js';
 import type { Profile, RunFacts } from '../../profile/profile.js';
 import type { SampledTables, SimulationFacts } from '../../profile/sampled.js';
 import { LEVELS, type LevelName, type Machine } from '../../contract/machine.js';
-import { DEFAULT_MOST_PATHS } from '../../contract/flow-result.js';
+import { DEFAULT_MOST_PATHS, DEFAULT_MOST_STEPS } from '../../contract/flow-result.js';
 import type { PathBy } from '../../replay/places.js';
 import type { CpuCore } from '../../replay/recorded-cpus.js';
 import type { Totals } from '../../contract/result.js';
@@ -100,7 +100,7 @@ export function buildSampledProfile(input: SampledInput, { machineFor, flow, see
       played: flow === undefined ? null : played,
       machine,
       runNs,
-      facts: flow ?? { by, mostPaths: DEFAULT_MOST_PATHS },
+      facts: flow ?? { by, mostPaths: DEFAULT_MOST_PATHS, mostSteps: DEFAULT_MOST_STEPS },
     },
     names,
   );

@@ -148,7 +148,7 @@ export function profileOf(
   const named = samples.map((value, index) => ({ name: `X${index + 1}`, value }));
   return buildSampledProfile(
     { samples: named, histories: histories === undefined ? null : { name: 'Y', value: histories } },
-    { machineFor: (cores) => resolveMachine(machine, cores), flow: { by, mostPaths: 100 }, seed },
+    { machineFor: (cores) => resolveMachine(machine, cores), flow: { by, mostPaths: 100, mostSteps: 64 }, seed },
   );
 }
 
