@@ -101,7 +101,7 @@ test('a source in which a change does not apply is refused', () => {
 });
 
 test.each<[string, (waiting: string, home: string) => string[], RegExp]>([
-  ['of which one does not start', () => ['false'], /^calendar: a kernel did not start: see its log\n$/],
+  ['of which one does not start', () => ['false'], /^calendar: server: did not start: see its log\n$/],
   [
     'that both wait for ever',
     (waiting, home) => [waiting, home],

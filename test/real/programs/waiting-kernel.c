@@ -1,7 +1,6 @@
-// A kernel that waits for ever: waiting-kernel FOLDER ROLE, under examples/linux-kernel/calendar.c.
+// A kernel that waits for ever: waiting-kernel FOLDER, under examples/linux-kernel/calendar.c.
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -14,8 +13,9 @@ struct message {
 };
 
 int main(int argc, char **argv) {
+  if (argc < 2) return 2;
   struct sockaddr_un calendar = {.sun_family = AF_UNIX};
-  struct message start = {START, 1, argc == 3 && !strcmp(argv[2], "client")}, wait = {WAIT, 2, 0}, answer;
+  struct message start = {START, 1, 0}, wait = {WAIT, 2, 0}, answer;
   snprintf(calendar.sun_path, sizeof calendar.sun_path, "%s/time", argv[1]);
   const int time = socket(AF_UNIX, SOCK_STREAM, 0);
   if (connect(time, (struct sockaddr *)&calendar, sizeof calendar)) return 2;
