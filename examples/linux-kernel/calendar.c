@@ -1,5 +1,5 @@
 // The time and the link of two kernels: calendar FOLDER COMMAND... runs `COMMAND... server` and `COMMAND... client`,
-// which boot kernels with time-travel=ext:0:FOLDER/time (server; 1 client) and a network device whose socket is
+// which boot kernels with time-travel=ext:FOLDER/time and a network device whose socket is
 // FOLDER/server.link or FOLDER/client.link. Only one kernel computes at a time, until it waits. A frame reaches the
 // other at the moment at which it was sent. So nothing that a kernel does depends on the host's speed. The messages are
 // those of include/uapi/linux/um_timetravel.h.
@@ -182,20 +182,15 @@ static void start(struct kernel *kernel, char **command, int words) {
   _exit(127);
 }
 
-/** Both are connected before one goes on: their boots begin after one another. */
-static void meet(int listener) {
-  for (int i = 0; i < 2; i++) {
-    struct message message;
-    if (!comes(listener)) fail("", "a kernel did not start: see its log");
-    const int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    if (recv(socket, &message, sizeof message, MSG_WAITALL) != sizeof message || message.operation != START ||
-        message.time > 1 || kernels[message.time].time >= 0)
-      fail("", "a kernel that is not known");
-    struct kernel *kernel = &kernels[message.time];
-    kernel->time = socket;
-    kernel->unanswered = message.sequence;
-  }
-  connected = true;
+/** Starts a kernel, which waits where its simulated time begins. The second starts behind that, in every run. */
+static void meet(int listener, struct kernel *kernel, char **command, int words) {
+  struct message message;
+  start(kernel, command, words);
+  if (!comes(listener)) fail(kernel->name, "did not start: see its log");
+  kernel->time = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+  if (recv(kernel->time, &message, sizeof message, MSG_WAITALL) != sizeof message || message.operation != START)
+    fail(kernel->name, "did not start: see its log");
+  kernel->unanswered = message.sequence;
 }
 
 int main(int argc, char **argv) {
@@ -203,8 +198,8 @@ int main(int argc, char **argv) {
   const int listener = listening(argv[1], "time", SOCK_STREAM);
   kernels[0].listening = listening(argv[1], "server.link", SOCK_SEQPACKET | SOCK_NONBLOCK);
   kernels[1].listening = listening(argv[1], "client.link", SOCK_SEQPACKET | SOCK_NONBLOCK);
-  for (int i = 0; i < 2; i++) start(&kernels[i], argv + 2, argc - 2);
-  meet(listener);
+  for (int i = 0; i < 2; i++) meet(listener, &kernels[i], argv + 2, argc - 2);
+  connected = true;
   for (int i = 0; i < 2; i++) {
     send_message(&kernels[i], ACK, kernels[i].unanswered, now);
     compute_until_it_waits(&kernels[i]);

@@ -1,6 +1,7 @@
 // The only program of the guest, its /init: `udp N` sends N datagrams to a server in another process and back, over the
 // loopback interface, and switches the machine off. `panic N` ends after them, which a kernel can not survive. `web N
-// B` asks a web server N times, with B requests waiting at a time: see web.c.
+// B` asks a web server N times, with B requests waiting at a time: see web.c. `server N` and `client N` are in two
+// kernels: see pair.c.
 #include "guest.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -97,7 +98,8 @@ int main(int argc, char **argv) {
   const long count = atol(argv[2]);
   const int is_web = argc > 3 && !strcmp(argv[1], "web");
   set_up_loopback();
-  const long done = is_web ? web(count, atol(argv[3])) : udp(count);
+  const int is_pair = !strcmp(argv[1], "server") || !strcmp(argv[1], "client");
+  const long done = is_web ? web(count, atol(argv[3])) : is_pair ? pair(argv[1], count) : udp(count);
   char result[64];
   snprintf(result, sizeof result, "%ld of %ld %s", done, count,
            is_web ? "requests were answered" : "datagrams came back");

@@ -9,3 +9,6 @@ void mark(const char *name);
 
 /** Serves `count` requests by HTTP, of which up to `backlog` wait at a time, and returns how many were answered. */
 long web(long count, long backlog);
+
+/** Echoes `count` datagrams of another kernel (server), or sends them (client), and returns how many were right. */
+long pair(const char *role, long count);

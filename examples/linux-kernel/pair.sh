@@ -7,8 +7,8 @@ dprof=$here/../../bin/dprof
 kernel=$1 count=$2 role=${3:-}
 
 boot() { # boot NUMBER
-  exec "$dprof" record --quiet -o "pair-$role.dptrace" -- "./$kernel/vmlinux" mem=64M initrd=pair/initramfs root=98:0 \
-    console=tty0 con0=null,fd:1 con=null norandmaps time-travel="ext:$1:pair/time" time-travel-start=1000000000 \
+  exec "$dprof" record --quiet -o "pair-$role.dptrace" -- "./$kernel/vmlinux" mem=64M initrd=initramfs root=98:0 \
+    console=tty0 con0=null,fd:1 con=null norandmaps time-travel="ext:pair/time" time-travel-start=1000000000 \
     iomem=mmapper,pair/shared "vec0:transport=bess,dst=pair/$role.link,mac=02:00:00:00:00:0$1,mtu=1500,vec=0" \
     -- "$role" "$count" </dev/null >"pair-$role.log" 2>&1
 }
@@ -21,8 +21,6 @@ rm -rf pair pair-server.dptrace pair-client.dptrace
 mkdir pair
 truncate -s 4096 pair/shared
 clang-19 -O2 "$here/calendar.c" -o pair/calendar
-clang-19 -O2 -static "$here/guest-pair.c" -o pair/init
-(cd pair && "../$kernel/usr/gen_init_cpio" -t 0 "$here/initramfs-pair.list" >initramfs)
 status=0
 began=$(date +%s%3N)
 pair/calendar pair sh "$0" "$kernel" "$count" >pair.log || status=$?

@@ -91,11 +91,10 @@ fi
 [ -x "$kernel/vmlinux" ] || echo "run.sh: compiling the kernel ($kernel), some minutes" >&2
 logged "$kernel.build.log" kernel_make vmlinux
 
-[ "$workload" != pair ] || exec sh "$here/pair.sh" "$kernel" "$count"
-
 # -- the guest's only file
-clang-19 -O2 -static "$here/guest.c" "$here/web.c" -o init
+clang-19 -O2 -static "$here/guest.c" "$here/web.c" "$here/pair.c" -o init
 "$kernel/usr/gen_init_cpio" -t 0 "$here/initramfs.list" >initramfs
+[ "$workload" != pair ] || exec sh "$here/pair.sh" "$kernel" "$count"
 
 # -- boot. Time is simulated: while the guest computes none passes, and while it waits it is skipped, so that no timer
 # interrupts at a moment that the host chooses.

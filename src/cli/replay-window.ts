@@ -116,7 +116,7 @@ export function windowOf(trace: OpenedTrace, asked: AskedWindow): WindowRequest 
   const { from, to, warmUp, texts } = asked;
   const kinds = [from, to].map((border) => border?.kind);
   const times = kinds.includes('time') ? timesOf(trace) : undefined;
-  const marks = kinds.includes('mark') ? readMarks(trace.path, trace.threads) : undefined;
+  const marks = kinds.includes('mark') ? readMarks(trace) : undefined;
   const border = (option: string, asked: Asked | undefined, text: string | undefined): Border | undefined => {
     if (asked === undefined) return undefined;
     if (asked.kind === 'mark') requireMark(`${option} ${text}`, asked, marks!);
@@ -137,7 +137,7 @@ export function windowOf(trace: OpenedTrace, asked: AskedWindow): WindowRequest 
 }
 
 function timesOf(trace: OpenedTrace): TraceTimes {
-  const times = readTimes(trace.path, trace.threads);
+  const times = readTimes(trace);
   if (times !== null && trace.header.stampsPerSecond > 0) return times;
   throw new DprofError(
     `${trace.path} has no time stamps, so there is no time in it`,

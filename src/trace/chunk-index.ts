@@ -2,7 +2,7 @@
 // which marks the program set. Only columns of events are read, a small part of the bytes. They do not say where
 // references lie: predictions run on over a thread's chunks.
 
-import type { ThreadChunks } from '../contract/input.js';
+import type { ProcessInput, ThreadChunks } from '../contract/input.js';
 import { unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
 import { EventCode, LAYOUT, MarkKind } from './layout.js';
@@ -11,6 +11,13 @@ import { TraceFile } from './trace-file.js';
 
 const HEAD = LAYOUT.dprof_chunk_events;
 
+/** Where chunks lie: those of several processes each in the file of its own. */
+export interface ChunkPlaces {
+  readonly path: string;
+  readonly threads: readonly ThreadChunks[];
+  readonly processes?: readonly Pick<ProcessInput, 'path'>[];
+}
+
 export interface TraceTimes {
   /** Stamps: of the first event that has one, and of the last; null: none has. */
   readonly first: bigint;
@@ -18,11 +25,12 @@ export interface TraceTimes {
 }
 
 /** When the run began and ended, as far as its events say. */
-export function readTimes(path: string, threads: readonly ThreadChunks[]): TraceTimes | null {
-  return withFile(path, (file) => {
+export function readTimes(places: ChunkPlaces): TraceTimes | null {
+  return withFiles((fileOf) => {
     const firsts: bigint[] = [];
     const lasts: bigint[] = [];
-    for (const thread of threads) {
+    for (const thread of places.threads) {
+      const file = fileOf(places, thread);
       const numbers = Array.from(thread.offset.keys());
       const first = firstOf(numbers, (chunk) => stampsOf(file, thread, chunk)?.first);
       if (first === undefined) continue;
@@ -35,10 +43,11 @@ export function readTimes(path: string, threads: readonly ThreadChunks[]): Trace
 }
 
 /** How often the program set each of its marks. */
-export function readMarks(path: string, threads: readonly ThreadChunks[]): ReadonlyMap<string, number> {
-  return withFile(path, (file) => {
+export function readMarks(places: ChunkPlaces): ReadonlyMap<string, number> {
+  return withFiles((fileOf) => {
     const marks = new Map<string, number>();
-    for (const thread of threads) {
+    for (const thread of places.threads) {
+      const file = fileOf(places, thread);
       for (const chunk of thread.offset.keys()) {
         eachEntry(file, thread, chunk, ({ code, detail, text }) => {
           if (code === EventCode.mark && detail === MarkKind.phase) marks.set(text, (marks.get(text) ?? 0) + 1);
@@ -49,12 +58,17 @@ export function readMarks(path: string, threads: readonly ThreadChunks[]): Reado
   });
 }
 
-function withFile<Value>(path: string, use: (file: TraceFile) => Value): Value {
-  const file = TraceFile.open(path);
+function withFiles<Value>(use: (fileOf: (places: ChunkPlaces, thread: ThreadChunks) => TraceFile) => Value): Value {
+  const opened = new Map<string, TraceFile>();
   try {
-    return use(file);
+    return use(({ path, processes }, { process }) => {
+      const own = process === undefined ? path : (processes?.[process]?.path ?? path);
+      const file = opened.get(own) ?? TraceFile.open(own);
+      opened.set(own, file);
+      return file;
+    });
   } finally {
-    file.close();
+    for (const file of opened.values()) file.close();
   }
 }
 

@@ -22,13 +22,14 @@ const ITEMS_AT = 0x4000n;
  * 100 loads of 100 lines, 4 instructions each; the mark `load` before the 30th and the 60th, `sort` before the 80th; a
  * millisecond passes with each.
  */
-function writeMarkedTrace(hasEvents: boolean): Uint8Array {
+function writeMarkedTrace(hasEvents: boolean, pid = 1, command = './marked'): Uint8Array {
   const unit = new UnitBuilder();
   const item = unit.type('struct', 'struct item', 64);
   const variable = unit.variable('global', 'items', item, 6400);
   const load = unit.alone('segment', [unit.slot('load', { type: item, variable })], { instructions: 4 });
   const writer = new TraceWriter({
-    process: { command: ['./marked'], executable: '/tmp/marked', cpus: 1, randomised: false },
+    pid,
+    process: { command: [command], executable: '/tmp/marked', cpus: 1, randomised: false },
   });
   writer.module('/tmp/marked', [writeUnit(unit.unit)], [{ address: ITEMS_AT, unit: 0, variable }]);
   const stamp = (index: number): bigint => 5_000_000_000n + BigInt(index) * 1_000_000n;
@@ -70,6 +71,18 @@ test.each<[string[], marks: Record<string, number>]>([
   const own = Object.entries(marks).map(([name, times]) => ({ name, times }));
   expect(json(trace, ...flags).marks).toEqual(own);
   expect(json(trace, ...flags, '--engine', 'ts').marks).toEqual(own);
+});
+
+test('marks and times are those of all processes, each in the file of its own', () => {
+  const other = saveTrace(folder, 'other.dptrace', writeMarkedTrace(true, 2, './marked by a longer command'));
+  const both = (...flags: string[]) => json(trace, other, ...flags);
+  expect(both('--to', 'mark:load#4').marks).toEqual([{ name: 'load', times: 4 }]);
+  // At equal clocks the first process goes first: its load behind the mark comes before the other's mark.
+  expect(both('--from', 'mark:sort#2').totals.references).toBe(39);
+  expect(both('--from', '90ms').totals.references).toBe(20);
+  const { status, stderr } = dprof('report', trace, other, '--from', 'mark:load#5');
+  expect(stderr).toContain('--from mark:load#5: the mark comes 4 times');
+  expect(status).toBe(1);
 });
 
 function json(...words: string[]): any {

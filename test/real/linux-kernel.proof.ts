@@ -1,7 +1,7 @@
 // Stage: test. A Linux kernel compiled by dprof-cc boots, echoes datagrams and powers off, and what was recorded is the
 // same twice. From nothing this compiles a kernel: some minutes.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { expectEnginesAgree, expectTotals, replay, textRows } from './findings.js';
@@ -99,6 +99,25 @@ test('a packet goes from where it is allocated through the loopback device to wh
   const reached = stations.map((station) => way.indexOf(station));
   expect(reached.toSorted((a, b) => a - b)).toEqual(reached);
   expect(reached[0]).toBeGreaterThan(0);
+});
+
+test('two kernels on one link are two processes of one machine, which share the memory that both have', () => {
+  const { status, stdout, stderr } = runScript('pair');
+  expect(status, stderr).toBe(0);
+  // 1,000 there, 1,000 back, and the two with which the client asks for the server's hardware address.
+  expect(stdout).toContain('calendar: 2002 frames, 0 dropped');
+  const both = join(folder, 'pair');
+  mkdirSync(both);
+  for (const role of ['server', 'client']) {
+    expect(readFileSync(join(HOME, `pair-${role}.log`), 'utf8')).toContain('guest: 1000 of 1000 datagrams came back');
+    renameSync(join(HOME, `pair-${role}.dptrace`), join(both, `${role}.dptrace`));
+  }
+  expectTotals(replay(both, join(folder, 'pair.dprofile')));
+  const { processes, totals } = reportOf(both, ...ROUND_TRIPS);
+  expect(processes).toHaveLength(2);
+  // Each side reads what the other wrote since: but for the first, which is cold.
+  expect(totals.levels.l1.classes['true-sharing']).toBe(2 * 1000 - 2);
+  expectEnginesAgree(both, folder, '3M');
 });
 
 test('after a panic the trace has all up to it', () => {

@@ -99,3 +99,19 @@ test('a source in which a change does not apply is refused', () => {
   expect(status).toBe(1);
   expect(readFileSync(join(source, 'arch/um/os-Linux/util.c'), 'utf8')).toContain('memset(buf, 0x5a, len);');
 });
+
+test.each<[string, (waiting: string, home: string) => string[], RegExp]>([
+  ['of which one does not start', () => ['false'], /^calendar: server: did not start: see its log\n$/],
+  [
+    'that both wait for ever',
+    (waiting, home) => [waiting, home],
+    /^calendar: both kernels wait, and nothing will ever come\n$/,
+  ],
+])('two kernels %s', (_, command, said) => {
+  const [calendar, waiting] = [join(folder, 'calendar'), join(folder, 'waiting-kernel')];
+  run(['clang-19', join(EXAMPLE, 'calendar.c'), '-o', calendar]);
+  run(['clang-19', join(ROOT, 'test/real/programs/waiting-kernel.c'), '-o', waiting]);
+  const { status, stderr } = spawnSync(calendar, [folder, ...command(waiting, folder)], { encoding: 'utf8' });
+  expect(stderr).toMatch(said);
+  expect(status).toBe(1);
+});
