@@ -30,8 +30,8 @@ export function flowNotes({
     ...(livesCut === 0
       ? []
       : [
-          `${plural(livesCut, 'life')} of objects had more steps than ${mostSteps}: the last one stands for the rest. ` +
-            '--most-steps keeps more.',
+          `${plural(livesCut, 'life')} of objects had more steps than ${mostSteps}: the last one stands for the ` +
+            'rest. --most-steps keeps more.',
         ]),
   ];
   return notes.map((note) => element('p', { class: 'note' }, note));

@@ -71,7 +71,8 @@ export function pathColumns(
     .filter((server) => shown.some(({ steps }) => steps.some(({ hit }) => (hit?.[server] ?? 0) > 0)))
     .map(
       (server): Column<PathLine> => ({
-        ...column('share', server, SERVER_NAMES[server], () => null),
+        // Where there is no room for all, those far from the core stay, and the cycles that they make.
+        ...column('share', server, SERVER_NAMES[server], () => null, { expendable: 1 }),
         value: ofStep(({ served }) => served(server)),
       }),
     );
@@ -81,6 +82,7 @@ export function pathColumns(
     ...begin,
     column('words', 'core', 'core', ({ isOnOtherCore }: PathLine) => (isOnOtherCore ? 'change' : ''), {
       meaning: `change = ${sampled === undefined ? 'not on the core of' : 'by another thread than in'} the line above.`,
+      isNoneLeftOut: true,
     }),
     ...middle,
     ...servers,

@@ -23,6 +23,22 @@ function section(name: (typeof FLOW_VIEWS)[number], top = 20): string[] {
     .slice(5);
 }
 
+test('narrow path traces keep in one table what a step costs, and who is far that served it', () => {
+  const headings = (columns: number): string[] =>
+    renderText(new Map([['path-traces', VIEWS['path-traces'].build(profile)]]), {
+      top: 3,
+      style: chooseStyle({ columns }, {}),
+    })
+      .split('\n')
+      .filter((line) => line.startsWith('lives  '))
+      .map((line) => line.split(/ {2,}/).join(', '));
+  expect([80, 70, 60].map(headings)).toEqual([
+    ['lives, type, time, function, core, L1, memory, cycles'],
+    ['lives, type, time, function, core, memory, cycles'],
+    ['lives, type, time, function, core, cycles'],
+  ]);
+});
+
 test('path traces: a path from its allocation to its end, as DProf prints it', () => {
   expect(section('path-traces', 3).slice(0, 15)).toEqual([
     'path traces: the ways that objects went, by how many',
