@@ -6,6 +6,7 @@ import { joinSchedules } from '../../src/profile/schedule-table.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { spellVisibly } from '../../src/report/visible-text.js';
+import { isRowAsked, isTypeAsked } from '../../src/base/type-name.js';
 import { requireNames } from '../../src/views/row-filter.js';
 import { type RowFilter, type ViewOptions, FILTERS } from '../../src/views/view.js';
 import { buildView, filtersOf, viewsOf, type ViewName } from '../../src/views/views.js';
@@ -48,6 +49,14 @@ test('--type takes what a row by site is called, and its size alone', () => {
   expect(named('data-profile', { type: 'heap-48 (main.c:8)' })).toEqual([]);
   expect(() => requireNames(profile, { type: 'heap-48 (main.c:9)' })).not.toThrow();
   expect(() => requireNames(profile, { type: 'heap-48 (main.c:8)' })).toThrow('no type in this profile is named');
+});
+
+test('--type takes a name that was voted for, and a row of a file without a line, as the table prints them', () => {
+  expect(named('data-profile', { type: '~ struct args' })).toEqual(named('data-profile', { type: 'struct args' }));
+  expect(() => requireNames(profile, { type: '~ struct args' })).not.toThrow();
+  expect(() => requireNames(profile, { type: '~ struct arg' })).toThrow('no type in this profile is named');
+  expect([isRowAsked('heap-48 (main.c)'), isTypeAsked('heap-48@make', 'heap-48 (main.c)')]).toEqual([true, true]);
+  expect(isRowAsked('struct pair[] (16 bytes)')).toBe(false);
 });
 
 test('where rows name no field or type, they count only what was asked for', () => {
