@@ -42,7 +42,6 @@ static struct kernel {
   unsigned first, queued;
 } kernels[2] = {{.name = "server", .time = -1, .link = -1}, {.name = "client", .time = -1, .link = -1}};
 
-static bool connected;
 static uint64_t now;
 static unsigned long turns, frames, dropped;
 
@@ -135,8 +134,7 @@ static void collect_frames(struct kernel *from, struct kernel *to) {
   }
 }
 
-/** The kernel still waits for the answer to its WAIT, so the signal of the frame finds it at this place in every run.
- */
+/** The kernel waits for the answer to its WAIT, so the signal of the frame finds it at the same place in every run. */
 static void deliver(struct kernel *kernel) {
   const struct frame *frame = &kernel->queue[kernel->first];
   if (send(kernel->link, frame->data, frame->bytes, MSG_NOSIGNAL) < 0) fail(kernel->name, strerror(errno));
@@ -199,7 +197,6 @@ int main(int argc, char **argv) {
   kernels[0].listening = listening(argv[1], "server.link", SOCK_SEQPACKET | SOCK_NONBLOCK);
   kernels[1].listening = listening(argv[1], "client.link", SOCK_SEQPACKET | SOCK_NONBLOCK);
   for (int i = 0; i < 2; i++) meet(listener, &kernels[i], argv + 2, argc - 2);
-  connected = true;
   for (int i = 0; i < 2; i++) {
     send_message(&kernels[i], ACK, kernels[i].unanswered, now);
     compute_until_it_waits(&kernels[i]);
